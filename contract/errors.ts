@@ -1,0 +1,35 @@
+/**
+ * The kinds of error that the API answers with, and the HTTP status of each.
+ * Source: specification, "Errors"; the kinds beyond its four are those of the calls that it leaves open.
+ */
+export const httpStatusOf = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal_error: 500,
+} as const
+
+export type ErrorType = keyof typeof httpStatusOf
+
+/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
+export interface Fault {
+  readonly path: string
+  readonly message: string
+}
+
+/** The body of every answer that is not a success. */
+export interface ErrorBody {
+  readonly error: {
+    readonly type: ErrorType
+    readonly message: string
+    readonly request_id: string
+    readonly details?: readonly Fault[]
+  }
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { JobRun } from './job.ts'
+
+/** Every attempt of a search writes to a prefix of its own, so that none meets another's leftovers. */
+
+/** How often a query is tried before the job fails. */
+export const mostAttempts = 2
+
+/** Where the results of all jobs are, in their bucket. The signing role may read here and nowhere else. */
+export const resultsPrefix = 'results/'
+
+/** The prefix that one attempt writes to, ending in `/`: without it, `attempt-1` would be a prefix of `attempt-10`. */
+export function attemptPrefix({ orgId, jobId, run }: JobRun, attempt: number): string {
+  return `${resultsPrefix}${orgId}/${jobId}/${run}/attempt-${attempt}/`
+}
+
+/**
+ * The token that makes starting an attempt's query idempotent: 64 characters. It is hashed from the organization too,
+ * because Athena gives any caller in the account who knows a token the query that was started with it.
+ * Source: Athena API, StartQueryExecution, ClientRequestToken.
+ */
+export function queryToken({ orgId, jobId, run }: JobRun, attempt: number): string {
+  return createHash('sha256').update([orgId, jobId, run, attempt].join('/')).digest('hex')
+}

@@ -1,0 +1,45 @@
+/**
+ * Billing codes are text, never numbers: leading zeros carry meaning (00100 anaesthesia, 0200 a revenue code, 001 a DRG).
+ * Payers write the same code in several ways; searches and the loader compare the canonical form of the code's type.
+ */
+
+/** Longest billing code of a request, in characters. */
+export const longestBillingCode = 64
+
+/** How the code sets that are written in several ways come to one. All others stay as written. */
+const canonicalForms: Readonly<Record<string, (code: string) => string>> = {
+  // Revenue codes have four digits (NUBC); files leave the leading zero out.
+  RC: (code) => (/^\d{1,3}$/.test(code) ? code.padStart(4, '0') : code),
+  'MS-DRG': (code) => (/^\d{1,2}$/.test(code) ? code.padStart(3, '0') : code),
+  // ICD codes are the same with and without the dot (81.54, 8154).
+  ICD: (code) => (/^[A-Z0-9]+\.[A-Z0-9]+$/.test(code) ? code.replace('.', '') : code),
+  NDC: canonicalNdc,
+}
+
+/** The code types whose canonical form may differ from the code as written. */
+export const rewrittenCodeTypes: readonly string[] = Object.keys(canonicalForms)
+
+/** Trimmed and in upper case: what every type starts from. */
+export function normaliseBillingCode(code: string): string {
+  return code.normalize('NFC').trim().toUpperCase()
+}
+
+/**
+ * The one form of a code in its type.
+ *
+ * @param type a billing code type in upper case (CMS schema, `billing_code_type`)
+ * @param code a code as published or as asked for
+ */
+export function canonicalBillingCode(type: string, code: string): string {
+  const normal = normaliseBillingCode(code)
+  return canonicalForms[type]?.(normal) ?? normal
+}
+
+/** National drug codes with hyphens are labeller-product-package; the 11 digits are those three as 5, 4 and 2. */
+function canonicalNdc(code: string): string {
+  // 4-4-2, 5-3-2 and 5-4-1 have ten digits, 5-4-2 has eleven; any other split is not a drug code.
+  if (!/^(\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d{1,2})$/.test(code)) return code
+  const [labeller, product, packaging] = code.split('-')
+  if (labeller === undefined || product === undefined || packaging === undefined) return code
+  return labeller.padStart(5, '0') + product.padStart(4, '0') + packaging.padStart(2, '0')
+}

@@ -1,0 +1,129 @@
+/** What the service needs from the world, in its own words. Each port has one contract in test/adapters. */
+import type { AccessRecord, Organization } from './access.ts'
+import type { PresentedKey, StoredKey } from './api-key.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
+import type { CompletedJob, FailedJob, Job, JobKey, JobRun, QueuedJob, Shard, StartedQuery } from './job.ts'
+import type { SearchRequest } from './search-request.ts'
+import type { ColumnSignature } from './shard-schema.ts'
+
+export type Clock = () => Date
+
+/** Reads keys: every read is strongly consistent, so that a revoked key is refused by the next request. */
+export interface Access {
+  readAccess(key: PresentedKey): Promise<AccessRecord>
+}
+
+/** Manages organizations and keys; for the operator's command alone. */
+export interface AccessAdmin extends Access {
+  putOrganization(organization: Organization): Promise<void>
+  putKey(key: StoredKey, label: string, createdAt: Date): Promise<void>
+  listOrganizations(): Promise<readonly Organization[]>
+  listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
+  /** @returns false where there is no such key */
+  revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
+  /** @returns false where there is no such organization */
+  deactivateOrganization(orgId: string): Promise<boolean>
+}
+
+/** A write that lost to another one is an outcome, not an error: whoever comes late has nothing left to do. */
+export type WriteOutcome = 'written' | 'superseded'
+
+/** The jobs. Every read is strongly consistent; every write is conditional on the run and the transition table. */
+export interface Jobs {
+  /** Stores the request under its hash, then the job. */
+  create(job: QueuedJob, request: SearchRequest, requestExpiresAt: Date): Promise<void>
+  read(key: JobKey): Promise<Job | undefined>
+  /** Reads a key, its organization and one of its jobs in one round trip. */
+  readWithAccess(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Job }>
+  readRequest(orgId: string, requestHash: string): Promise<SearchRequest | undefined>
+  begin(job: JobRun, sources: readonly string[]): Promise<WriteOutcome>
+  /** Notes which query runs for the job; only a job that is processing takes it. */
+  noteQuery(job: JobRun, query: StartedQuery): Promise<WriteOutcome>
+  complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
+  fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Where the next page starts; absent on the last one. */
+  readonly next?: FeeSchedule
+}
+
+/** Which fee schedules exist. */
+export interface Catalogue {
+  find(feeSchedules: readonly FeeSchedule[]): Promise<readonly CatalogueEntry[]>
+  /** Fee schedules of one payer by plan, or of all payers: a payer's plans come together and in order. */
+  list(query: {
+    readonly payer?: string
+    readonly limit: number
+    readonly after?: FeeSchedule
+  }): Promise<Page<CatalogueEntry>>
+}
+
+/** Changes the catalogue; for the loader alone. */
+export interface CatalogueAdmin extends Catalogue {
+  /** Puts the entry in place of the version that it was made from (absent: of none). */
+  replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
+}
+
+/** Starts the job's workflow under its execution name; one that runs already is as good. */
+export interface Workflow {
+  start(job: JobRun): Promise<void>
+}
+
+export type QueryStart =
+  | { readonly outcome: 'started'; readonly queryId: string }
+  /** Athena has no room now: try again later, for as long as the job may wait. */
+  | { readonly outcome: 'throttled' }
+  /** The token was used with another statement. */
+  | { readonly outcome: 'token-used' }
+
+export type QueryState =
+  | { readonly state: 'running' }
+  | { readonly state: 'succeeded'; readonly manifest: string | undefined }
+  /** `fault` says whose: the service's own (worth another attempt), the data limit, or anything else. */
+  | { readonly state: 'failed'; readonly fault: 'transient' | 'data-limit' | 'permanent'; readonly reason: string }
+
+/** Runs queries over the warehouse. */
+export interface Queries {
+  /** Starts a query once per token, however often it is called. */
+  start(query: { readonly statement: string; readonly token: string }): Promise<QueryStart>
+  /** A throttled look counts as `running`. */
+  look(queryId: string): Promise<QueryState>
+  stop(queryId: string): Promise<void>
+}
+
+export interface ResultFile {
+  /** Key in the results bucket. */
+  readonly key: string
+  readonly bytes: number
+}
+
+/** What a shard's own footer says. */
+export interface Footer extends ResultFile {
+  readonly rows: number
+  readonly schema: readonly ColumnSignature[]
+}
+
+/** The files of results. */
+export interface ResultFiles {
+  /** The address that a query writes below, for a prefix of the results bucket. */
+  addressOf(prefix: string): string
+  /** The keys that a query's manifest lists: only files of the results bucket, in the manifest's order. */
+  readManifest(manifest: string): Promise<readonly string[]>
+  readFooter(key: string): Promise<Footer>
+  write(key: string, body: Uint8Array): Promise<void>
+}
+
+export interface SignedUrls {
+  readonly urls: readonly string[]
+  /** When the first of them ends: an hour from now, or when the credentials that signed them end. */
+  readonly expiresAt: Date
+}
+
+/** Signs download addresses: anyone who has one may read that one file until it expires. */
+export interface UrlSigner {
+  sign(shards: readonly (Pick<Shard, 'key'> & { readonly fileName: string })[]): Promise<SignedUrls>
+}

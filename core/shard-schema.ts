@@ -1,0 +1,34 @@
+import type { Column, ColumnType } from './rates.ts'
+import { ratesColumns } from './rates.ts'
+
+/** What every shard's schema is: the columns of `rates`, each OPTIONAL, by logical type. */
+
+/** A column of a Parquet file as its footer describes it, whatever wrote the file. */
+export interface ColumnSignature {
+  readonly name: string
+  readonly type: ColumnType | `unsupported: ${string}`
+  readonly optional: boolean
+}
+
+/** The schema that every shard must have. */
+export const shardSchema: readonly ColumnSignature[] = ratesColumns.map(({ name, type }: Column) => ({
+  name,
+  type,
+  optional: true,
+}))
+
+/**
+ * Compares a shard's schema with the one that every shard must have.
+ *
+ * @returns undefined where they agree, else the first difference in words
+ */
+export function findSchemaFault(schema: readonly ColumnSignature[]): string | undefined {
+  if (schema.length !== shardSchema.length) return `${schema.length} columns instead of ${shardSchema.length}`
+  for (const [index, expected] of shardSchema.entries()) {
+    const found = schema[index]
+    if (found?.name !== expected.name) return `column ${index + 1} is ${found?.name} instead of ${expected.name}`
+    if (found.type !== expected.type) return `column ${expected.name} is ${found.type} instead of ${expected.type}`
+    if (found.optional !== expected.optional) return `column ${expected.name} is required instead of optional`
+  }
+  return undefined
+}

@@ -1,0 +1,33 @@
+/** The DynamoDB tables: every name of a key or attribute that infrastructure and adapters share, stated once. */
+
+export interface TableSchema {
+  readonly partitionKey: string
+  readonly sortKey: string
+  /** Epoch seconds after which DynamoDB may remove an item. Lazily: whoever reads checks the rule itself. */
+  readonly timeToLive?: string
+}
+
+/** Jobs, their shards and their requests, by organization: another organization's job is a miss, not a comparison. */
+export const jobsTable = {
+  partitionKey: 'org_id',
+  sortKey: 'item',
+  timeToLive: 'expires_at',
+} as const satisfies TableSchema
+
+/** The three kinds of item in the jobs table. The job is small: it is read on every poll. */
+export const jobItem = {
+  job: (jobId: string) => `job#${jobId}`,
+  shards: (jobId: string) => `shards#${jobId}`,
+  request: (requestHash: string) => `request#${requestHash}`,
+} as const
+
+/** Organizations and their keys, by organization. */
+export const accessTable = { partitionKey: 'org_id', sortKey: 'item' } as const satisfies TableSchema
+
+export const accessItem = {
+  organization: 'organization',
+  key: (keyId: string) => `key#${keyId}`,
+} as const
+
+/** Fee schedules that can be searched: one item a payer and plan. */
+export const catalogueTable = { partitionKey: 'payer', sortKey: 'plan' } as const satisfies TableSchema
