@@ -24,8 +24,8 @@ export interface QueuedJob extends JobBase {
 
 export interface ProcessingJob extends JobBase {
   readonly status: 'processing'
-  /** The loaded files that the search reads, chosen once: every attempt reads the same. */
-  readonly sources: readonly string[]
+  /** The loaded files that the search reads, chosen once: every attempt reads the same. Absent until chosen. */
+  readonly sources?: readonly string[]
   /** The query that runs now, for whoever must stop it; absent until the first is started. */
   readonly query?: StartedQuery
 }

@@ -9,6 +9,9 @@ import type { ColumnSignature } from './shard-schema.ts'
 
 export type Clock = () => Date
 
+/** Writes one line of the operator's log: never a key, a URL or a body. */
+export type Log = (event: string, facts: Readonly<Record<string, string | number>>) => void
+
 /** Reads keys: every read is strongly consistent, so that a revoked key is refused by the next request. */
 export interface Access {
   readAccess(key: PresentedKey): Promise<AccessRecord>
@@ -34,14 +37,18 @@ export interface Jobs {
   /** Stores the request under its hash, then the job. */
   create(job: QueuedJob, request: SearchRequest, requestExpiresAt: Date): Promise<void>
   read(key: JobKey): Promise<Job | undefined>
-  /** Reads a key, its organization and one of its jobs in one round trip. */
-  readWithAccess(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Job }>
   readRequest(orgId: string, requestHash: string): Promise<SearchRequest | undefined>
-  begin(job: JobRun, sources: readonly string[]): Promise<WriteOutcome>
+  /** Brings a queued job to processing and chooses its sources; a processing job whose sources are chosen stays as it is. */
+  begin(job: JobRun, sources: readonly string[] | undefined): Promise<WriteOutcome>
   /** Notes which query runs for the job; only a job that is processing takes it. */
   noteQuery(job: JobRun, query: StartedQuery): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
   fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
+}
+
+/** Looks one of an organization's jobs up together with who asks: a poll costs one round trip. */
+export interface JobLookup {
+  lookUp(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Job }>
 }
 
 /** One page of a list. */
@@ -68,9 +75,13 @@ export interface CatalogueAdmin extends Catalogue {
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
 }
 
+export type WorkflowStart =
+  | { readonly outcome: 'started' }
+  | { readonly outcome: 'not-started'; readonly cause: string }
+
 /** Starts the job's workflow under its execution name; one that runs already is as good. */
 export interface Workflow {
-  start(job: JobRun): Promise<void>
+  start(job: JobRun): Promise<WorkflowStart>
 }
 
 export type QueryStart =

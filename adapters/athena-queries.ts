@@ -1,0 +1,92 @@
+import type { QueryExecution } from '@aws-sdk/client-athena'
+import {
+  AthenaClient,
+  GetQueryExecutionCommand,
+  InvalidRequestException,
+  StartQueryExecutionCommand,
+  StopQueryExecutionCommand,
+} from '@aws-sdk/client-athena'
+import type { Queries, QueryState } from '../core/ports.ts'
+
+export interface AthenaSettings {
+  readonly workGroup: string
+  readonly database: string
+}
+
+/**
+ * How Athena says that it has no room: the modelled error is the quota of running queries, the other one the rate of
+ * calls, which the API's model does not know.
+ */
+const throttlingErrors = ['TooManyRequestsException', 'ThrottlingException']
+
+/** What Athena says of a token that was used with another statement. */
+const tokenUsed = 'IDEMPOTENT_PARAMETER_MISMATCH'
+
+/** What Athena says when the workgroup's limit of bytes ends a query; the documentation leaves open in which state. */
+const dataLimit = /bytes scanned limit/i
+
+/** Queries on Athena, by the SDK's own settings. */
+export function createAthenaQueries({ workGroup, database }: AthenaSettings, client = new AthenaClient({})): Queries {
+  return {
+    start: async ({ statement, token }) => {
+      try {
+        const { QueryExecutionId: queryId } = await client.send(
+          new StartQueryExecutionCommand({
+            QueryString: statement,
+            ClientRequestToken: token,
+            WorkGroup: workGroup,
+            QueryExecutionContext: { Database: database },
+          }),
+        )
+        if (queryId === undefined) throw new TypeError('Athena gave no query id')
+        return { outcome: 'started', queryId }
+      } catch (error) {
+        if (isThrottled(error)) return { outcome: 'throttled' }
+        if (error instanceof InvalidRequestException && error.AthenaErrorCode === tokenUsed)
+          return { outcome: 'token-used' }
+        throw new QueryNotStarted(error)
+      }
+    },
+
+    look: async (queryId) => {
+      try {
+        const { QueryExecution } = await client.send(new GetQueryExecutionCommand({ QueryExecutionId: queryId }))
+        return describeState(QueryExecution)
+      } catch (error) {
+        if (isThrottled(error)) return { state: 'running' }
+        throw error
+      }
+    },
+
+    stop: async (queryId) => {
+      await client.send(new StopQueryExecutionCommand({ QueryExecutionId: queryId }))
+    },
+  }
+}
+
+/** Athena refused the statement, or could not be reached. */
+export class QueryNotStarted extends Error {
+  override readonly name = 'QueryNotStarted'
+  constructor(cause: unknown) {
+    super(`Athena did not start the query: ${cause instanceof Error ? cause.message : 'unknown'}`, { cause })
+  }
+}
+
+function describeState(query: QueryExecution | undefined): QueryState {
+  const { State, StateChangeReason: reason = '', AthenaError: error } = query?.Status ?? {}
+  switch (State) {
+    case 'SUCCEEDED':
+      return { state: 'succeeded', manifest: query?.Statistics?.DataManifestLocation }
+    case 'FAILED':
+    case 'CANCELLED': {
+      if (dataLimit.test(reason)) return { state: 'failed', fault: 'data-limit', reason }
+      // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
+      const isTransient = error?.Retryable === true || error?.ErrorCategory === 1
+      return { state: 'failed', fault: isTransient ? 'transient' : 'permanent', reason }
+    }
+    default:
+      return { state: 'running' }
+  }
+}
+
+const isThrottled = (error: unknown) => error instanceof Error && throttlingErrors.includes(error.name)

@@ -1,0 +1,43 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+
+/** Connects to DynamoDB by the SDK's own settings. */
+export function connectDynamo(): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient({}), { marshallOptions: { removeUndefinedValues: true } })
+}
+
+export type Item = Record<string, unknown>
+
+/** Waits between the reads of keys that DynamoDB left unprocessed, in milliseconds. */
+const unprocessedWaits = [20, 50, 100, 200, 400]
+
+/**
+ * Reads items by key, strongly consistent, in one round trip where DynamoDB has room.
+ *
+ * @throws DynamoUnavailable where keys stay unprocessed: an unread item must never pass for an absent one
+ */
+export async function batchGet(
+  client: DynamoDBDocumentClient,
+  keysByTable: Readonly<Record<string, readonly Item[]>>,
+): Promise<Readonly<Record<string, readonly Item[]>>> {
+  const found: Record<string, Item[]> = {}
+  let requested: BatchGetCommandInput['RequestItems'] = Object.fromEntries(
+    Object.entries(keysByTable).map(([table, keys]) => [table, { Keys: [...keys], ConsistentRead: true }]),
+  )
+  for (const wait of [...unprocessedWaits, undefined]) {
+    const { Responses = {}, UnprocessedKeys = {} }: BatchGetCommandOutput = await client.send(
+      new BatchGetCommand({ RequestItems: requested }),
+    )
+    for (const [table, items] of Object.entries(Responses)) found[table] = [...(found[table] ?? []), ...items]
+    if (Object.keys(UnprocessedKeys).length === 0) return found
+    requested = UnprocessedKeys
+    if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+  throw new DynamoUnavailable('keys stayed unprocessed')
+}
+
+/** DynamoDB did not read what it was asked for. */
+export class DynamoUnavailable extends Error {
+  override readonly name = 'DynamoUnavailable'
+}

@@ -1,0 +1,102 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { JobRun, JobStatus } from '../core/job.ts'
+import { predecessorsOf } from '../core/job.ts'
+import type { Jobs } from '../core/ports.ts'
+import { writeConditionally } from './conditional-write.ts'
+import type { Item } from './dynamo-client.ts'
+import { batchGet } from './dynamo-client.ts'
+import {
+  epochSeconds,
+  findJob,
+  jobKeyItem,
+  parseRequest,
+  requestKeyItem,
+  shardsKeyItem,
+  writeQueuedJob,
+  writeRequest,
+  writeShards,
+} from './job-items.ts'
+
+/**
+ * Jobs in DynamoDB (`jobsTable` in core/tables.ts). Every write that moves a job is conditional on its run and on the
+ * transition table, so whoever comes late changes nothing.
+ */
+export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
+  /** Updates a job that is in one of the states `from` and in its own run. */
+  const update = (job: JobRun, from: readonly JobStatus[], change: string, values: Item, condition = '') => {
+    const states = Object.fromEntries(from.map((status, index) => [`:from${index}`, status]))
+    return writeConditionally(() =>
+      client.send(
+        new UpdateCommand({
+          TableName,
+          Key: jobKeyItem(job),
+          UpdateExpression: change,
+          ConditionExpression: `#run = :run AND #status IN (${Object.keys(states).join(', ')})${condition}`,
+          ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+          ExpressionAttributeValues: { ':run': job.run, ...states, ...values },
+        }),
+      ),
+    )
+  }
+
+  const get = async (Key: Item) => (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item
+
+  return {
+    create: async (job, request, requestExpiresAt) => {
+      const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
+      await client.send(new PutCommand({ TableName, Item }))
+      const ConditionExpression = 'attribute_not_exists(org_id)'
+      await client.send(new PutCommand({ TableName, Item: writeQueuedJob(job), ConditionExpression }))
+    },
+
+    read: async (key) => {
+      const found = await batchGet(client, { [TableName]: [jobKeyItem(key), shardsKeyItem(key)] })
+      return findJob(found[TableName])
+    },
+
+    readRequest: async (orgId, requestHash) => {
+      const item = await get(requestKeyItem(orgId, requestHash))
+      return item && parseRequest(item)
+    },
+
+    begin: (job, sources) => {
+      const change = `SET #status = :to${sources === undefined ? '' : ', source_ids = :sources'}`
+      const unchosen = ' AND attribute_not_exists(source_ids)'
+      const values = { ':to': 'processing', ...(sources && { ':sources': sources }) }
+      return update(job, [...predecessorsOf('processing'), 'processing'], change, values, unchosen)
+    },
+
+    noteQuery: (job, { queryId, attempt }) =>
+      update(job, ['processing'], 'SET running_query = :query', { ':query': { query_id: queryId, attempt } }),
+
+    complete: async (job, expiresAt) => {
+      // Shards first: a job must never be seen completed without them. A late writer of an earlier attempt loses here.
+      const shards = await writeConditionally(() =>
+        client.send(
+          new PutCommand({
+            TableName,
+            Item: writeShards(job, expiresAt),
+            ConditionExpression: 'attribute_not_exists(org_id) OR #run <> :run OR attempt <= :attempt',
+            ExpressionAttributeNames: { '#run': 'run' },
+            ExpressionAttributeValues: { ':run': job.run, ':attempt': job.attempt },
+          }),
+        ),
+      )
+      if (shards === 'superseded') return shards
+      const change = 'SET #status = :to, ended_at = :at, attempt = :attempt, expires_at = :expires'
+      const values = { ':attempt': job.attempt, ...ending('completed', job.completedAt, expiresAt) }
+      return update(job, predecessorsOf('completed'), change, values)
+    },
+
+    fail: (job, expiresAt) => {
+      const change = 'SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires'
+      const values = { ':failure': job.error, ...ending('failed', job.failedAt, expiresAt) }
+      return update(job, predecessorsOf('failed'), change, values)
+    },
+  }
+}
+
+function ending(to: JobStatus, endedAt: Date, expiresAt: Date): Item {
+  return { ':to': to, ':at': endedAt.toISOString(), ':expires': epochSeconds(expiresAt) }
+}

@@ -1,0 +1,41 @@
+import type { SchemaElement } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import type { Column, ColumnType } from '../core/rates.ts'
+import { ratesColumns } from '../core/rates.ts'
+
+/**
+ * Makes the shard of a search without rows: the columns of every other shard, in the physical types that Trino writes
+ * (seen in files of Trino 411 and 476, test/fixtures/trino-parquet).
+ */
+export function makeEmptyShard(): Uint8Array {
+  const schema: SchemaElement[] = [
+    { name: 'rates', num_children: ratesColumns.length },
+    ...ratesColumns.flatMap(describeColumn),
+  ]
+  const columnData = ratesColumns.map(({ name }) => ({ name, data: [] }))
+  return new Uint8Array(parquetWriteBuffer({ columnData, schema, createdBy: 'rate-search' }))
+}
+
+const physicalTypes: Readonly<Record<Exclude<ColumnType, 'varchar ARRAY'>, Omit<SchemaElement, 'name'>>> = {
+  varchar: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  bigint: { type: 'INT64', converted_type: 'INT_64', logical_type: { type: 'INTEGER', bitWidth: 64, isSigned: true } },
+  integer: { type: 'INT32', converted_type: 'INT_32', logical_type: { type: 'INTEGER', bitWidth: 32, isSigned: true } },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  'decimal(18,4)': {
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: 8,
+    converted_type: 'DECIMAL',
+    precision: 18,
+    scale: 4,
+    logical_type: { type: 'DECIMAL', precision: 18, scale: 4 },
+  },
+}
+
+function describeColumn({ name, type }: Column): SchemaElement[] {
+  if (type !== 'varchar ARRAY') return [{ name, repetition_type: 'OPTIONAL', ...physicalTypes[type] }]
+  return [
+    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', logical_type: { type: 'LIST' }, num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...physicalTypes.varchar },
+  ]
+}

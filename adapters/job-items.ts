@@ -1,0 +1,148 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as v from 'valibot'
+import type { CompletedJob, Job, JobKey, QueuedJob, Shard } from '../core/job.ts'
+import type { SearchRequest } from '../core/search-request.ts'
+import { canonicalRequest } from '../core/search-request.ts'
+import { jobItem } from '../core/tables.ts'
+import type { Item } from './dynamo-client.ts'
+
+/** How jobs, shards and requests lie in the jobs table: the only file that knows their attributes. */
+
+const time = v.pipe(
+  v.string(),
+  v.transform((text) => new Date(text)),
+)
+
+const common = { org_id: v.string(), job_id: v.string(), run: v.string(), created_at: time, request_hash: v.string() }
+
+const jobSchema = v.variant('status', [
+  v.object({ ...common, status: v.literal('queued') }),
+  v.object({
+    ...common,
+    status: v.literal('processing'),
+    source_ids: v.optional(v.array(v.string())),
+    running_query: v.optional(v.object({ query_id: v.string(), attempt: v.number() })),
+  }),
+  v.object({ ...common, status: v.literal('completed'), ended_at: time, attempt: v.number() }),
+  v.object({ ...common, status: v.literal('failed'), ended_at: time, failure: v.string() }),
+])
+
+const shardsSchema = v.object({
+  run: v.string(),
+  attempt: v.number(),
+  shards: v.pipe(v.array(v.object({ key: v.string(), bytes: v.number(), rows: v.number() })), v.minLength(1)),
+})
+
+const requestSchema = v.object({ request: v.instance(Uint8Array) })
+
+const requestJson = v.object({
+  npis: v.optional(v.array(v.number())),
+  billingCodes: v.optional(v.array(v.string())),
+  feeSchedules: v.array(v.object({ payer: v.string(), plan: v.string() })),
+})
+
+export function jobKeyItem({ orgId, jobId }: JobKey): Item {
+  return { org_id: orgId, item: jobItem.job(jobId) }
+}
+
+export function shardsKeyItem({ orgId, jobId }: JobKey): Item {
+  return { org_id: orgId, item: jobItem.shards(jobId) }
+}
+
+export function requestKeyItem(orgId: string, requestHash: string): Item {
+  return { org_id: orgId, item: jobItem.request(requestHash) }
+}
+
+export function writeQueuedJob(job: QueuedJob): Item {
+  const { jobId, run, createdAt, requestHash, status } = job
+  return {
+    ...jobKeyItem(job),
+    job_id: jobId,
+    run,
+    created_at: createdAt.toISOString(),
+    request_hash: requestHash,
+    status,
+  }
+}
+
+/** The shards of a job, in an item of their own, so that the job's stays small. */
+export function writeShards({ orgId, jobId, run, attempt, shards }: CompletedJob, expiresAt: Date): Item {
+  return {
+    ...shardsKeyItem({ orgId, jobId }),
+    run,
+    attempt,
+    shards: shards.map(copyShard),
+    expires_at: epochSeconds(expiresAt),
+  }
+}
+
+const copyShard = ({ key, bytes, rows }: Shard) => ({ key, bytes, rows })
+
+/** Compressed: a write costs a unit a kilobyte, and ten thousand NPIs come to half their size. */
+export function writeRequest(orgId: string, requestHash: string, request: SearchRequest, expiresAt: Date): Item {
+  const compressed = gzipSync(canonicalRequest(request))
+  return { ...requestKeyItem(orgId, requestHash), request: compressed, expires_at: epochSeconds(expiresAt) }
+}
+
+export function parseRequest(item: Item): SearchRequest {
+  const { request } = v.parse(requestSchema, item)
+  const { npis, billingCodes, feeSchedules } = v.parse(requestJson, JSON.parse(gunzipSync(request).toString()))
+  return { ...(npis && { npis }), ...(billingCodes && { billingCodes }), feeSchedules }
+}
+
+/** Finds the job among the items of one batch read: its own and that of its shards. */
+export function findJob(items: readonly Item[] = []): Job | undefined {
+  const isJob = ({ item }: Item) => typeof item === 'string' && item.startsWith(jobItem.job(''))
+  const job = items.find(isJob)
+  return (
+    job &&
+    parseJob(
+      job,
+      items.find((item) => !isJob(item)),
+    )
+  )
+}
+
+/**
+ * Reads a job from its item and, once it is completed, the item of its shards.
+ *
+ * @throws InconsistentJob where a completed job's shards are missing or another attempt's
+ */
+function parseJob(item: Item, shardsItem: Item | undefined): Job {
+  const stored = v.parse(jobSchema, item)
+  const base = {
+    orgId: stored.org_id,
+    jobId: stored.job_id,
+    run: stored.run,
+    createdAt: stored.created_at,
+    requestHash: stored.request_hash,
+  }
+  switch (stored.status) {
+    case 'queued':
+      return { ...base, status: stored.status }
+    case 'processing': {
+      const { status, source_ids: sources, running_query: running } = stored
+      const query = running && { queryId: running.query_id, attempt: running.attempt }
+      return { ...base, status, ...(sources && { sources }), ...(query && { query }) }
+    }
+    case 'completed': {
+      const { run, attempt, shards } = v.parse(shardsSchema, shardsItem)
+      if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.job_id)
+      return { ...base, status: stored.status, completedAt: stored.ended_at, attempt, shards }
+    }
+    case 'failed':
+      return { ...base, status: stored.status, failedAt: stored.ended_at, error: stored.failure }
+  }
+}
+
+/** A job's items do not fit together. Better an error than another attempt's files. */
+export class InconsistentJob extends Error {
+  override readonly name = 'InconsistentJob'
+  constructor(jobId: string) {
+    super(`the shards of job ${jobId} are not those of its completed attempt`)
+  }
+}
+
+export function epochSeconds(time: Date): number {
+  return Math.ceil(time.getTime() / 1000)
+}

@@ -1,0 +1,61 @@
+import type { FileMetaData, SchemaTree } from 'hyparquet'
+import { parquetMetadata, parquetSchema } from 'hyparquet'
+import type { ColumnSignature } from '../core/shard-schema.ts'
+
+/** Bytes that end a Parquet file: the length of the footer and the magic word. */
+export const tailBytes = 8
+
+/**
+ * Bytes of the footer that lies before a file's last eight bytes.
+ *
+ * @throws NotParquet where the file does not end as Parquet files do
+ */
+export function footerLength(tail: Uint8Array): number {
+  const end = Buffer.from(tail.buffer, tail.byteOffset + tail.byteLength - tailBytes, tailBytes)
+  if (tail.byteLength < tailBytes || end.toString('latin1', 4) !== 'PAR1') throw new NotParquet()
+  return end.readUInt32LE(0)
+}
+
+/** A file of a result is no Parquet file. */
+export class NotParquet extends Error {
+  override readonly name = 'NotParquet'
+  constructor() {
+    super('the file does not end in a Parquet footer')
+  }
+}
+
+/**
+ * Reads rows and columns from the end of a Parquet file.
+ *
+ * @param end the last bytes of the file, the whole footer included
+ */
+export function parseFooter(end: Uint8Array): { readonly rows: number; readonly schema: readonly ColumnSignature[] } {
+  const metadata = parquetMetadata(new Uint8Array(end).buffer)
+  return { rows: Number(metadata.num_rows), schema: describeSchema(metadata) }
+}
+
+function describeSchema(metadata: FileMetaData): readonly ColumnSignature[] {
+  return parquetSchema(metadata).children.map((column) => ({
+    name: column.element.name,
+    type: describeType(column),
+    optional: column.element.repetition_type === 'OPTIONAL',
+  }))
+}
+
+/** The logical type, however the writer spelt it: decimals as integers or as bytes, lists as `list.element` or `bag`. */
+function describeType(column: SchemaTree): ColumnSignature['type'] {
+  const { element, children } = column
+  const { type, converted_type: converted, precision, scale } = element
+  if (converted === 'LIST') {
+    const item = children[0]?.children[0]
+    return item !== undefined && describeType(item) === 'varchar'
+      ? 'varchar ARRAY'
+      : `unsupported: list of ${item?.element.type}`
+  }
+  if (type === 'BYTE_ARRAY' && converted === 'UTF8') return 'varchar'
+  if (converted === 'DECIMAL' && precision === 18 && scale === 4) return 'decimal(18,4)'
+  if (type === 'INT32' && converted === 'DATE') return 'date'
+  if (type === 'INT64' && (converted === undefined || converted === 'INT_64')) return 'bigint'
+  if (type === 'INT32' && (converted === undefined || converted === 'INT_32')) return 'integer'
+  return `unsupported: ${type ?? 'group'} ${converted ?? ''}`
+}

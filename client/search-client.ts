@@ -1,0 +1,97 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ErrorBody } from '../contract/errors.ts'
+import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../contract/search-api.ts'
+
+export interface SearchClientOptions {
+  /** Where the API is, without a slash at the end. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly sleep: (milliseconds: number) => Promise<unknown>
+  /** How long to wait between polls. @default - as long as the service asks for (`Retry-After`) */
+  readonly pollSeconds?: number
+}
+
+/** The three steps of a search: create, poll, download. */
+export interface SearchClient {
+  createSearch(request: SearchRequestBody): Promise<SearchBody>
+  getSearch(jobId: string): Promise<SearchBody>
+  /** Polls as often as the service asks for, and gives every answer until the job has ended. */
+  followSearch(jobId: string): AsyncGenerator<SearchBody, void>
+  /** Downloads every shard of a completed job into a folder; gives the paths of the files. */
+  downloadShards(search: CompletedSearchBody, folder: string): Promise<readonly string[]>
+}
+
+/** The API answered with an error. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly body: ErrorBody
+  constructor(status: number, body: ErrorBody) {
+    const details = body.error.details?.map(({ path, message }) => `\n  ${path}: ${message}`).join('') ?? ''
+    super(`${body.error.type} (${status}): ${body.error.message}${details}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** A shard could not be downloaded; a fresh URL may help. */
+export class DownloadFailed extends Error {
+  override readonly name = 'DownloadFailed'
+}
+
+/** Makes a client of the API for one organization's key. */
+export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: SearchClientOptions): SearchClient {
+  async function call(path: string, init: RequestInit = {}) {
+    const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
+    const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
+    // The contract is the parser here: the service's own tests hold its answers to it.
+    if (!response.ok) throw new ApiError(response.status, (await response.json()) as ErrorBody)
+    return {
+      search: (await response.json()) as SearchBody,
+      retryAfter: Number(response.headers.get('retry-after') ?? 15),
+    }
+  }
+
+  const get = (jobId: string) => call(`/v1/searches/${encodeURIComponent(jobId)}`)
+
+  return {
+    createSearch: async (request) => {
+      const headers = { 'Content-Type': 'application/json' }
+      return (await call('/v1/searches', { method: 'POST', headers, body: JSON.stringify(request) })).search
+    },
+
+    getSearch: async (jobId) => (await get(jobId)).search,
+
+    async *followSearch(jobId) {
+      for (;;) {
+        const { search, retryAfter } = await get(jobId)
+        yield search
+        if (search.status === 'completed' || search.status === 'failed') return
+        await sleep((pollSeconds ?? retryAfter) * 1000)
+      }
+    },
+
+    downloadShards: async ({ job_id, download_urls }, folder) => {
+      await mkdir(folder, { recursive: true })
+      const files: string[] = []
+      for (const [index, url] of download_urls.entries()) {
+        const file = join(folder, `${job_id}-${String(index + 1).padStart(4, '0')}.parquet`)
+        await download(url, file)
+        files.push(file)
+      }
+      return files
+    },
+  }
+}
+
+/** No header goes along: storage refuses a request with a signature and an Authorization header. */
+async function download(url: string, file: string): Promise<void> {
+  const response = await fetch(url)
+  if (!response.ok || response.body === null)
+    throw new DownloadFailed(`a shard could not be downloaded: HTTP ${response.status}`)
+  await pipeline(Readable.fromWeb(response.body), createWriteStream(file))
+}

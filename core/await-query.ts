@@ -1,0 +1,64 @@
+import { mostAttempts } from './attempt.ts'
+import type { EndSearch } from './end-search.ts'
+import { failSearch } from './end-search.ts'
+import { internalFailure } from './failure.ts'
+import type { Log, Queries } from './ports.ts'
+import type { AwaitStep, NextStep, StepInput } from './workflow-step.ts'
+import { end } from './workflow-step.ts'
+
+export interface AwaitQuery extends EndSearch {
+  readonly queries: Queries
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly log: Log
+}
+
+/** How long one turn may look after a query: long queries cost one transition a minute, and no step runs longer. */
+const turnMs = 50_000
+
+/** Looks come further apart as the query takes longer, up to this. */
+const longestWaitMs = 5_000
+
+/** How long a second attempt waits for what ailed the first to pass, in seconds. */
+const retryWaitSeconds = 5
+
+/**
+ * Looks after a running query until it ends or the turn is over. The wait grows from turn to turn, so a short query is
+ * noticed within a fraction of a second and a long one is not asked after more than needed.
+ */
+export async function awaitQuery(deps: AwaitQuery, input: StepInput & { readonly step: AwaitStep }): Promise<NextStep> {
+  const { queryId, attempt } = input.step
+  const job = await deps.jobs.read(input)
+  if (job?.status !== 'processing' || job.run !== input.run) {
+    await deps.queries.stop(queryId)
+    return end
+  }
+  const turnEnds = deps.now().getTime() + turnMs
+  for (let waitMs = input.step.waitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+    const query = await deps.queries.look(queryId)
+    if (query.state === 'succeeded') {
+      return { next: 'publish', queryId, attempt, ...(query.manifest !== undefined && { manifest: query.manifest }) }
+    }
+    if (query.state === 'failed') return handleFailure(deps, input, query)
+    if (deps.now().getTime() + waitMs > turnEnds) return { next: 'await', queryId, attempt, waitMs: Math.round(waitMs) }
+    await deps.sleep(waitMs)
+  }
+}
+
+async function handleFailure(
+  deps: AwaitQuery,
+  input: StepInput & { readonly step: AwaitStep },
+  query: { readonly fault: 'transient' | 'data-limit' | 'permanent'; readonly reason: string },
+): Promise<NextStep> {
+  const { attempt, queryId } = input.step
+  deps.log('query failed', { job_id: input.jobId, query_id: queryId, attempt, fault: query.fault, cause: query.reason })
+  if (query.fault === 'transient' && attempt < mostAttempts) {
+    return { next: 'retry', attempt: attempt + 1, waitSeconds: retryWaitSeconds }
+  }
+  const tooBroad = 'The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.'
+  await failSearch(
+    deps,
+    input,
+    query.fault === 'data-limit' ? { word: 'too_broad', sentence: tooBroad } : internalFailure,
+  )
+  return end
+}

@@ -1,0 +1,77 @@
+import type { Fault } from '../contract/errors.ts'
+import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
+import { authorize } from './access.ts'
+import type { PresentedKey } from './api-key.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import { InvalidRequest } from './errors.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
+import { findNameFault, normaliseName } from './fee-schedule.ts'
+import type { Access, Catalogue } from './ports.ts'
+
+export interface ListFeeSchedules {
+  readonly access: Access
+  readonly catalogue: Catalogue
+}
+
+/** Items of a page: how many a client may ask for, and how many it gets unasked. */
+export const pageLimits = { most: 1000, usual: 100 } as const
+
+interface Query {
+  readonly payer?: string
+  readonly limit: number
+  readonly after?: FeeSchedule
+}
+
+/**
+ * Lists the fee schedules that can be searched, page by page; those of one payer come together, ordered by plan.
+ *
+ * @param parameters the query string: `payer`, `limit`, `cursor`
+ * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
+ */
+export async function listFeeSchedules(
+  { access, catalogue }: ListFeeSchedules,
+  key: PresentedKey,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<FeeSchedulesBody> {
+  authorize(key, await access.readAccess(key))
+  const query = parseQuery(parameters)
+  const { items, next } = await catalogue.list(query)
+  return { fee_schedules: items.map(describeEntry), next_cursor: next ? writeCursor(query.payer, next) : null }
+}
+
+function describeEntry({ payer, plan, planIds, lastUpdatedOn, partial }: CatalogueEntry): CatalogueEntryBody {
+  return { payer, plan, plan_ids: planIds, last_updated_on: lastUpdatedOn ?? null, partial }
+}
+
+function parseQuery(parameters: Readonly<Record<string, string | undefined>>): Query {
+  const faults: Fault[] = []
+  for (const name of Object.keys(parameters)) {
+    if (!['payer', 'limit', 'cursor'].includes(name))
+      faults.push({ path: name, message: 'is not a parameter of this list' })
+  }
+  const { payer, limit = String(pageLimits.usual), cursor } = parameters
+  const payerFault = payer === undefined ? undefined : findNameFault(payer)
+  if (payerFault) faults.push({ path: 'payer', message: payerFault })
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageLimits.most) {
+    faults.push({ path: 'limit', message: `must be a whole number from 1 to ${pageLimits.most}` })
+  }
+  const name = payer === undefined ? undefined : normaliseName(payer)
+  const after = cursor === undefined ? undefined : readCursor(name, cursor)
+  if (cursor !== undefined && after === undefined) {
+    faults.push({ path: 'cursor', message: 'must be the next_cursor of a page with the same payer' })
+  }
+  if (faults.length > 0) throw new InvalidRequest(faults)
+  return { limit: Number(limit), ...(name !== undefined && { payer: name }), ...(after && { after }) }
+}
+
+/** Opaque to clients. The filter is part of it, so that a cursor cannot be carried over to another list. */
+function writeCursor(payer: string | undefined, next: FeeSchedule): string {
+  return [payer ?? '', next.payer, next.plan].map((name) => Buffer.from(name).toString('base64url')).join('.')
+}
+
+function readCursor(payer: string | undefined, cursor: string): FeeSchedule | undefined {
+  const [filter, nextPayer, nextPlan] = cursor.split('.').map((part) => Buffer.from(part, 'base64url').toString())
+  if (nextPayer === undefined || nextPlan === undefined || filter !== (payer ?? '')) return undefined
+  const next = { payer: nextPayer, plan: nextPlan }
+  return writeCursor(payer, next) === cursor && !findNameFault(nextPayer) && !findNameFault(nextPlan) ? next : undefined
+}

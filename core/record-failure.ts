@@ -1,0 +1,21 @@
+import type { EndSearch } from './end-search.ts'
+import { failSearch } from './end-search.ts'
+import { internalFailure } from './failure.ts'
+import type { JobRun } from './job.ts'
+import type { Log } from './ports.ts'
+
+export interface RecordFailure extends EndSearch {
+  readonly log: Log
+}
+
+/** What a workflow knows of an error that no step expected. */
+export interface UnexpectedError {
+  readonly name: string
+  readonly cause: string
+}
+
+/** Ends a job whose workflow broke. The client reads a fixed sentence; what broke goes to the log. */
+export async function recordFailure(deps: RecordFailure, job: JobRun, error: UnexpectedError): Promise<void> {
+  deps.log('workflow broke', { job_id: job.jobId, error: error.name, cause: error.cause })
+  await failSearch(deps, job, internalFailure)
+}

@@ -1,0 +1,24 @@
+import type { Job } from './job.ts'
+import { endOf } from './job.ts'
+import { addSeconds } from './timestamp.ts'
+
+const daySeconds = 24 * 60 * 60
+
+/** How long a job and its files are kept, counted from the job's end: a result must not go while it is being made. */
+export function retainUntil(endedAt: Date, retentionDays: number): Date {
+  return addSeconds(endedAt, retentionDays * daySeconds)
+}
+
+/**
+ * Whether a job's time is over. Asked at every read, since DynamoDB removes expired items days late.
+ * Source: DynamoDB developer guide, "Working with expired items and time to live".
+ */
+export function isPastRetention(job: Job, retentionDays: number, now: Date): boolean {
+  const endedAt = endOf(job)
+  return endedAt !== undefined && now >= retainUntil(endedAt, retentionDays)
+}
+
+/** A request is stored before its job and serves every job with the same hash: it outlives them by what a run may take. */
+export function retainRequestUntil(createdAt: Date, retentionDays: number): Date {
+  return addSeconds(createdAt, (retentionDays + 2) * daySeconds)
+}

@@ -1,0 +1,45 @@
+import type { SearchBody } from '../contract/search-api.ts'
+import type { Job } from './job.ts'
+import { isTerminal } from './job.ts'
+import type { SignedUrls } from './ports.ts'
+import { formatTimestamp } from './timestamp.ts'
+
+/** The address of a job's status. Source: specification, "Search job", status_url. */
+export function statusUrl(publicBaseUrl: string, jobId: string): string {
+  return `${publicBaseUrl}/v1/searches/${jobId}`
+}
+
+/** The body of a job that has no result to show. */
+export function describeSearch(job: Exclude<Job, { status: 'completed' }>, publicBaseUrl: string): SearchBody {
+  const base = describeBase(job, publicBaseUrl)
+  if (job.status === 'failed') return { ...base, status: job.status, error: job.error }
+  return { ...base, status: job.status }
+}
+
+/** The body of a completed job, with the URLs that were signed for this answer. */
+export function describeCompletedSearch(
+  job: Extract<Job, { status: 'completed' }>,
+  publicBaseUrl: string,
+  { urls, expiresAt }: SignedUrls,
+): SearchBody {
+  return {
+    ...describeBase(job, publicBaseUrl),
+    status: job.status,
+    completed_at: formatTimestamp(job.completedAt),
+    download_urls: urls,
+    expires_at: formatTimestamp(expiresAt),
+  }
+}
+
+function describeBase({ jobId, createdAt }: Job, publicBaseUrl: string) {
+  return { job_id: jobId, created_at: formatTimestamp(createdAt), status_url: statusUrl(publicBaseUrl, jobId) }
+}
+
+/**
+ * When a client should look again, in whole seconds: soon while the job is young, since most searches end within
+ * seconds, then at the interval that the specification recommends ("Limits"); undefined once the job has ended.
+ */
+export function retryAfterSeconds(job: Pick<Job, 'status' | 'createdAt'>, now: Date): number | undefined {
+  if (isTerminal(job.status)) return undefined
+  return now.getTime() - job.createdAt.getTime() < 20_000 ? 2 : 15
+}

@@ -1,0 +1,82 @@
+import { attemptPrefix, queryToken } from './attempt.ts'
+import type { EndSearch } from './end-search.ts'
+import { failSearch } from './end-search.ts'
+import type { Job, JobRun, ProcessingJob } from './job.ts'
+import { isTerminal } from './job.ts'
+import type { Catalogue, Queries, ResultFiles } from './ports.ts'
+import { resolveFeeSchedules } from './resolve-fee-schedules.ts'
+import type { SearchRequest } from './search-request.ts'
+import { longestStatement, unloadStatement } from './statement.ts'
+import type { NextStep, StepInput } from './workflow-step.ts'
+import { end } from './workflow-step.ts'
+
+export interface StartQuery extends EndSearch {
+  readonly catalogue: Catalogue
+  readonly queries: Queries
+  readonly resultFiles: Pick<ResultFiles, 'addressOf'>
+}
+
+/** How long a start waits for room in Athena before it is tried again, in seconds. */
+const capacityWaitSeconds = 10
+
+/** How long the first look at a query waits, in milliseconds. */
+const firstWaitMs = 250
+
+/**
+ * Picks a job up (queued to processing) and starts the query of one attempt. Safe to repeat: sources are chosen once,
+ * and the query token makes a second start return the first one's query.
+ */
+export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
+  const job = await deps.jobs.read(input)
+  if (job === undefined || job.run !== input.run || isTerminal(job.status)) return end
+  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
+  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const processing = await pickUp(deps, job, request)
+  if (processing === undefined) return end
+  return startAttempt(deps, processing, request, input.step?.next === 'retry' ? input.step.attempt : 1)
+}
+
+/** A job whose sources are chosen. */
+type PickedUpJob = ProcessingJob & { readonly sources: readonly string[] }
+
+/** Brings the job to processing with its sources chosen; undefined where it has ended, here or elsewhere. */
+async function pickUp(deps: StartQuery, job: Job, request: SearchRequest): Promise<PickedUpJob | undefined> {
+  if (isPickedUp(job, job)) return job
+  const found = await resolveFeeSchedules(deps.catalogue, request.feeSchedules)
+  const outcome = await deps.jobs.begin(job, 'sources' in found ? found.sources : undefined)
+  if ('failure' in found) {
+    if (outcome === 'written') await failSearch(deps, job, found.failure)
+    return undefined
+  }
+  // Read again rather than assumed: where two workers raced, both go on with the sources that were written first.
+  const begun = await deps.jobs.read(job)
+  return isPickedUp(begun, job) ? begun : undefined
+}
+
+function isPickedUp(job: Job | undefined, { run }: JobRun): job is PickedUpJob {
+  return job?.status === 'processing' && job.run === run && job.sources !== undefined
+}
+
+async function startAttempt(
+  deps: StartQuery,
+  job: PickedUpJob,
+  request: SearchRequest,
+  attempt: number,
+): Promise<NextStep> {
+  const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt))
+  const statement = unloadStatement(request, job, destination)
+  if (Buffer.byteLength(statement) > longestStatement) {
+    const sentence = `These fee schedules are spread over ${job.sources.length} files, more than one search can name. Name fewer plans.`
+    await failSearch(deps, job, { word: 'too_broad', sentence })
+    return end
+  }
+  const start = await deps.queries.start({ statement, token: queryToken(job, attempt) })
+  if (start.outcome === 'throttled') return { next: 'retry', attempt, waitSeconds: capacityWaitSeconds }
+  if (start.outcome === 'token-used') return { next: 'retry', attempt: attempt + 1, waitSeconds: 0 }
+  const query = { queryId: start.queryId, attempt }
+  if ((await deps.jobs.noteQuery(job, query)) === 'superseded') {
+    await deps.queries.stop(query.queryId)
+    return end
+  }
+  return { next: 'await', ...query, waitMs: firstWaitMs }
+}
