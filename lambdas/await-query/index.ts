@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { awaitQueryHandler } from './handler.ts'
+
+const env = readEnvironment('await-query')
+
+export const handler = awaitQueryHandler({
+  jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  sleep,
+  log: createLog('await-query'),
+})

@@ -1,0 +1,22 @@
+import type { CreateSearch } from '../../core/create-search.ts'
+import { createSearch } from '../../core/create-search.ts'
+import { describeSearch, retryAfterSeconds, statusUrl } from '../../core/search-body.ts'
+import { answer } from '../http/answer.ts'
+import { handleHttp } from '../http/handle-http.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { readApiKey } from '../http/request.ts'
+
+export interface CreateSearchDependencies extends CreateSearch {
+  readonly publicBaseUrl: string
+}
+
+/** `POST /v1/searches`: 202 with the queued job, where to ask for it, and when. */
+export function createSearchHandler(deps: CreateSearchDependencies) {
+  return handleHttp(deps.log, async (event) => {
+    const job = await createSearch(deps, readApiKey(event), () => readJsonBody(event))
+    return answer(202, describeSearch(job, deps.publicBaseUrl), {
+      Location: statusUrl(deps.publicBaseUrl, job.jobId),
+      'Retry-After': retryAfterSeconds(job, job.createdAt) ?? 0,
+    })
+  })
+}

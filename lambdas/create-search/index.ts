@@ -1,0 +1,23 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { createSearchHandler } from './handler.ts'
+
+const env = readEnvironment('create-search')
+const dynamo = connectDynamo()
+
+export const handler = createSearchHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
+  publicBaseUrl: env.PUBLIC_BASE_URL,
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  newJobId: randomUUID,
+  newRun: () => randomBytes(8).toString('hex'),
+  log: createLog('create-search'),
+})

@@ -1,0 +1,21 @@
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
+import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { getSearchHandler } from './handler.ts'
+
+const env = readEnvironment('get-search')
+const dynamo = connectDynamo()
+const now = () => new Date()
+
+export const handler = getSearchHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  jobs: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
+  signer: createS3UrlSigner({ bucket: env.RESULTS_BUCKET, roleArn: env.SIGNING_ROLE_ARN, now }),
+  publicBaseUrl: env.PUBLIC_BASE_URL,
+  retentionDays: Number(env.RETENTION_DAYS),
+  now,
+  log: createLog('get-search'),
+})

@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import type { Log } from '../core/ports.ts'
+import type { NextStep, StepInput } from '../core/workflow-step.ts'
+
+const started = { queryId: v.string(), attempt: v.pipe(v.number(), v.integer(), v.minValue(1)) }
+
+const nextStepSchema = v.variant('next', [
+  v.object({ next: v.literal('await'), ...started, waitMs: v.number() }),
+  v.object({ next: v.literal('retry'), attempt: started.attempt, waitSeconds: v.number() }),
+  v.object({ next: v.literal('publish'), ...started, manifest: v.optional(v.string()) }),
+  v.object({ next: v.literal('end') }),
+])
+
+const jobSchema = { orgId: v.string(), jobId: v.string(), run: v.string() }
+
+const inputSchema = v.object({ ...jobSchema, step: v.optional(nextStepSchema) })
+
+const brokenSchema = v.object({
+  ...jobSchema,
+  error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }),
+})
+
+/** Makes a Lambda handler of a step of the workflow: reads what the step before handed over, logs what comes next. */
+export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<NextStep>) {
+  return async (event: unknown): Promise<NextStep> => {
+    const input = parseStepInput(event)
+    const next = await takeStep(input)
+    log('step taken', { org_id: input.orgId, job_id: input.jobId, next: next.next })
+    return next
+  }
+}
+
+/** Reads a step's input. */
+export function parseStepInput(event: unknown): StepInput {
+  const { step, ...job } = v.parse(inputSchema, event)
+  if (step === undefined) return job
+  if (step.next !== 'publish') return { ...job, step }
+  const { manifest, ...publish } = step
+  return { ...job, step: manifest === undefined ? publish : { ...publish, manifest } }
+}
+
+/** Reads what a broken workflow says of itself. */
+export function parseBrokenWorkflow(event: unknown) {
+  const { error, ...job } = v.parse(brokenSchema, event)
+  return { job, error: { name: error.Error, cause: error.Cause } }
+}
+
+/** The input of a step that follows only one kind of step. */
+export function requireStep<Next extends NextStep['next']>(input: StepInput, next: Next) {
+  if (!isStep(input.step, next)) throw new TypeError(`this step follows "${next}", not "${input.step?.next}"`)
+  return { ...input, step: input.step }
+}
+
+function isStep<Next extends NextStep['next']>(
+  step: NextStep | undefined,
+  next: Next,
+): step is Extract<NextStep, { next: Next }> {
+  return step?.next === next
+}

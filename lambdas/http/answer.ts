@@ -1,0 +1,47 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { ErrorBody, ErrorType, Fault } from '../../contract/errors.ts'
+import { httpStatusOf } from '../../contract/errors.ts'
+import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
+
+type Headers = Readonly<Record<string, string | number>>
+
+/** A successful answer with a JSON body. */
+export function answer(statusCode: 200 | 202, body: object, headers: Headers = {}): APIGatewayProxyResult {
+  return { statusCode, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
+}
+
+/**
+ * The answer to whatever was thrown. Refusals speak for themselves; of anything else the client learns a fixed sentence
+ * and the request id, never an exception's own text.
+ */
+export function answerError(error: unknown, requestId: string): APIGatewayProxyResult {
+  if (!(error instanceof Refusal)) {
+    const message = 'The service failed. If it fails again, contact support with the request id.'
+    return describeError({ type: 'internal_error', message, requestId })
+  }
+  const { type, message, details } = error
+  return describeError({ type, message, requestId, ...(details && { details }) }, headersOf(error))
+}
+
+interface DescribedError {
+  readonly type: ErrorType
+  readonly message: string
+  readonly requestId: string
+  readonly details?: readonly Fault[]
+}
+
+function describeError(
+  { type, message, requestId, details }: DescribedError,
+  headers: Headers = {},
+): APIGatewayProxyResult {
+  const body: ErrorBody = { error: { type, message, request_id: requestId, ...(details && { details }) } }
+  return { statusCode: httpStatusOf[type], headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
+}
+
+function headersOf(error: Refusal): Headers {
+  if (error.type === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' }
+  return error instanceof MethodNotAllowed ? { Allow: error.allowed.join(', ') } : {}
+}
+
+/** One organization's answer must never be kept for another's request. */
+const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }

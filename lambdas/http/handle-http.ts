@@ -1,0 +1,62 @@
+import type { MiddlewareObj } from '@middy/core'
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { Refusal } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import { answerError } from './answer.ts'
+
+type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
+
+/**
+ * Makes a Lambda handler for API Gateway's proxy integration of a function that answers or throws. Every answer carries
+ * the request id; every error comes out in the envelope; every request writes one line to the log.
+ */
+export function handleHttp(log: Log, answerRequest: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>) {
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(logRequest(log))
+    .use(stampRequestId())
+    .use(catchErrors(log))
+    .handler(answerRequest)
+}
+
+/** The gateway's id of the request: what clients are told to quote, and what the access log has. */
+function requestIdOf(event: APIGatewayProxyEvent): string {
+  return event.requestContext.requestId
+}
+
+function logRequest(log: Log): Chain {
+  const writeLine: Chain['after'] = ({ event, response }) => {
+    const { path_job_id, ...facts } = {
+      request_id: requestIdOf(event),
+      status: response?.statusCode ?? 0,
+      path_job_id: event.pathParameters?.['job_id'],
+    }
+    log('answered', path_job_id === undefined ? facts : { ...facts, job_id: path_job_id.slice(0, 36) })
+  }
+  return { after: writeLine, onError: writeLine }
+}
+
+function stampRequestId(): Chain {
+  const stamp: Chain['after'] = (request) => {
+    const { response } = request
+    if (response)
+      request.response = { ...response, headers: { ...response.headers, 'X-Request-Id': requestIdOf(request.event) } }
+  }
+  return { after: stamp, onError: stamp }
+}
+
+function catchErrors(log: Log): Chain {
+  return {
+    onError: (request) => {
+      const { error, event } = request
+      if (!(error instanceof Refusal)) log('request broke', { request_id: requestIdOf(event), ...describeCause(error) })
+      request.response = answerError(error, requestIdOf(event))
+    },
+  }
+}
+
+/** What the operator reads of an unexpected error: its name and words, and where it came from. */
+function describeCause(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof Error)) return { error: 'not an error' }
+  return { error: error.name, cause: error.message, stack: error.stack ?? '' }
+}

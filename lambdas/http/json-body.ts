@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from '../../core/errors.ts'
+import { readHeader } from './request.ts'
+
+/** Largest body that is read, in bytes: far more than the longest lists of a search need. */
+export const longestBody = 1024 * 1024
+
+/**
+ * Reads a body of JSON.
+ *
+ * @throws UnsupportedMediaType, PayloadTooLarge, InvalidRequest (not JSON, not UTF-8, or nothing at all)
+ */
+export function readJsonBody(event: APIGatewayProxyEvent): unknown {
+  if (!isJson(readHeader(event, 'content-type')) || readHeader(event, 'content-encoding'))
+    throw new UnsupportedMediaType()
+  const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (body.length > longestBody) throw new PayloadTooLarge({ bytes: body.length, limit: longestBody })
+  if (body.length === 0) throw new InvalidRequest([{ path: '', message: 'a JSON body is required' }])
+  return parseJson(body)
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  return (
+    type === 'application/json' &&
+    parameters.every((parameter) => !/^charset=/.test(parameter) || /^charset="?utf-?8"?$/.test(parameter))
+  )
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    // The parser's own words quote the body; what a client sent is not repeated to whoever reads the answer.
+    throw new InvalidRequest([{ path: '', message: 'the body is not valid JSON in UTF-8' }])
+  }
+}

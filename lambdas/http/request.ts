@@ -1,0 +1,21 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { PresentedKey } from '../../core/api-key.ts'
+import { parseAuthorization } from '../../core/api-key.ts'
+import { Unauthorized } from '../../core/errors.ts'
+
+/** Reads a header whatever its case; where a client sent it twice, the last one, as API Gateway does. */
+export function readHeader({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {
+  const entries = Object.entries(headers ?? {}).filter(([key]) => key.toLowerCase() === name)
+  return entries.at(-1)?.[1]
+}
+
+/**
+ * The API key of a request, well-formed and not yet known to be right.
+ *
+ * @throws Unauthorized where it is missing or malformed, before anything is read
+ */
+export function readApiKey(event: Pick<APIGatewayProxyEvent, 'headers'>): PresentedKey {
+  const key = parseAuthorization(readHeader(event, 'authorization'))
+  if (key === undefined) throw new Unauthorized()
+  return key
+}

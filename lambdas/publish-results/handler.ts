@@ -1,0 +1,9 @@
+import type { Log } from '../../core/ports.ts'
+import type { PublishResults } from '../../core/publish-results.ts'
+import { publishResults } from '../../core/publish-results.ts'
+import { handleStep, requireStep } from '../handle-step.ts'
+
+/** Step: checks the files that a query wrote and completes the job with them. */
+export function publishResultsHandler(deps: PublishResults & { readonly log: Log }) {
+  return handleStep(deps.log, (input) => publishResults(deps, requireStep(input, 'publish')))
+}

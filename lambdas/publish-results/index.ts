@@ -1,0 +1,20 @@
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { makeEmptyShard } from '../../adapters/empty-shard.ts'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { resultLimits } from '../../core/publish-results.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { publishResultsHandler } from './handler.ts'
+
+const env = readEnvironment('publish-results')
+
+export const handler = publishResultsHandler({
+  jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
+  resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
+  makeEmptyShard,
+  limits: resultLimits,
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  log: createLog('publish-results'),
+})

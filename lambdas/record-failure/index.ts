@@ -1,0 +1,14 @@
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { recordFailureHandler } from './handler.ts'
+
+const env = readEnvironment('record-failure')
+
+export const handler = recordFailureHandler({
+  jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  log: createLog('record-failure'),
+})

@@ -1,0 +1,21 @@
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { startQueryHandler } from './handler.ts'
+
+const env = readEnvironment('start-query')
+const dynamo = connectDynamo()
+
+export const handler = startQueryHandler({
+  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  log: createLog('start-query'),
+})
