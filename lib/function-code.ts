@@ -1,0 +1,47 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { buildSync } from 'esbuild'
+import type { Operation } from '../lambdas/environment.ts'
+import { environmentNames } from '../lambdas/environment.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Node's own modules of packages that are CommonJS inside ask for `require`, which ES modules do not have. */
+const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
+
+let bundles: string | undefined
+
+/**
+ * The bundle of one function: an ES module with everything it needs, the SDK included, so that what was tested is what
+ * runs. All functions are bundled at the first call of a process; the same sources give the same bytes.
+ */
+export function functionCode(operation: Operation): Code {
+  bundles ??= bundleFunctions()
+  return Code.fromAsset(join(bundles, operation))
+}
+
+function bundleFunctions(): string {
+  const outdir = mkdtempSync(join(tmpdir(), 'rate-search-bundles-'))
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: Object.keys(environmentNames).map((operation) => ({
+      in: `lambdas/${operation}/index.ts`,
+      out: `${operation}/index`,
+    })),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    banner: { js: requireBanner },
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  return outdir
+}

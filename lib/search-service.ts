@@ -1,0 +1,123 @@
+import type { StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
+import { Role } from 'aws-cdk-lib/aws-iam'
+import type { Construct } from 'constructs'
+import { resultsPrefix } from '../core/attempt.ts'
+import { Api } from './api.ts'
+import { ResultsBucket } from './results-bucket.ts'
+import { FunctionRole, ServiceFunction } from './service-function.ts'
+import type { Stage } from './stage.ts'
+import { Tables } from './tables.ts'
+import type { WarehouseDescription } from './warehouse.ts'
+import { grantReadManifests, grantRunQueries, grantWatchQueries } from './warehouse.ts'
+import { Workflow } from './workflow.ts'
+
+export interface SearchServiceProps extends StackProps {
+  readonly stage: Stage
+  /** The warehouse that searches read. */
+  readonly warehouse: WarehouseDescription
+}
+
+/** The whole service: API, functions, tables, results and workflow. */
+export class SearchService extends Stack {
+  constructor(scope: Construct, id: string, props: SearchServiceProps) {
+    super(scope, id, props)
+    const { stage, warehouse } = props
+    const tables = new Tables(this, 'Tables', { stage })
+    const results = new ResultsBucket(this, 'Results', { stage })
+    const api = new Api(this, 'Api', { stage })
+
+    const jobs = { JOBS_TABLE: tables.jobs.tableName, RETENTION_DAYS: String(stage.retentionDays) }
+    const access = { ACCESS_TABLE: tables.access.tableName }
+    const catalogue = { CATALOGUE_TABLE: tables.catalogue.tableName }
+    const files = { RESULTS_BUCKET: results.bucketName }
+    const athena = { WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database }
+
+    const startQuery = new ServiceFunction(this, 'StartQuery', {
+      operation: 'start-query',
+      environment: { ...jobs, ...catalogue, ...files, ...athena },
+      timeout: Duration.seconds(60),
+    })
+    tables.jobs.grant(startQuery, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
+    tables.catalogue.grant(startQuery, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
+    results.grantPut(startQuery, `${resultsPrefix}*`)
+    grantRunQueries(this, startQuery, warehouse)
+
+    const awaitQuery = new ServiceFunction(this, 'AwaitQuery', {
+      operation: 'await-query',
+      environment: { ...jobs, ...athena },
+      timeout: Duration.seconds(75),
+    })
+    tables.jobs.grant(awaitQuery, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
+    grantWatchQueries(this, awaitQuery, warehouse)
+
+    const publishResults = new ServiceFunction(this, 'PublishResults', {
+      operation: 'publish-results',
+      environment: { ...jobs, ...files },
+      timeout: Duration.minutes(5),
+      memorySize: 1024,
+    })
+    tables.jobs.grant(publishResults, 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')
+    results.grantRead(publishResults, `${resultsPrefix}*`)
+    results.grantPut(publishResults, `${resultsPrefix}*`)
+    grantReadManifests(publishResults, warehouse)
+
+    const recordFailure = new ServiceFunction(this, 'RecordFailure', { operation: 'record-failure', environment: jobs })
+    tables.jobs.grant(recordFailure, 'dynamodb:UpdateItem')
+
+    const workflow = new Workflow(this, 'Workflow', {
+      startQuery: startQuery.pinned,
+      awaitQuery: awaitQuery.pinned,
+      publishResults: publishResults.pinned,
+      recordFailure: recordFailure.pinned,
+      deadline: Duration.hours(stage.deadlineHours),
+    })
+
+    const createSearch = new ServiceFunction(this, 'CreateSearch', {
+      operation: 'create-search',
+      environment: {
+        ...jobs,
+        ...access,
+        STATE_MACHINE_ARN: workflow.stateMachine.stateMachineArn,
+        PUBLIC_BASE_URL: api.publicBaseUrl,
+      },
+    })
+    tables.access.grant(createSearch, 'dynamodb:BatchGetItem')
+    tables.jobs.grant(createSearch, 'dynamodb:PutItem')
+    workflow.stateMachine.grantStartExecution(createSearch)
+
+    // The function itself cannot read results: the role that it signs with may, and nothing else.
+    const getSearchRole = new FunctionRole(this, 'GetSearchRole')
+    const signer = new Role(this, 'SignDownloads', { assumedBy: getSearchRole })
+    results.grantRead(signer, `${resultsPrefix}*`)
+    const getSearch = new ServiceFunction(this, 'GetSearch', {
+      operation: 'get-search',
+      role: getSearchRole,
+      environment: {
+        ...jobs,
+        ...access,
+        ...files,
+        SIGNING_ROLE_ARN: signer.roleArn,
+        PUBLIC_BASE_URL: api.publicBaseUrl,
+      },
+    })
+    signer.grantAssumeRole(getSearch.grantPrincipal)
+    tables.access.grant(getSearch, 'dynamodb:BatchGetItem')
+    tables.jobs.grant(getSearch, 'dynamodb:BatchGetItem')
+
+    const listFeeSchedules = new ServiceFunction(this, 'ListFeeSchedules', {
+      operation: 'list-fee-schedules',
+      environment: { ...access, ...catalogue },
+    })
+    tables.access.grant(listFeeSchedules, 'dynamodb:BatchGetItem')
+    tables.catalogue.grant(listFeeSchedules, 'dynamodb:Query', 'dynamodb:Scan')
+
+    const notFound = new ServiceFunction(this, 'NotFound', { operation: 'not-found', environment: {} })
+
+    api.route(
+      { 'create-search': createSearch, 'get-search': getSearch, 'list-fee-schedules': listFeeSchedules },
+      notFound,
+    )
+    new CfnOutput(this, 'PublicBaseUrl', { value: api.publicBaseUrl, description: 'Where clients find /v1' })
+  }
+}

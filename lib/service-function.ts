@@ -1,0 +1,59 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import type { Environment, Operation } from '../lambdas/environment.ts'
+import { functionCode } from './function-code.ts'
+
+export interface ServiceFunctionProps<Name extends Operation> {
+  /** The folder in `lambdas/` that the function runs. */
+  readonly operation: Name
+  /** Every variable that the function reads: one that is missing does not compile. */
+  readonly environment: Environment<Name>
+  /** @default 10 seconds */
+  readonly timeout?: Duration
+  /** For a function that others must name before it exists. @default - a role of its own */
+  readonly role?: Role
+  /** In MiB; processor time grows with it. @default 512 */
+  readonly memorySize?: number
+}
+
+/** A function's role, which may write its log. */
+export class FunctionRole extends Role {
+  constructor(scope: Construct, id: string) {
+    const logging = ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaBasicExecutionRole')
+    super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com'), managedPolicies: [logging] })
+  }
+}
+
+/** One Lambda function with a role, a log group and a bundle of its own. */
+export class ServiceFunction<Name extends Operation> extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps<Name>) {
+    const { operation, environment, timeout = Duration.seconds(10), memorySize = 512, role } = props
+    super(scope, id, {
+      description: `rate search: ${operation}`,
+      code: functionCode(operation),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      timeout,
+      memorySize,
+      ...(role && { role }),
+      environment: { ...environment },
+      loggingFormat: LoggingFormat.JSON,
+      logGroup: new LogGroup(scope, `${id}Logs`, {
+        retention: RetentionDays.ONE_MONTH,
+        removalPolicy: RemovalPolicy.DESTROY,
+      }),
+      // A running workflow ends on the version that it began with, so old versions outlive a deployment.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+    })
+  }
+  /** This very code, whatever is deployed later: what a running workflow calls to its end. */
+  get pinned(): IFunction {
+    // A version is a function in every respect but one: CDK's types say `role?: IRole | undefined` of it.
+    return this.currentVersion as IFunction
+  }
+}

@@ -1,0 +1,31 @@
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { Construct } from 'constructs'
+import type { TableSchema } from '../core/tables.ts'
+import { accessTable, catalogueTable, jobsTable } from '../core/tables.ts'
+import type { Stage } from './stage.ts'
+
+/** The three tables of the service, made from the schemas that its adapters read. */
+export class Tables extends Construct {
+  readonly jobs: TableV2
+  readonly access: TableV2
+  readonly catalogue: TableV2
+
+  constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
+    super(scope, id)
+    const makeTable = (name: string, { partitionKey, sortKey, timeToLive }: TableSchema) =>
+      new TableV2(this, name, {
+        partitionKey: { name: partitionKey, type: AttributeType.STRING },
+        sortKey: { name: sortKey, type: AttributeType.STRING },
+        billing: Billing.onDemand(),
+        encryption: TableEncryptionV2.dynamoOwnedKey(),
+        pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+        deletionProtection: !stage.disposable,
+        removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+        ...(timeToLive !== undefined && { timeToLiveAttribute: timeToLive }),
+      })
+    this.jobs = makeTable('Jobs', jobsTable)
+    this.access = makeTable('Access', accessTable)
+    this.catalogue = makeTable('Catalogue', catalogueTable)
+  }
+}

@@ -1,0 +1,115 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  Errors,
+  Fail,
+  JitterType,
+  JsonPath,
+  LogLevel,
+  StateMachine,
+  Succeed,
+  Wait,
+  WaitTime,
+} from 'aws-cdk-lib/aws-stepfunctions'
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
+import { Construct } from 'constructs'
+import type { NextStep } from '../core/workflow-step.ts'
+
+/** The steps as fixed versions: a running execution ends on the code that it began with. */
+export interface WorkflowProps {
+  readonly startQuery: IFunction
+  readonly awaitQuery: IFunction
+  readonly publishResults: IFunction
+  readonly recordFailure: IFunction
+  /** After which an execution is given up. */
+  readonly deadline: Duration
+}
+
+/** Errors of Lambda itself: the step may or may not have run, and every step is safe to repeat. */
+const lambdaFaults = [
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
+]
+
+/**
+ * Drives a job from queued to its end. The state is `{orgId, jobId, run}` and, under `step`, what the last step
+ * returned; each step says what comes next. What no step expected is caught and recorded once.
+ */
+export class Workflow extends Construct {
+  readonly stateMachine: StateMachine
+
+  constructor(scope: Construct, id: string, props: WorkflowProps) {
+    super(scope, id)
+    const startQuery = this.makeStep('StartQuery', props.startQuery)
+    const awaitQuery = this.makeStep('AwaitQuery', props.awaitQuery)
+    const publishResults = this.makeStep('PublishResults', props.publishResults)
+    const backOff = new Wait(this, 'BackOff', { time: WaitTime.secondsPath('$.step.waitSeconds') }).next(startQuery)
+    const whatNext = new Choice(this, 'WhatNext')
+      .when(isNext('await'), awaitQuery)
+      .when(isNext('publish'), publishResults)
+      .when(isNext('retry'), backOff)
+      .otherwise(new Succeed(this, 'Done'))
+
+    const recordFailure = this.makeStep('RecordFailure', props.recordFailure, JsonPath.DISCARD)
+    recordFailure.next(
+      new Fail(this, 'Broken', { error: 'SearchBroke', cause: 'A step met an error that nobody expected.' }),
+    )
+    for (const step of [startQuery, awaitQuery, publishResults]) {
+      step.addCatch(recordFailure, { errors: [Errors.ALL], resultPath: '$.error' })
+      step.next(whatNext)
+    }
+
+    this.stateMachine = new StateMachine(this, 'Machine', {
+      definitionBody: DefinitionBody.fromChainable(startQuery),
+      timeout: props.deadline,
+      tracingEnabled: true,
+      logs: {
+        level: LogLevel.ERROR,
+        destination: new LogGroup(this, 'Logs', {
+          retention: RetentionDays.ONE_MONTH,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+      },
+    })
+  }
+
+  private makeStep(id: string, step: IFunction, resultPath = '$.step'): LambdaInvoke {
+    const task = new LambdaInvoke(this, id, {
+      lambdaFunction: step,
+      payloadResponseOnly: true,
+      retryOnServiceExceptions: false,
+      resultPath,
+    })
+    return addRetries(task)
+  }
+}
+
+/** Throttling is waited out until the job's deadline, never failed for; all else is tried a few times more. */
+function addRetries<Task extends TaskStateBase>(task: Task): Task {
+  const backoff = { backoffRate: 2, jitterStrategy: JitterType.FULL }
+  task.addRetry({
+    ...backoff,
+    errors: ['Lambda.TooManyRequestsException'],
+    interval: Duration.seconds(1),
+    maxDelay: Duration.seconds(30),
+    maxAttempts: 10_000,
+  })
+  task.addRetry({
+    ...backoff,
+    errors: lambdaFaults,
+    interval: Duration.seconds(2),
+    maxDelay: Duration.seconds(60),
+    maxAttempts: 8,
+  })
+  task.addRetry({ ...backoff, errors: [Errors.ALL], interval: Duration.seconds(2), maxAttempts: 3 })
+  return task
+}
+
+const isNext = (next: NextStep['next']) => Condition.stringEquals('$.step.next', next)
