@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { writeSelect } from './duckdb-sql.ts'
+import { QueryCancelled, QueryFault } from './faults.ts'
+import type { ResultTable } from './result-table.ts'
+import { readResultTable } from './result-table.ts'
+import type { S3Address } from './s3-address.ts'
+import type { Statement } from './syntax.ts'
+import { checkSelect, checkUnload } from './type-check.ts'
+import type { FileCut, ObjectStore } from './unload.ts'
+import { runUnload } from './unload.ts'
+import type { Relation } from './warehouse.ts'
+import { openRelation } from './warehouse.ts'
+import { findSourceIds } from './warehouse-files.ts'
+
+export interface EngineOptions {
+  readonly warehouseFolder: string
+  readonly objects: ObjectStore
+  readonly cut: FileCut
+  /** How many bytes of files a query may read; over it the query is cancelled. */
+  readonly dataLimitBytes: number
+  readonly now: () => Date
+  /** Makes UUIDs. */
+  readonly newId: () => string
+}
+
+/** What a query came to. */
+export interface Answer {
+  readonly scannedBytes: number
+  /** The rows of a SELECT; those of an UNLOAD are in its files. */
+  readonly table?: ResultTable
+}
+
+/** Runs statements on DuckDB, over the files of the warehouse. */
+export interface Engine {
+  /**
+   * @param manifest where an UNLOAD lists its files
+   * @throws QueryFault where the statement or the world is to blame, QueryCancelled where it was ended
+   */
+  run(statement: Statement, manifest: S3Address, signal: AbortSignal): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Starts DuckDB, with a folder for what does not fit into memory and for results on their way out. */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), 'athena-'))
+  const database = await DuckDBInstance.create(':memory:', {
+    temp_directory: join(folder, 'spill'),
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const nameFiles = fileNames(options)
+  return {
+    run: async (statement, manifest, signal) => {
+      const connection = await database.connect()
+      const interrupt = () => connection.interrupt()
+      signal.addEventListener('abort', interrupt)
+      const runFolder = join(folder, options.newId())
+      try {
+        await mkdir(runFolder)
+        const run = { connection, manifest, signal, folder: runFolder, nameFile: nameFiles() }
+        return await runStatement(options, statement, run)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw translate(error)
+      } finally {
+        signal.removeEventListener('abort', interrupt)
+        connection.closeSync()
+        await rm(runFolder, { recursive: true, force: true })
+      }
+    },
+    close: async () => {
+      database.closeSync()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Run {
+  readonly connection: DuckDBConnection
+  readonly manifest: S3Address
+  readonly signal: AbortSignal
+  readonly folder: string
+  readonly nameFile: () => string
+}
+
+async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
+  const select = statement.kind === 'unload' ? statement.select : statement
+  const sources = findSourceIds(select.where)
+  const relation = await openRelation(run.connection, options.warehouseFolder, select.relation.name, sources)
+  if (relation === undefined)
+    throw new QueryFault('TABLE_NOT_FOUND', `${select.relation.at}: Table '${select.relation.name}' does not exist`)
+  const outputs = checkSelect(select, relation.columns)
+  if (statement.kind === 'unload') checkUnload(statement, outputs)
+  refuseOverLimit(relation, options)
+  run.signal.throwIfAborted()
+  const selectSql = `${relation.withClause}\n${writeSelect(select, outputs)}`
+  const scannedBytes = relation.bytes
+  if (statement.kind === 'select')
+    return { scannedBytes, table: await readResultTable(run.connection, selectSql, outputs) }
+  await runUnload({ ...run, ...options, unload: statement, selectSql })
+  return { scannedBytes }
+}
+
+/** Athena ends the query once it has read too much; here what it could read is known before it begins. */
+function refuseOverLimit({ bytes }: Relation, { dataLimitBytes }: EngineOptions): void {
+  if (bytes > dataLimitBytes) throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
+}
+
+/** Says in Trino's words what DuckDB found wrong while it ran. */
+function translate(error: unknown): Error {
+  if (error instanceof QueryFault || error instanceof QueryCancelled) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const options = { cause: error }
+  if (message.startsWith('Conversion Error: ')) return new QueryFault('INVALID_CAST_ARGUMENT', message, 'user', options)
+  return new QueryFault('GENERIC_INTERNAL_ERROR', message, 'engine', options)
+}
+
+/** Files are named as Athena's are: time, query's number, five letters of the process, UUID; no extension. */
+function fileNames({ now, newId }: EngineOptions): () => () => string {
+  const process = newId().slice(0, 5)
+  let queries = 0
+  return () => {
+    const time = now().toISOString().replaceAll(/[-:]/g, '').replace('T', '_').slice(0, 15)
+    const query = String(queries++).padStart(5, '0')
+    return () => `${time}_${query}_${process}_${newId()}`
+  }
+}

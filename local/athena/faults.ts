@@ -1,0 +1,49 @@
+import type { Place } from './syntax.ts'
+
+/**
+ * A call that is refused at once. `code` is what AWS calls AthenaErrorCode.
+ * Source: Athena API, InvalidRequestException.
+ */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequestException'
+  readonly code: string
+  constructor(message: string, code = 'INVALID_INPUT') {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The statement is outside the grammar (see `syntax.ts`); on AWS such a statement is never started either. */
+export class MalformedQuery extends InvalidRequest {
+  constructor(at: Place, complaint: string) {
+    super(`${at}: ${complaint}`, 'MALFORMED_QUERY')
+  }
+}
+
+/**
+ * Whose fault it is that a query failed, with the type that stands for it.
+ * Source: Athena User Guide, "Athena error catalog" (1 system, 2 user; 200 the engine had an internal error,
+ * 401 the results could not be written, 1000 user error).
+ */
+const faultTypes = {
+  user: { category: 2, type: 1000 },
+  engine: { category: 1, type: 200 },
+  results: { category: 1, type: 401 },
+} as const
+
+/** The query began and cannot be answered: it ends FAILED, and the message is its StateChangeReason. */
+export class QueryFault extends Error {
+  override readonly name = 'QueryFault'
+  readonly category: number
+  readonly type: number
+  constructor(code: string, message: string, whose: keyof typeof faultTypes = 'user', options?: ErrorOptions) {
+    super(`${code}: ${message}`, options)
+    this.category = faultTypes[whose].category
+    this.type = faultTypes[whose].type
+  }
+}
+
+/** The query was ended from outside: it ends CANCELLED, with the message as its StateChangeReason. */
+export class QueryCancelled extends Error {
+  override readonly name = 'QueryCancelled'
+}

@@ -1,0 +1,142 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Answer, Engine } from './engine.ts'
+import { InvalidRequest, QueryCancelled, QueryFault } from './faults.ts'
+import { parseStatement } from './parser.ts'
+import type { S3Address } from './s3-address.ts'
+import type { Statement } from './syntax.ts'
+
+/** What a client asks for when it starts a query. */
+export interface QueryRequest {
+  readonly text: string
+  readonly database: string | undefined
+  readonly workGroup: string
+  /** The prefix, ending in `/`, that manifests go to. */
+  readonly output: S3Address
+}
+
+/** How far a query is. */
+export type Progress =
+  | { readonly state: 'QUEUED' }
+  | { readonly state: 'RUNNING'; readonly startedAt: Date }
+  | { readonly state: 'SUCCEEDED'; readonly startedAt: Date; readonly completedAt: Date; readonly answer: Answer }
+  | { readonly state: 'FAILED'; readonly startedAt: Date; readonly completedAt: Date; readonly fault: QueryFault }
+  | { readonly state: 'CANCELLED'; readonly startedAt?: Date; readonly completedAt: Date; readonly reason: string }
+
+export interface Query {
+  readonly id: string
+  readonly request: QueryRequest
+  readonly statement: Statement
+  readonly submittedAt: Date
+  readonly progress: Progress
+}
+
+export interface QueriesOptions {
+  readonly engine: Engine
+  /** How many queries run at the same time; the others wait. */
+  readonly atOnce: number
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+type OwnedQuery = { -readonly [Key in keyof Query]: Query[Key] }
+
+/** How long closing waits for queries that were told to stop. */
+const patienceMilliseconds = 700
+
+/** The queries of this process, running, waiting and ended: the history is in memory and ends with the process. */
+export class Queries {
+  readonly #options: QueriesOptions
+  readonly #queries = new Map<string, OwnedQuery>()
+  readonly #tokens = new Map<string, { readonly id: string; readonly parameters: string }>()
+  readonly #waiting = new Set<OwnedQuery>()
+  readonly #running = new Map<OwnedQuery, { readonly controller: AbortController; readonly end: Promise<void> }>()
+
+  constructor(options: QueriesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Starts a query once per token. Source: Athena API, StartQueryExecution, ClientRequestToken.
+   *
+   * @returns the query's id: that of the first call, where the token is known
+   * @throws InvalidRequest where the token is known with other parameters, MalformedQuery
+   */
+  start(token: string, request: QueryRequest): string {
+    const parameters = JSON.stringify(request)
+    const known = this.#tokens.get(token)
+    if (known !== undefined && known.parameters !== parameters)
+      throw new InvalidRequest('Idempotent parameters do not match', 'IDEMPOTENT_PARAMETER_MISMATCH')
+    if (known !== undefined) return known.id
+    const query: OwnedQuery = {
+      id: this.#options.newId(),
+      request,
+      statement: parseStatement(request.text),
+      submittedAt: this.#options.now(),
+      progress: { state: 'QUEUED' },
+    }
+    this.#tokens.set(token, { id: query.id, parameters })
+    this.#queries.set(query.id, query)
+    this.#waiting.add(query)
+    this.#fill()
+    return query.id
+  }
+
+  /** @throws InvalidRequest where no query has the id */
+  find(id: string): Query {
+    return this.#find(id)
+  }
+
+  /** Ends a query that waits or runs; one that has ended is left as it is. @throws InvalidRequest */
+  stop(id: string): void {
+    const query = this.#find(id)
+    const cancelled = new QueryCancelled('Query cancelled by user')
+    if (this.#waiting.delete(query))
+      query.progress = { state: 'CANCELLED', completedAt: this.#options.now(), reason: cancelled.message }
+    else this.#running.get(query)?.controller.abort(cancelled)
+  }
+
+  /** Stops all queries and returns when they have ended, or cannot be waited for any longer. */
+  async close(): Promise<void> {
+    for (const query of [...this.#waiting, ...this.#running.keys()]) this.stop(query.id)
+    const ends = [...this.#running.values()].map(({ end }) => end)
+    await Promise.race([Promise.all(ends), wait(patienceMilliseconds, undefined, { ref: false })])
+  }
+
+  #find(id: string): OwnedQuery {
+    const query = this.#queries.get(id)
+    if (query === undefined) throw new InvalidRequest(`QueryExecution ${id} was not found`)
+    return query
+  }
+
+  #fill(): void {
+    for (const query of this.#waiting) {
+      if (this.#running.size >= this.#options.atOnce) return
+      this.#waiting.delete(query)
+      const controller = new AbortController()
+      const startedAt = this.#options.now()
+      query.progress = { state: 'RUNNING', startedAt }
+      this.#running.set(query, { controller, end: this.#run(query, startedAt, controller.signal) })
+    }
+  }
+
+  async #run(query: OwnedQuery, startedAt: Date, signal: AbortSignal): Promise<void> {
+    const ending = await this.#options.engine.run(query.statement, manifestOf(query), signal).then(
+      (answer) => ({ state: 'SUCCEEDED', answer }) as const,
+      (error: unknown) => endingOf(error),
+    )
+    query.progress = { ...ending, startedAt, completedAt: this.#options.now() }
+    this.#running.delete(query)
+    this.#fill()
+  }
+}
+
+/** Where the manifest of an UNLOAD is. Source: Athena API, QueryExecutionStatistics, DataManifestLocation. */
+export function manifestOf({ id, request }: Pick<Query, 'id' | 'request'>): S3Address {
+  return { bucket: request.output.bucket, key: `${request.output.key}${id}-manifest.csv` }
+}
+
+function endingOf(error: unknown) {
+  if (error instanceof QueryCancelled) return { state: 'CANCELLED', reason: error.message } as const
+  const fault = error instanceof QueryFault ? error : new QueryFault('GENERIC_INTERNAL_ERROR', String(error), 'engine')
+  return { state: 'FAILED', fault } as const
+}

@@ -1,0 +1,63 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { DuckDBListValue } from '@duckdb/node-api'
+import type { TypeName } from './syntax.ts'
+import type { OutputColumn } from './type-check.ts'
+
+/** The rows of a SELECT, as text: undefined is NULL. */
+export interface ResultTable {
+  readonly columns: readonly { readonly name: string; readonly type: TypeName }[]
+  readonly rows: readonly (readonly (string | undefined)[])[]
+}
+
+/** Runs a SELECT and reads all its rows into memory. */
+export async function readResultTable(
+  connection: DuckDBConnection,
+  selectSql: string,
+  outputs: readonly OutputColumn[],
+): Promise<ResultTable> {
+  const reader = await connection.runAndReadAll(selectSql)
+  return {
+    columns: outputs.map(({ name, type }, index) => ({ name: name || `_col${index}`, type })),
+    rows: reader.getRows().map((row) => row.map(showValue)),
+  }
+}
+
+/** A value as Athena prints it: lists as `[a, b]`, without quotes. */
+function showValue(value: DuckDBValue): string | undefined {
+  if (value === null) return undefined
+  if (value instanceof DuckDBListValue) return `[${value.items.map((item) => showValue(item) ?? 'null').join(', ')}]`
+  return String(value)
+}
+
+/** What GetQueryResults tells of a column and a row. Source: Athena API, ResultSet. */
+export interface ResultSet {
+  readonly ResultSetMetadata: { readonly ColumnInfo: readonly object[] }
+  readonly Rows: readonly { readonly Data: readonly { readonly VarCharValue?: string }[] }[]
+}
+
+/** One page of a table: rows from `start`, of which the first of all is the header. */
+export function showPage({ columns, rows }: ResultTable, start: number, size: number): ResultSet {
+  const header = columns.map(({ name }) => name)
+  const page = start === 0 ? [header, ...rows.slice(0, size - 1)] : rows.slice(start - 1, start - 1 + size)
+  return {
+    ResultSetMetadata: { ColumnInfo: columns.map(describeColumn) },
+    Rows: page.map((row) => ({ Data: row.map((text) => (text === undefined ? {} : { VarCharValue: text })) })),
+  }
+}
+
+/** Precision and scale mean something for decimals alone; type names go without their parameters. */
+function describeColumn({ name, type }: ResultTable['columns'][number]) {
+  const [, base, precision = '0', scale = '0'] = /^(\w+)(?:\((\d+)(?:,(\d+))?\))?/.exec(type) ?? []
+  return {
+    CatalogName: 'hive',
+    SchemaName: '',
+    TableName: '',
+    Name: name,
+    Label: name,
+    Type: base ?? type,
+    Precision: Number(precision),
+    Scale: Number(scale),
+    Nullable: 'UNKNOWN',
+    CaseSensitive: base === 'varchar',
+  }
+}

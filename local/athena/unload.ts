@@ -1,0 +1,133 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteName, quoteText } from './duckdb-sql.ts'
+import { QueryFault } from './faults.ts'
+import type { S3Address } from './s3-address.ts'
+import { showS3Address } from './s3-address.ts'
+import type { Unload } from './syntax.ts'
+
+/** Where the files of results go. */
+export interface ObjectStore {
+  /** Stores a file of this machine as an object. */
+  putObject(bucket: string, key: string, filePath: string): Promise<void>
+  /** Whether no key of the bucket begins with the prefix. */
+  isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
+}
+
+/** How a result is cut into files: so many rows go to one before the next, in turn, over at most so many files. */
+export interface FileCut {
+  readonly rowsPerFile: number
+  readonly filesPerQuery: number
+}
+
+/** One UNLOAD under way. */
+export interface UnloadRun {
+  readonly connection: DuckDBConnection
+  readonly objects: ObjectStore
+  readonly unload: Unload
+  /** The rows, in DuckDB's SQL. */
+  readonly selectSql: string
+  /** An empty folder of the query's own; whoever made it removes it. */
+  readonly folder: string
+  readonly cut: FileCut
+  /** Makes the name of a file. */
+  readonly nameFile: () => string
+  readonly manifest: S3Address
+  /** Ends the run between two of its steps. */
+  readonly signal: AbortSignal
+}
+
+/** Source: Athena User Guide, "UNLOAD": at most 100 partitions. */
+const mostPartitions = 100
+
+/** The column that spreads rows over files: with a character that no column of a warehouse has. */
+const fileNumber = 'file\tnumber'
+
+/**
+ * Writes the rows as Parquet files below the destination, and the manifest that lists them, one address a line. Without
+ * rows there is no file and the manifest is empty, as on Athena.
+ *
+ * @throws QueryFault HIVE_PATH_ALREADY_EXISTS, HIVE_TOO_MANY_OPEN_PARTITIONS or HIVE_WRITER_CLOSE_ERROR
+ */
+export async function runUnload(run: UnloadRun): Promise<void> {
+  const { connection, unload, folder, signal } = run
+  await refuseUsedDestination(run)
+  const written = join(folder, 'rows')
+  await mkdir(written)
+  signal.throwIfAborted()
+  await connection.run(copyStatement(run, written))
+  const files = await listFiles(written)
+  refuseManyPartitions(unload, files)
+  await storing(run, () => store(run, written, files))
+}
+
+/** Only partitions may be added to what is there. Source: Athena User Guide, "UNLOAD". */
+async function refuseUsedDestination(run: UnloadRun): Promise<void> {
+  const { partitionedBy, destination } = run.unload
+  if (partitionedBy.length > 0) return
+  const { bucket, key } = destination
+  if (await storing(run, () => run.objects.isEmptyPrefix(bucket, key))) return
+  throw new QueryFault(
+    'HIVE_PATH_ALREADY_EXISTS',
+    `Target directory for table already exists: ${showS3Address(destination)}`,
+  )
+}
+
+/** DuckDB makes a folder a partition; without partitions of the statement's own, the number of the file is one. */
+function copyStatement({ unload, selectSql, cut }: UnloadRun, folder: string): string {
+  const { partitionedBy, compression } = unload
+  const byFile = partitionedBy.length === 0
+  const file = `((row_number() OVER () - 1) // ${cut.rowsPerFile}) % ${cut.filesPerQuery}`
+  const rows = byFile ? `SELECT *, ${file} AS ${quoteName(fileNumber)} FROM (${selectSql})` : selectSql
+  const options = [
+    'FORMAT parquet',
+    `COMPRESSION ${compression === 'NONE' ? 'uncompressed' : compression.toLowerCase()}`,
+    `PARTITION_BY (${(byFile ? [fileNumber] : partitionedBy).map(quoteName).join(', ')})`,
+  ]
+  return `COPY (${rows}) TO ${quoteText(folder)} (${options.join(', ')})`
+}
+
+/** The files below the folder, by their paths within it. */
+async function listFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true })
+  return entries.filter((name) => name.endsWith('.parquet')).sort()
+}
+
+function refuseManyPartitions({ partitionedBy }: Unload, files: readonly string[]): void {
+  const partitions = new Set(files.map(partitionOf))
+  if (partitionedBy.length === 0 || partitions.size <= mostPartitions) return
+  throw new QueryFault(
+    'HIVE_TOO_MANY_OPEN_PARTITIONS',
+    `Exceeded limit of ${mostPartitions} open writers for partitions/buckets`,
+  )
+}
+
+const partitionOf = (file: string) => file.split(sep).slice(0, -1).join('/')
+
+async function store(run: UnloadRun, folder: string, files: readonly string[]): Promise<void> {
+  const { objects, unload, nameFile, manifest, signal } = run
+  const { bucket, key: prefix } = unload.destination
+  const addresses: string[] = []
+  for (const file of files) {
+    signal.throwIfAborted()
+    const partition = unload.partitionedBy.length > 0 ? `${partitionOf(file)}/` : ''
+    const key = `${prefix}${partition}${nameFile()}`
+    await objects.putObject(bucket, key, join(folder, file))
+    addresses.push(`${showS3Address({ bucket, key })}\n`)
+  }
+  const manifestFile = join(run.folder, 'manifest.csv')
+  await writeFile(manifestFile, addresses.join(''))
+  await objects.putObject(manifest.bucket, manifest.key, manifestFile)
+}
+
+/** What the object store refuses ends the query, saying so. */
+async function storing<Answer>({ signal }: UnloadRun, call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call()
+  } catch (cause) {
+    signal.throwIfAborted()
+    const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    throw new QueryFault('HIVE_WRITER_CLOSE_ERROR', `the object store refused: ${message}`, 'results', { cause })
+  }
+}

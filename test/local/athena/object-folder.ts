@@ -1,0 +1,35 @@
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ObjectStore } from '../../../local/athena/unload.ts'
+
+/** An object store in a folder: a bucket is a folder, a key is a path below it. */
+export interface ObjectFolder extends ObjectStore {
+  /** The keys of a bucket that begin with the prefix. */
+  list(bucket: string, prefix: string): Promise<readonly string[]>
+  read(address: string): Promise<string>
+  /** The path of an object, by its `s3://` address. */
+  pathOf(address: string): string
+}
+
+export function createObjectFolder(folder: string): ObjectFolder {
+  const list = async (bucket: string, prefix: string) => {
+    await mkdir(join(folder, bucket), { recursive: true })
+    const entries = await readdir(join(folder, bucket), { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, bucket).length + 1))
+      .filter((key) => key.startsWith(prefix))
+      .sort()
+  }
+  const pathOf = (address: string) => join(folder, address.replace(/^s3:\/\//, ''))
+  return {
+    putObject: async (bucket, key, filePath) => {
+      await mkdir(dirname(join(folder, bucket, key)), { recursive: true })
+      await copyFile(filePath, join(folder, bucket, key))
+    },
+    isEmptyPrefix: async (bucket, prefix) => (await list(bucket, prefix)).length === 0,
+    list,
+    read: (address) => readFile(pathOf(address), 'utf8'),
+    pathOf,
+  }
+}

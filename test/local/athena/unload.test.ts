@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ratesColumns } from '../../../core/rates.ts'
+import { unloadStatement } from '../../../core/statement.ts'
+import type { TestAthena } from './test-athena.ts'
+import { openAthena, unloadOf } from './test-athena.ts'
+import { loadSource, readColumn, runDuckdb, sqlText } from './warehouse-fixture.ts'
+
+const request = { npis: [1_000_000_000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
+const scope = { sources: ['s1'] }
+const destination = 's3://results/org/job/run/attempt-1/'
+
+let athena: TestAthena
+
+beforeEach(async () => {
+  athena = await openAthena()
+})
+
+afterEach(() => athena.close())
+
+const unloadTo = (to = destination) => athena.unload(unloadStatement(request, scope, to))
+
+describe('UNLOAD', () => {
+  it('writes the rows of a search once each, over several files named as Athena names them', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 3500 })
+    const addresses = await unloadTo()
+    expect(addresses).toHaveLength(4)
+    for (const address of addresses)
+      expect(address).toMatch(/^s3:\/\/results\/org\/job\/run\/attempt-1\/\d{8}_\d{6}_\d{5}_\w{5}_[0-9a-f-]{36}$/)
+    expect(await readColumn(addresses.map(athena.objects.pathOf), 'price_id')).toEqual(
+      Array.from({ length: 3500 }, (_, index) => `p${index}`).sort(),
+    )
+  })
+
+  it('keeps the smallest results in one file, and no result in more files than it was told', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 1000 })
+    expect(await unloadTo('s3://results/small/')).toHaveLength(1)
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 20_000 })
+    expect(await unloadTo('s3://results/large/')).toHaveLength(4)
+  })
+
+  it('lists in its manifest the files that it wrote, and nothing else is below the destination', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2500 })
+    const addresses = await unloadTo()
+    const keys = await athena.objects.list('results', 'org/')
+    expect(addresses.toSorted()).toEqual(keys.map((key) => `s3://results/${key}`))
+  })
+
+  it('puts the manifest below the output location under the id of the query', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1' })
+    const query = await athena.run(unloadStatement(request, scope, destination))
+    expect(query.Statistics?.DataManifestLocation).toBe(`s3://results/athena/${query.QueryExecutionId}-manifest.csv`)
+    expect(query.ResultConfiguration?.OutputLocation).toBe(`s3://results/athena/${query.QueryExecutionId}`)
+  })
+
+  it('writes no file for zero rows, and an empty manifest', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', payer: 'Another Payer' })
+    const { Statistics } = await athena.run(unloadStatement(request, scope, destination))
+    expect(await athena.objects.read(Statistics?.DataManifestLocation ?? '')).toBe('')
+    expect(await athena.objects.list('results', 'org/')).toEqual([])
+  })
+
+  it('writes the columns of a result in order, all of them optional, in their logical types', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1' })
+    const [address = ''] = await unloadTo()
+    const path = sqlText(athena.objects.pathOf(address))
+    const described = await runDuckdb(
+      `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${path}))`,
+    )
+    expect(described).toEqual(
+      ratesColumns.map(({ name, type }) => [name, type === 'varchar ARRAY' ? 'VARCHAR[]' : type.toUpperCase()]),
+    )
+    const repetitions = await runDuckdb(
+      `SELECT DISTINCT repetition_type FROM parquet_schema(${path}) WHERE name NOT IN ('list', 'duckdb_schema')`,
+    )
+    expect(repetitions).toEqual([['OPTIONAL']])
+  })
+
+  it.each([
+    ['SNAPPY', 'SNAPPY'],
+    ['ZSTD', 'ZSTD'],
+    ['GZIP', 'GZIP'],
+    ['NONE', 'UNCOMPRESSED'],
+  ])('compresses as it is told: %s', async (compression, codec) => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1' })
+    const [address = ''] = await athena.unload(
+      unloadOf('SELECT npi FROM rates', destination, `compression = '${compression}'`),
+    )
+    const path = sqlText(athena.objects.pathOf(address))
+    expect(await runDuckdb(`SELECT DISTINCT compression FROM parquet_metadata(${path})`)).toEqual([[codec]])
+  })
+
+  it('refuses a destination that has files, and leaves them alone', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1' })
+    const before = await unloadTo()
+    const { Status } = await athena.run(unloadStatement(request, scope, destination))
+    expect(Status?.State).toBe('FAILED')
+    expect(Status?.StateChangeReason).toContain('HIVE_PATH_ALREADY_EXISTS')
+    expect((await athena.objects.list('results', 'org/')).map((key) => `s3://results/${key}`)).toEqual(before)
+  })
+
+  it('ends in failure where the object store refuses, saying what it said', async () => {
+    await athena.close()
+    const putObject = () => Promise.reject(new Error('no such bucket'))
+    athena = await openAthena({ objects: { putObject, isEmptyPrefix: async () => true } })
+    const { Status } = await athena.run(unloadStatement(request, scope, destination))
+    expect(Status?.State).toBe('FAILED')
+    expect(Status?.StateChangeReason).toContain('no such bucket')
+    expect(Status?.AthenaError).toMatchObject({ ErrorCategory: 1, ErrorType: 401, Retryable: true })
+  })
+})
+
+describe('UNLOAD with partitions', () => {
+  const spread = (shards: number) =>
+    unloadOf(
+      `SELECT price_id, CAST(floor(random() * ${shards}) AS integer) AS shard FROM rates`,
+      destination,
+      "compression = 'SNAPPY', partitioned_by = ARRAY['shard']",
+    )
+
+  it('spreads the rows over partitions, and leaves their column out of the files', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2000 })
+    const addresses = await athena.unload(spread(8))
+    expect(new Set(addresses.map((address) => /shard=(\d)\//.exec(address)?.[1])).size).toBe(8)
+    const paths = addresses.map(athena.objects.pathOf)
+    expect(await readColumn(paths, 'price_id')).toHaveLength(2000)
+    const described = await runDuckdb(`SELECT name FROM parquet_schema(${sqlText(paths[0] ?? '')})`)
+    expect(described).toEqual([['duckdb_schema'], ['price_id']])
+  })
+
+  it('adds to a destination that has files', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 10 })
+    await athena.unload(spread(1))
+    await athena.unload(spread(1))
+    expect(await athena.objects.list('results', 'org/')).toHaveLength(2)
+  })
+
+  it('refuses more than 100 partitions', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 5000 })
+    const { Status } = await athena.run(spread(200))
+    expect(Status?.StateChangeReason).toContain('HIVE_TOO_MANY_OPEN_PARTITIONS')
+  })
+
+  it('refuses a partition column that is not the last one', async () => {
+    const { Status } = await athena.run(
+      unloadOf('SELECT npi, payer FROM rates', destination, "partitioned_by = ARRAY['npi']"),
+    )
+    expect(Status?.StateChangeReason).toContain('partition keys must be the last columns')
+  })
+})
