@@ -1,0 +1,131 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The credentials that the local endpoints accept. All are derived from one master secret in the data folder, so nothing
+ * has to be stored for what STS issues: a URL that was signed before a restart is valid until it expires.
+ */
+
+export interface AccessKey {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+export interface TemporaryCredentials extends AccessKey {
+  readonly sessionToken: string
+  readonly expiresAt: Date
+}
+
+/** What is known of an access key that a request names. */
+export interface KnownCredentials {
+  readonly secret: string
+  /** Who signs with it: the local user's ARN, or that of the assumed role. */
+  readonly arn: string
+  /** Only temporary credentials end. */
+  readonly expiresAt?: Date
+}
+
+export interface CredentialBook {
+  /** The static key of the service's own processes. */
+  readonly own: AccessKey
+  /** Makes credentials for a role, or a session of one, that end `seconds` after `now`; same arguments, same credentials. */
+  issue(arn: string, seconds: number, now: Date): TemporaryCredentials
+  /** Looks up what a request was signed with; the session token is undefined where the request has none. */
+  find(
+    accessKeyId: string,
+    sessionToken: string | undefined,
+    now: Date,
+  ): KnownCredentials | 'unknown' | 'expired' | 'token invalid'
+}
+
+/** What a session token says, in the token itself. */
+interface Session {
+  readonly arn: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+const ownKeyId = 'local'
+const ownArn = 'arn:aws:iam::000000000000:user/local'
+const temporaryPrefix = 'ASIA'
+const secretBytes = 32
+const sealBytes = 32
+
+/**
+ * Opens the credential book of a data folder, and makes its master secret (readable by its owner alone) where there is
+ * none yet.
+ *
+ * @throws Error where the secret's file does not hold a secret
+ */
+export function openCredentialBook(folder: string): CredentialBook {
+  const master = readMasterSecret(folder)
+  const own = { accessKeyId: ownKeyId, secretAccessKey: deriveSecret(master, ownKeyId) }
+  return {
+    own,
+    issue(arn, seconds, now) {
+      const expiresAt = new Date(now.getTime() + seconds * 1000)
+      const claims = Buffer.from(JSON.stringify({ arn, expiresAt: expiresAt.getTime() } satisfies Session))
+      return { ...deriveKey(master, claims), sessionToken: sealClaims(master, claims), expiresAt }
+    },
+    find(accessKeyId, sessionToken, now) {
+      if (accessKeyId === own.accessKeyId)
+        return sessionToken === undefined ? { secret: own.secretAccessKey, arn: ownArn } : 'token invalid'
+      if (!accessKeyId.startsWith(temporaryPrefix) || sessionToken === undefined) return 'unknown'
+      const claims = openToken(master, sessionToken)
+      if (claims === undefined) return 'token invalid'
+      const key = deriveKey(master, claims)
+      if (key.accessKeyId !== accessKeyId) return 'token invalid'
+      const session = parseSession(claims)
+      const expiresAt = new Date(session.expiresAt)
+      return expiresAt <= now ? 'expired' : { secret: key.secretAccessKey, arn: session.arn, expiresAt }
+    },
+  }
+}
+
+function readMasterSecret(folder: string): Buffer {
+  const file = join(folder, 'master-secret')
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true })
+    // Renamed into place: a process that is killed here leaves no half-written secret behind.
+    const draft = `${file}.${randomUUID()}`
+    writeFileSync(draft, randomBytes(secretBytes).toString('hex'), { mode: 0o600 })
+    renameSync(draft, file)
+  }
+  const secret = Buffer.from(readFileSync(file, 'utf8'), 'hex')
+  if (secret.length !== secretBytes) throw new Error(`${file} does not hold a secret; delete it to have a new one made`)
+  return secret
+}
+
+function deriveKey(master: Buffer, claims: Buffer): AccessKey {
+  const id = createHmac('sha256', master).update('access key id\n').update(claims).digest('hex')
+  const accessKeyId = `${temporaryPrefix}${id.slice(0, 16).toUpperCase()}`
+  return { accessKeyId, secretAccessKey: deriveSecret(master, claims) }
+}
+
+/** 30 bytes are the 40 characters of Base64 that AWS's own secrets have. */
+function deriveSecret(master: Buffer, purpose: Buffer | string): string {
+  const digest = createHmac('sha256', master).update('secret access key\n').update(purpose).digest()
+  return digest.subarray(0, 30).toString('base64')
+}
+
+/** Plain Base64 and not its URL form: AWS's tokens hold `+`, `/` and `=` too, and a client has to encode them. */
+function sealClaims(master: Buffer, claims: Buffer): string {
+  return Buffer.concat([sealOf(master, claims), claims]).toString('base64')
+}
+
+function openToken(master: Buffer, token: string): Buffer | undefined {
+  const bytes = Buffer.from(token, 'base64')
+  if (bytes.length <= sealBytes || bytes.toString('base64') !== token) return undefined
+  const claims = bytes.subarray(sealBytes)
+  return timingSafeEqual(bytes.subarray(0, sealBytes), sealOf(master, claims)) ? claims : undefined
+}
+
+function sealOf(master: Buffer, claims: Buffer): Buffer {
+  return createHmac('sha256', master).update('session token\n').update(claims).digest()
+}
+
+/** The claims are read only after their seal was checked, so they have the shape that `issue` gave them. */
+function parseSession(claims: Buffer): Session {
+  return JSON.parse(claims.toString('utf8')) as Session
+}

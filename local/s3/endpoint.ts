@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AwsRefusal } from '../aws-refusal.ts'
+import type { CredentialBook } from '../credentials.ts'
+import type { RunningServer } from '../http-server.ts'
+import { listen } from '../http-server.ts'
+import { parseTarget } from '../request-target.ts'
+import { verifySignature } from '../signature-v4.ts'
+import { sendRefusal } from './answer.ts'
+import { headerReader, splitPath } from './call.ts'
+import type { ObjectStore } from './object-store.ts'
+import { openObjectStore } from './object-store.ts'
+import { findOperation } from './operations.ts'
+
+export interface S3Options {
+  /** Where buckets and objects are kept; made where it is missing. */
+  readonly folder: string
+  readonly credentials: CredentialBook
+  /** 0, the default, picks a free one. */
+  readonly port?: number
+  readonly now: () => Date
+}
+
+/** Starts a local S3: path style, Signature V4 alone, objects up to 5 GB, no multipart uploads and no versions. */
+export async function startS3({ folder, credentials, port, now }: S3Options): Promise<RunningServer> {
+  const store = openObjectStore(folder)
+  return listen((request, response) => {
+    const requestId = randomUUID()
+    response.setHeader('x-amz-request-id', requestId)
+    answer(request, response, { store, credentials, now: now() }).catch((error: unknown) =>
+      refuse(request, response, error, requestId),
+    )
+  }, port)
+}
+
+interface Service {
+  readonly store: ObjectStore
+  readonly credentials: CredentialBook
+  readonly now: Date
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
+  const { store, credentials, now } = service
+  const { method = '', url = '' } = request
+  const target = parseTarget(url)
+  const signature = verifySignature(request, target, { credentials, service: 's3', now })
+  const { bucket, key } = splitPath(target.path)
+  if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
+  const operation = findOperation(method, key, target.query)
+  const header = headerReader(request, target, signature)
+  await operation({ request, response, store, signature, now, bucket, key, query: target.query, header })
+}
+
+/** The rest of the body is read and dropped first: a client that is still sending would see its connection reset. */
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+  request.resume()
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  if (!(error instanceof AwsRefusal) && error instanceof Error && request.errored === null) process.emitWarning(error)
+  const refusal =
+    error instanceof AwsRefusal
+      ? error
+      : new AwsRefusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
+  sendRefusal(response, refusal, { resource: request.url?.split('?')[0] ?? '/', requestId })
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AwsRefusal } from '../aws-refusal.ts'
+import type { Checksum } from './checksum.ts'
+import { startHash } from './checksum.ts'
+import { descriptionFile, newBytesFile, readBuckets } from './object-index.ts'
+import type { ByteRange } from './range.ts'
+
+/** What is kept beside an object's bytes. */
+export interface StoredObject {
+  readonly key: string
+  readonly size: number
+  /** MD5 of the bytes in hex. */
+  readonly etag: string
+  /** ISO 8601. */
+  readonly lastModified: string
+  /** Headers that every answer repeats: content type, disposition, `x-amz-meta-…`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly checksum: Checksum
+  /** Name of the file with the bytes. */
+  readonly file: string
+}
+
+/** An object to store. */
+export interface NewObject {
+  readonly bucket: string
+  readonly key: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: AsyncIterable<Buffer>
+  /** Asked for when the body has been read. */
+  readonly checksum: () => Checksum
+  readonly lastModified: Date
+  /** Refuse to replace an object. */
+  readonly onlyIfAbsent: boolean
+}
+
+/** Buckets and objects in a folder. One process at a time: the index is read once and then kept in memory. */
+export interface ObjectStore {
+  hasBucket(bucket: string): boolean
+  createBucket(bucket: string): void
+  /** Stores an object; whoever reads meanwhile sees the old one or the new one, whole. */
+  put(object: NewObject): Promise<StoredObject>
+  find(bucket: string, key: string): StoredObject | undefined
+  /** The objects of a bucket, in no order. */
+  list(bucket: string): StoredObject[]
+  /** Opens an object's bytes at once: they can be read to the end even if the object is replaced or deleted meanwhile. */
+  read(bucket: string, object: StoredObject, range?: ByteRange): Readable
+  /** Deletes an object; deleting what is not there is no error. */
+  remove(bucket: string, key: string): void
+}
+
+/**
+ * Opens the store of a folder and clears away what an interrupted upload left behind.
+ *
+ * An object's bytes lie in a file of their own, its description in another that names the first; both are named by a hash
+ * of the key, so that `..`, `a` beside `a/b`, upper case and length never matter. Only the description's rename makes an
+ * object appear or change, which is atomic: a killed process leaves the old object or the new one.
+ *
+ * @throws Error where a description cannot be read
+ */
+export function openObjectStore(folder: string): ObjectStore {
+  const buckets = readBuckets(folder)
+  const objectsOf = (bucket: string) => buckets.get(bucket) ?? new Map<string, StoredObject>()
+  const pathOf = (bucket: string, file: string) => join(folder, bucket, file)
+
+  /** Without an await from look to index: of two uploads of one key, one is last on disk and in memory. */
+  function publish(object: NewObject, stored: StoredObject): StoredObject {
+    const { bucket, key } = object
+    refuseReplacement(object, store)
+    const previous = store.find(bucket, key)
+    const draft = pathOf(bucket, `${stored.file}.draft`)
+    writeFileSync(draft, JSON.stringify(stored))
+    renameSync(draft, pathOf(bucket, descriptionFile(key)))
+    objectsOf(bucket).set(key, stored)
+    if (previous !== undefined) rmSync(pathOf(bucket, previous.file), { force: true })
+    return stored
+  }
+
+  const store: ObjectStore = {
+    hasBucket: (bucket) => buckets.has(bucket),
+    createBucket(bucket) {
+      mkdirSync(join(folder, bucket), { recursive: true })
+      if (!buckets.has(bucket)) buckets.set(bucket, new Map())
+    },
+    async put(object) {
+      const { bucket, key } = object
+      refuseReplacement(object, store)
+      const file = newBytesFile(key, randomUUID())
+      try {
+        const written = await writeBytes(object.body, pathOf(bucket, file))
+        return publish(object, describe(object, file, written))
+      } finally {
+        // Refused, broken off, or replaced again already: whatever is not the object now has no use.
+        if (store.find(bucket, key)?.file !== file) rmSync(pathOf(bucket, file), { force: true })
+      }
+    },
+    find: (bucket, key) => objectsOf(bucket).get(key),
+    list: (bucket) => [...objectsOf(bucket).values()],
+    read(bucket, object, range) {
+      const path = pathOf(bucket, object.file)
+      return createReadStream(path, { fd: openSync(path, 'r'), ...range })
+    },
+    remove(bucket, key) {
+      const object = store.find(bucket, key)
+      if (object === undefined) return
+      rmSync(pathOf(bucket, descriptionFile(key)), { force: true })
+      objectsOf(bucket).delete(key)
+      rmSync(pathOf(bucket, object.file), { force: true })
+    },
+  }
+  return store
+}
+
+function refuseReplacement({ bucket, key, onlyIfAbsent }: NewObject, store: ObjectStore): void {
+  if (onlyIfAbsent && store.find(bucket, key) !== undefined)
+    throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
+}
+
+async function writeBytes(body: AsyncIterable<Buffer>, path: string): Promise<Pick<StoredObject, 'size' | 'etag'>> {
+  const md5 = startHash('md5', 'hex')
+  let size = 0
+  async function* measured(): AsyncGenerator<Buffer> {
+    for await (const piece of body) {
+      md5.update(piece)
+      size += piece.length
+      yield piece
+    }
+  }
+  await pipeline(measured, createWriteStream(path, { flags: 'wx' }))
+  return { size, etag: md5.digest() }
+}
+
+function describe(
+  { key, headers, checksum, lastModified }: NewObject,
+  file: string,
+  written: Pick<StoredObject, 'size' | 'etag'>,
+): StoredObject {
+  return { key, ...written, lastModified: lastModified.toISOString(), headers, checksum: checksum(), file }
+}

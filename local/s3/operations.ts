@@ -1,0 +1,47 @@
+import { AwsRefusal } from '../aws-refusal.ts'
+import type { S3Operation } from './call.ts'
+import { notImplemented } from './call.ts'
+import { createBucket, headBucket } from './requests/buckets.ts'
+import { deleteObject, deleteObjects } from './requests/delete-objects.ts'
+import { getObject, headObject } from './requests/get-object.ts'
+import { listObjects } from './requests/list-objects.ts'
+import { putObject } from './requests/put-object.ts'
+
+const bucketOperations = new Map<string, S3Operation>([
+  ['PUT', createBucket],
+  ['HEAD', headBucket],
+  ['GET list-type=2', listObjects],
+  ['POST delete', deleteObjects],
+])
+
+const objectOperations = new Map<string, S3Operation>([
+  ['PUT', putObject],
+  ['GET', getObject],
+  ['HEAD', headObject],
+  ['DELETE', deleteObject],
+])
+
+/** The names in a query that ask S3 for another operation than the method alone. */
+const subresources = new Set(
+  `abac accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold
+   lifecycle list-type location logging metadataConfiguration metadataTable metrics notification object-lock
+   ownershipControls partNumber policy policyStatus publicAccessBlock renameObject replication requestPayment restore
+   retention select session tagging torrent uploadId uploads versionId versioning versions website`.split(/\s+/),
+)
+
+/**
+ * Finds the operation that a request asks for.
+ *
+ * @throws AwsRefusal NotImplemented for what S3 has and this endpoint has not, MethodNotAllowed for other methods
+ */
+export function findOperation(method: string, key: string, query: URLSearchParams): S3Operation {
+  const operations = key === '' ? bucketOperations : objectOperations
+  const subresource = [...query]
+    .filter(([name]) => subresources.has(name))
+    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
+  const operation = operations.get([method, ...subresource].join(' '))
+  if (operation !== undefined) return operation
+  if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method))
+    throw new AwsRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.')
+  throw notImplemented([method, key === '' ? 'on a bucket' : 'on an object', ...subresource].join(' '))
+}

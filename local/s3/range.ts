@@ -1,0 +1,27 @@
+/** A part of an object, both ends included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Reads a Range header against an object's size.
+ * Source: RFC 9110, section 14; Amazon S3 API Reference, GetObject ("S3 doesn't support retrieving multiple ranges").
+ *
+ * @returns undefined where the whole object is to be sent: no header, several ranges, or none that can be read
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') return suffixRange(Number(last), size)
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start < size ? { start, end } : 'unsatisfiable'
+}
+
+function suffixRange(length: number, size: number): ByteRange | 'unsatisfiable' {
+  if (length === 0 || size === 0) return 'unsatisfiable'
+  return { start: Math.max(0, size - length), end: size - 1 }
+}

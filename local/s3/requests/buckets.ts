@@ -1,0 +1,20 @@
+import { AwsRefusal } from '../../aws-refusal.ts'
+import type { S3Call } from '../call.ts'
+import { requireBucket } from '../call.ts'
+import { receiveText } from '../received-body.ts'
+
+/** Creates a bucket. Creating it again succeeds, as in us-east-1, so that a start needs no look first. */
+export async function createBucket(call: S3Call): Promise<void> {
+  const { store, bucket, response } = call
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw new AwsRefusal(400, 'InvalidBucketName', 'The specified bucket is not valid.')
+  await receiveText(call, 64 * 1024)
+  store.createBucket(bucket)
+  response.writeHead(200, { Location: `/${bucket}`, 'Content-Length': 0 }).end()
+}
+
+/** Says whether a bucket exists. */
+export function headBucket(call: S3Call): void {
+  requireBucket(call)
+  call.response.writeHead(200).end()
+}

@@ -1,0 +1,52 @@
+import { AwsRefusal } from '../../aws-refusal.ts'
+import { s3Namespace, sendXml } from '../answer.ts'
+import type { S3Call } from '../call.ts'
+import { requireBucket } from '../call.ts'
+import { receiveText } from '../received-body.ts'
+import { parentElement, textElement, unescapeXml } from '../xml.ts'
+
+const mostKeys = 1000
+const longestBody = 8 * 1024 * 1024
+
+/** Deletes an object; deleting what is not there succeeds. */
+export function deleteObject(call: S3Call): void {
+  requireBucket(call)
+  call.store.remove(call.bucket, call.key)
+  call.response.writeHead(204).end()
+}
+
+/**
+ * Deletes up to 1,000 objects.
+ * Source: Amazon S3 API Reference, DeleteObjects.
+ */
+export async function deleteObjects(call: S3Call): Promise<void> {
+  requireBucket(call)
+  const document = await receiveText(call, longestBody)
+  const keys = parseKeys(document)
+  for (const key of keys) call.store.remove(call.bucket, key)
+  const isQuiet = /<Quiet>\s*true\s*<\/Quiet>/.test(document)
+  const deleted = isQuiet ? [] : keys.map((key) => parentElement('Deleted', [textElement('Key', key)]))
+  sendXml(call.response, 200, parentElement('DeleteResult', deleted, s3Namespace))
+}
+
+function parseKeys(document: string): string[] {
+  const [, ...objects] = document.split('<Object>')
+  const keys = objects.map((object) => unescapeXml(textBetween(object, '<Key>', '</Key>')))
+  if (keys.length === 0 || keys.length > mostKeys) throw malformedXml()
+  return keys
+}
+
+function textBetween(text: string, opening: string, closing: string): string {
+  const start = text.indexOf(opening)
+  const end = text.indexOf(closing, start)
+  if (start === -1 || end === -1) throw malformedXml()
+  return text.slice(start + opening.length, end)
+}
+
+function malformedXml(): AwsRefusal {
+  return new AwsRefusal(
+    400,
+    'MalformedXML',
+    'The XML you provided was not well-formed or did not validate against our published schema',
+  )
+}

@@ -1,0 +1,107 @@
+import { pipeline } from 'node:stream/promises'
+import { AwsRefusal } from '../../aws-refusal.ts'
+import type { S3Call } from '../call.ts'
+import { checkHeaderValue, requireBucket } from '../call.ts'
+import type { StoredObject } from '../object-store.ts'
+import type { ByteRange } from '../range.ts'
+import { parseRange } from '../range.ts'
+
+/** Query parameters that replace a header of the answer. The whole query is signed, so nobody can add one on the way. */
+const overridable = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+]
+
+/**
+ * Sends an object, or a range of it.
+ * Source: Amazon S3 API Reference, GetObject.
+ */
+export async function getObject(call: S3Call): Promise<void> {
+  const { response, store, bucket } = call
+  const answer = prepareAnswer(call)
+  if (answer.status === 304) {
+    response.writeHead(304, answer.headers).end()
+    return
+  }
+  const bytes = store.read(bucket, answer.object, answer.range)
+  await pipeline(bytes, response.writeHead(answer.status, answer.headers))
+}
+
+/** Sends what GetObject would send, without the object. */
+export function headObject(call: S3Call): void {
+  const { status, headers } = prepareAnswer(call)
+  call.response.writeHead(status, headers).end()
+}
+
+interface ObjectAnswer {
+  readonly status: 200 | 206 | 304
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly object: StoredObject
+  readonly range?: ByteRange
+}
+
+function prepareAnswer(call: S3Call): ObjectAnswer {
+  const object = findObject(call)
+  const headers = objectHeaders(call, object)
+  if (isUnmodified(call, object)) return { status: 304, headers: { ETag: headers['ETag'] ?? '' }, object }
+  const range = parseRange(call.header('range'), object.size)
+  if (range === 'unsatisfiable') throw new AwsRefusal(416, 'InvalidRange', 'The requested range is not satisfiable')
+  if (range === undefined)
+    return {
+      status: 200,
+      headers: { ...headers, ...checksumHeaders(call, object), 'Content-Length': object.size },
+      object,
+    }
+  const { start, end } = range
+  return {
+    status: 206,
+    headers: { ...headers, 'Content-Length': end - start + 1, 'Content-Range': `bytes ${start}-${end}/${object.size}` },
+    object,
+    range,
+  }
+}
+
+function findObject(call: S3Call): StoredObject {
+  requireBucket(call)
+  const object = call.store.find(call.bucket, call.key)
+  if (object === undefined) throw new AwsRefusal(404, 'NoSuchKey', 'The specified key does not exist.')
+  const condition = call.header('if-match')
+  if (condition !== undefined && !namesEtag(condition, object))
+    throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
+  return object
+}
+
+function isUnmodified({ header }: S3Call, object: StoredObject): boolean {
+  const condition = header('if-none-match')
+  return condition !== undefined && namesEtag(condition, object)
+}
+
+function namesEtag(condition: string, { etag }: StoredObject): boolean {
+  const tags = condition.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'))
+  return tags.includes('*') || tags.includes(etag)
+}
+
+function objectHeaders({ query }: S3Call, object: StoredObject): Record<string, string> {
+  const overrides = overridable.flatMap((name) => {
+    const value = query.get(`response-${name}`)
+    return value === null ? [] : [[name, checkHeaderValue(name, value)] as const]
+  })
+  return {
+    'content-type': 'binary/octet-stream',
+    ...object.headers,
+    ...Object.fromEntries(overrides),
+    ETag: `"${object.etag}"`,
+    'Last-Modified': new Date(object.lastModified).toUTCString(),
+    'Accept-Ranges': 'bytes',
+  }
+}
+
+/** With whole objects only: a client would compare the checksum of the whole with the bytes of a part. */
+function checksumHeaders({ header }: S3Call, { checksum }: StoredObject): Record<string, string> {
+  if (header('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {}
+  return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': 'FULL_OBJECT' }
+}

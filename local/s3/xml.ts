@@ -1,0 +1,38 @@
+/** Makes an element that holds text. */
+export function textElement(name: string, text: string | number | boolean): string {
+  return `<${name}>${escapeXml(String(text))}</${name}>`
+}
+
+/** Makes an element that holds elements, each already in XML. */
+export function parentElement(name: string, children: readonly string[], namespace?: string): string {
+  const attribute = namespace === undefined ? '' : ` xmlns="${namespace}"`
+  return `<${name}${attribute}>${children.join('')}</${name}>`
+}
+
+/** Makes a document of its root element. */
+export function xmlDocument(root: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
+}
+
+/** Reads the text of an element as it stands in a document: entities and character references become characters. */
+export function unescapeXml(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+    if (name !== undefined) return entities.get(name) ?? whole
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+const entities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+/** Control characters too: keys may hold them, and a parser would otherwise fold line ends or refuse the document. */
+function escapeXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
+  return text.replace(/[&<>"\u0000-\u001f\u007f]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`)
+}
