@@ -1,0 +1,42 @@
+/** A negotiated rate as a whole number of ten-thousandths: decimal(18,4) without its point. */
+export interface ExactRate {
+  readonly tenThousandths: bigint
+  /** Whether a digit other than zero was lost. */
+  readonly rounded: boolean
+}
+
+const decimals = 4
+const precision = 18
+const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * Reads the characters of a JSON number, rounding half to even to four decimals. All arithmetic is on the digits: a
+ * float would turn 0.00005 and 1.00005 to different sides.
+ *
+ * @returns undefined where the number does not fit decimal(18,4), that is from 99999999999999.99995 on
+ */
+export function parseExactRate(characters: string): ExactRate | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = number.exec(characters) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return whole === '' ? undefined : { tenThousandths: 0n, rounded: false }
+  const shift = Number(exponent) - fraction.length + decimals
+  // Compared before any digit is written: an exponent of a billion must not become a billion zeros.
+  if (digits.length + shift > precision) return undefined
+  const { units, rounded } =
+    shift < 0 ? dropDigits(digits, -shift) : { units: appendZeros(digits, shift), rounded: false }
+  if (units >= 10n ** BigInt(precision)) return undefined
+  return { tenThousandths: sign === '-' ? -units : units, rounded }
+}
+
+const appendZeros = (digits: string, count: number) => BigInt(digits + '0'.repeat(count))
+
+function dropDigits(digits: string, count: number): { readonly units: bigint; readonly rounded: boolean } {
+  if (count > digits.length) return { units: 0n, rounded: true }
+  const kept = BigInt(digits.slice(0, -count))
+  const dropped = digits.slice(-count)
+  const [first = '0'] = dropped
+  const isPastHalf = first > '5' || (first === '5' && /[1-9]/.test(dropped.slice(1)))
+  const isHalf = first === '5' && !isPastHalf
+  const up = isPastHalf || (isHalf && kept % 2n === 1n)
+  return { units: up ? kept + 1n : kept, rounded: /[1-9]/.test(dropped) }
+}

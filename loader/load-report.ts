@@ -1,0 +1,62 @@
+import type { CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { FeeSchedule } from '../core/fee-schedule.ts'
+import type { Finding } from './findings.ts'
+import { findingRules } from './findings.ts'
+
+/** What a load did. */
+export interface LoadReport {
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly files: readonly FileReport[]
+  /** The catalogue entries as they stand now, one for each fee schedule that the files name. */
+  readonly switched: readonly CatalogueEntry[]
+}
+
+export interface FileReport {
+  /** The path as the operator gave it. */
+  readonly file: string
+  /** Size on disk. */
+  readonly bytes: number
+  readonly sourceId: string
+  readonly feeSchedule: FeeSchedule
+  /** Published prices that became rows. */
+  readonly prices: number
+  /** Rows that the file has in `rates`. */
+  readonly rates: number
+  readonly findings: readonly Finding[]
+}
+
+/** The report in words, several lines without one at the end: what was loaded, what was found, what counts now. */
+export function describeReport({ startedAt, endedAt, files, switched }: LoadReport): string {
+  const seconds = (endedAt.getTime() - startedAt.getTime()) / 1000
+  return [
+    `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
+    ...files.flatMap(describeFile),
+    `Searches now read, for ${countOf(switched.length, 'fee schedule')}`,
+    ...switched.map(describeEntry),
+  ].join('\n')
+}
+
+function describeFile({ file, feeSchedule, prices, rates, findings }: FileReport): readonly string[] {
+  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}, ${describeFeeSchedule(feeSchedule)}`
+  return [summary, ...findings.flatMap(describeFinding)]
+}
+
+function describeFinding({ rule, count, examples }: Finding): readonly string[] {
+  const more = count > examples.length ? ', …' : ''
+  return [`    ${numberFormat.format(count)} ${findingRules[rule]}`, `      ${examples.join(', ')}${more}`]
+}
+
+function describeEntry({ sources, lastUpdatedOn, partial, ...feeSchedule }: CatalogueEntry): string {
+  return [
+    `  ${describeFeeSchedule(feeSchedule)}: ${countOf(sources.length, 'file')}`,
+    ...(lastUpdatedOn === undefined ? [] : [`last updated on ${lastUpdatedOn}`]),
+    ...(partial ? ['partial: files are missing'] : []),
+  ].join(', ')
+}
+
+const numberFormat = new Intl.NumberFormat('en')
+
+const countOf = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
+
+const describeFeeSchedule = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { describeReport } from '../../loader/load-report.ts'
+import type { Fields } from './in-network-builder.ts'
+import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from './in-network-builder.ts'
+import { createTestWarehouse } from './test-warehouse.ts'
+
+async function loadContent(content: Fields | string) {
+  await using warehouse = await createTestWarehouse()
+  const report = await warehouse.load({ files: [await warehouse.write('rates.json', content)] })
+  return { rows: await warehouse.readRates(), findings: report.files[0]?.findings, text: describeReport(report) }
+}
+
+const prices = (...fields: Fields[]) => buildFile({ in_network: [buildItem({ prices: fields.map(buildPrice) })] })
+
+describe('a value that cannot be taken as published', () => {
+  it('a price without provider is skipped, and those after it keep their ordinal', async () => {
+    const file = buildFile({ in_network: [buildItem({ references: [] }), buildItem()] })
+    const { rows, findings } = await loadContent(file)
+    expect(rows.map((row) => String(row['price_id']).split('-')[1])).toEqual(['2'])
+    expect(findings).toEqual([
+      {
+        rule: 'price-without-provider',
+        count: 1,
+        examples: ['in_network[0].negotiated_rates[0].negotiated_prices[0]'],
+      },
+    ])
+  })
+
+  it('a reference to a group that is not there, or has no provider, is skipped alone', async () => {
+    const empty = buildReference({ provider_group_id: 2, provider_groups: [buildGroup({ npi: [] })] })
+    const item = buildItem({ references: [7, 1, 2] })
+    const { rows, findings } = await loadContent(
+      buildFile({ provider_references: [buildReference(), empty], in_network: [item] }),
+    )
+    expect(rows).toMatchObject([{ provider_group_id: '1' }])
+    expect(findings).toMatchObject([{ rule: 'dangling-reference', count: 2 }])
+  })
+
+  it('1.0 does not refer to 1: ids are characters', async () => {
+    const text = JSON.stringify(buildFile({ in_network: [buildItem({ references: ['@'] })] }))
+    const { rows, findings } = await loadContent(text.replace('"@"', '1.0'))
+    expect(rows).toEqual([])
+    expect(findings).toMatchObject([{ rule: 'dangling-reference', count: 1 }])
+  })
+
+  it('a reference that is named twice for one price counts once', async () => {
+    const { rows, findings } = await loadContent(buildFile({ in_network: [buildItem({ references: [1, 1] })] }))
+    expect(rows).toHaveLength(1)
+    expect(findings).toMatchObject([{ rule: 'repeated-reference', count: 1 }])
+  })
+
+  it('an NPI that is neither 0 nor ten digits is skipped', async () => {
+    const npi = [0, 1000000001, 123, 10000000000, -1000000001, 1000000001.5, '1000000002', 'none', '']
+    const file = buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi })] })] })
+    const { rows, findings } = await loadContent(file)
+    expect(rows.map((row) => row['npi'])).toEqual(['0', '1000000001', '1000000002'])
+    expect(findings).toEqual([
+      {
+        rule: 'unfit-npi',
+        count: 6,
+        examples: [2, 3, 4].map((index) => `provider_references[0].provider_groups[0].npi[${index}]`),
+      },
+    ])
+  })
+
+  it('a provider group whose TIN has no digit is skipped', async () => {
+    const groups = [buildGroup(), buildGroup({ tin: { type: 'ein', value: '-' } })]
+    const { rows, findings } = await loadContent(
+      buildFile({ provider_references: [buildReference({ provider_groups: groups })] }),
+    )
+    expect(rows).toHaveLength(1)
+    expect(findings).toMatchObject([{ rule: 'unfit-tin', count: 1 }])
+  })
+
+  it('a rate that does not fit is skipped, one with too many decimals rounded half to even', async () => {
+    const text = JSON.stringify(prices({ negotiated_rate: '@1' }, { negotiated_rate: '@2' }, { negotiated_rate: '@3' }))
+    const { rows, findings } = await loadContent(
+      text
+        .replace('"@1"', '100000000000000')
+        .replace('"@2"', '1.00025')
+        .replace('"@3"', '12345678901234.56785000000000000001'),
+    )
+    expect(rows.map((row) => row['negotiated_rate'])).toEqual(['1.0002', '12345678901234.5679'])
+    expect(findings).toMatchObject([
+      { rule: 'unfit-rate', count: 1 },
+      { rule: 'rounded-rate', count: 2 },
+    ])
+  })
+
+  it.each(['2026-02-30', '2026-1-1', '20260101', '', '2026-01-01T00:00:00Z', undefined])(
+    'the date %s is NULL',
+    async (date) => {
+      const { rows, findings } = await loadContent({
+        ...prices({ expiration_date: date }),
+        last_updated_on: date ?? null,
+      })
+      expect(rows).toMatchObject([{ expiration_date: null, last_updated_on: null }])
+      expect(findings).toMatchObject([{ rule: 'unreadable-date', count: 2 }])
+    },
+  )
+})
+
+describe('the report of a load', () => {
+  it('says what was loaded, what was found with a few examples, and what searches now read', async () => {
+    const npi = [1, 2, 3, 4, 1000000001]
+    const file = buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi })] })] })
+    const { text } = await loadContent(file)
+    expect(text.replace(/\S+\/rates/, 'rates')).toBe(
+      [
+        'Loaded 1 file in 0.0 s',
+        '  rates.json: 1 rate of 1 price, Blue Harbor Health / Harbor PPO Gold',
+        '    4 NPIs skipped: neither 0 nor ten digits',
+        `      ${[0, 1, 2].map((index) => `provider_references[0].provider_groups[0].npi[${index}]`).join(', ')}, …`,
+        'Searches now read, for 1 fee schedule',
+        '  Blue Harbor Health / Harbor PPO Gold: 1 file, last updated on 2026-11-01',
+      ].join('\n'),
+    )
+  })
+})

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { buildFile, buildItem, buildPrice } from './in-network-builder.ts'
+import { flattenNaively } from './naive-flattening.ts'
+import { createTestWarehouse } from './test-warehouse.ts'
+
+const groupId = fc.integer({ min: 1, max: 4 }).map((id) => id / 2)
+
+const npis = fc.oneof(
+  fc.constant([0]),
+  fc.array(fc.integer({ min: 1_000_000_000, max: 1_000_000_005 }), { minLength: 1, maxLength: 4 }),
+)
+
+const group = fc.record({
+  npi: npis,
+  tin: fc.oneof(
+    fc.record({
+      type: fc.constant('ein'),
+      value: fc.constantFrom('01-2345678', '987654321'),
+      business_name: fc.string().map((text) => `${text}.`),
+    }),
+    fc.record({ type: fc.constant('npi'), value: fc.constant('1000000009') }),
+  ),
+})
+
+const reference = (provider_group_id: number) =>
+  fc.record({
+    provider_group_id: fc.constant(provider_group_id),
+    network_name: fc.array(fc.constantFrom('Zeta', 'Alpha'), { minLength: 1, maxLength: 2 }),
+    // A TIN that is listed twice in a group is one list: the plain loops know nothing of that.
+    provider_groups: fc.uniqueArray(group, { minLength: 1, maxLength: 3, selector: ({ tin }) => JSON.stringify(tin) }),
+  })
+
+const price = fc
+  .record(
+    {
+      negotiated_type: fc.constantFrom('negotiated', 'derived', 'fee schedule', 'percentage', 'per diem'),
+      negotiated_rate: fc.integer({ min: 1, max: 10_000_000 }).map((cents) => cents / 100),
+      expiration_date: fc.constantFrom('9999-12-31', '2027-01-31'),
+      setting: fc.constantFrom('inpatient', 'outpatient', 'both'),
+      service_code: fc.array(fc.constantFrom('22', '11', 'CSTM-00'), { maxLength: 4 }),
+      billing_code_modifier: fc.array(fc.constantFrom('TC', '26'), { maxLength: 3 }),
+      additional_information: fc.string({ unit: 'grapheme', minLength: 1 }),
+    },
+    { requiredKeys: ['negotiated_type', 'negotiated_rate', 'setting'] },
+  )
+  .map(buildPrice)
+
+const code = fc.record({
+  billing_code_type: fc.constantFrom('CPT', 'RC', 'MS-DRG', 'CSTM-ALL'),
+  billing_code_type_version: fc.constant('2026'),
+  billing_code: fc.constantFrom('450', '7', '99213', 'CSTM-00'),
+})
+
+const rate = fc.record({
+  provider_references: fc.uniqueArray(groupId, { minLength: 1 }),
+  negotiated_prices: fc.array(price, { minLength: 1, maxLength: 3 }),
+})
+
+const item = fc
+  .tuple(
+    code,
+    fc.record(
+      {
+        negotiation_arrangement: fc.constantFrom('ffs', 'bundle', 'capitation'),
+        negotiated_rates: fc.array(rate, { minLength: 1, maxLength: 3 }),
+        severity_of_illness: fc.constant('2'),
+        bundled_codes: fc.array(code, { maxLength: 2 }),
+        covered_services: fc.array(code, { maxLength: 2 }),
+      },
+      { requiredKeys: ['negotiation_arrangement', 'negotiated_rates'] },
+    ),
+  )
+  .map(([itemCode, fields]) => buildItem({ ...itemCode, ...fields }))
+
+const file = fc
+  .tuple(fc.tuple(...[0.5, 1, 1.5, 2].map(reference)), fc.array(item, { minLength: 1, maxLength: 4 }))
+  .map(([provider_references, in_network]) => buildFile({ provider_references, in_network, plan_id_type: 'hios' }))
+
+describe('any in-network file', () => {
+  it('flattens to the rows that plain nested loops make of it', async () => {
+    await using warehouse = await createTestWarehouse()
+    await fc.assert(
+      fc.asyncProperty(file, async (content) => {
+        const text = JSON.stringify(content)
+        const { switched } = await warehouse.load({ files: [await warehouse.write('rates.json', text)] })
+        const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+        expect(await warehouse.readRates(switched[0]?.sources)).toEqual(flattenNaively(text, names))
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})

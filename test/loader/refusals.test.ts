@@ -1,0 +1,149 @@
+import { constants } from 'node:buffer'
+import { readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { LoadRefused } from '../../loader/load-refused.ts'
+import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from './in-network-builder.ts'
+import { createTestWarehouse } from './test-warehouse.ts'
+
+const text = JSON.stringify(buildFile())
+
+const inItem = (fields: object) => buildFile({ in_network: [buildItem({ ...fields })] })
+const inPrice = (fields: object) => inItem({ prices: [buildPrice({ ...fields })] })
+const inReference = (fields: object) => buildFile({ provider_references: [buildReference({ ...fields })] })
+const { plan_name: _, ...withoutPlan } = buildFile()
+
+const refusals: readonly (readonly [title: string, content: string | Uint8Array | object, fault: string])[] = [
+  ['text that is no JSON', '{"in_network": [1,\n x]}', 'is not JSON: a value expected at line 2, column 2'],
+  ['a file that is cut short', text.slice(0, 80), 'is cut short at line 1, column'],
+  ['an empty file', '', 'is cut short at line 1, column 1'],
+  ['a gzip that is cut short', gzipSync(text).subarray(0, 100), 'is cut short: its gzip stream does not end'],
+  ['a gzip that is broken', Buffer.concat([gzipSync(text).subarray(0, 30), Buffer.alloc(90, 7)]), 'is not whole'],
+  ['a zip archive', Buffer.from('PK\u0003\u0004....'), 'is a zip archive: unpack it first'],
+  ['nesting without end', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'is nested too deeply'],
+  ['a file that is an array', '[]', 'the file must be an object, not an array'],
+  ['a table of contents', { reporting_structure: [] }, 'in_network is missing: this is a table of contents'],
+  ['a file of allowed amounts', { out_of_network: [] }, 'in_network is missing: this is a file of allowed amounts'],
+  ['something else', {}, 'in_network is missing: this is not an in-network file'],
+  ['a file without a plan', withoutPlan, 'names no plan (no plan_name)'],
+  ['an empty plan', buildFile({ plan_name: ' ' }), 'the name of its plan must not be empty'],
+  [
+    'a plan with a control character',
+    buildFile({ plan_name: 'a\u0007' }),
+    'the name of its plan must not contain control',
+  ],
+  ['rates that are no array', buildFile({ in_network: {} }), 'in_network must be an array, not an object'],
+  [
+    'a missing name of the entity',
+    buildFile({ reporting_entity_name: null }),
+    'reporting_entity_name must be a string; it is missing',
+  ],
+  [
+    'a code that is a number',
+    inItem({ billing_code: 99213 }),
+    'in_network[0].billing_code must be a string, not 99213',
+  ],
+  [
+    'a rate that is a string',
+    inPrice({ negotiated_rate: '1' }),
+    'negotiated_prices[0].negotiated_rate must be a number, not "1"',
+  ],
+  [
+    'a missing rate',
+    inPrice({ negotiated_rate: undefined }),
+    'negotiated_prices[0].negotiated_rate must be a number, not missing',
+  ],
+  ['a date that is a number', inPrice({ expiration_date: 99991231 }), 'expiration_date must be a string, not 99991231'],
+  [
+    'a service code that is a number',
+    inPrice({ service_code: ['11', 22] }),
+    'service_code[1] must be a string, not 22',
+  ],
+  [
+    'an item without rates',
+    inItem({ negotiated_rates: undefined }),
+    'in_network[0].negotiated_rates must be an array; it is missing',
+  ],
+  [
+    'an NPI that is null',
+    inReference({ provider_groups: [buildGroup({ npi: [null] })] }),
+    'provider_groups[0].npi[0] must be a number, not null',
+  ],
+  [
+    'a group without a TIN',
+    inReference({ provider_groups: [{ npi: [0] }] }),
+    'provider_references[0].provider_groups[0].tin must be an object, not missing',
+  ],
+  [
+    'groups in place, schema 1.x',
+    inItem({ negotiated_rates: [{ provider_groups: [buildGroup()], negotiated_prices: [buildPrice()] }] }),
+    'in_network[0].negotiated_rates[0].provider_groups spells providers out in place (schema 1.x)',
+  ],
+  [
+    'groups elsewhere, schema 1.x',
+    buildFile({ provider_references: [{ provider_group_id: 1, location: 'https://a' }] }),
+    'provider_references[0].location points to another file',
+  ],
+]
+
+describe('a load is refused in one line that names the file', () => {
+  it.each(refusals)('for %s', async (_title, content, fault) => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.json', content)
+    const error = await warehouse.load({ files: [path] }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(LoadRefused)
+    expect(error).toMatchObject({ file: path, message: expect.stringContaining(fault) })
+    expect(String(error)).not.toContain('\n')
+    expect(String(error)).toContain(`${path}: `)
+  })
+
+  it('for a file that is not there', async () => {
+    await using warehouse = await createTestWarehouse()
+    await expect(warehouse.load({ files: ['/no/such\nfile.json'] })).rejects.toThrow(
+      '/no/such\\nfile.json: cannot be read (ENOENT)',
+    )
+  })
+
+  it('for a file that no string can hold', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('large.json', '')
+    await truncate(path, constants.MAX_STRING_LENGTH + 1)
+    const limit = `${path}: is too large: this loader reads files of up to ${constants.MAX_STRING_LENGTH} bytes of JSON`
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow(limit)
+  })
+
+  it('for a file that is given twice', async () => {
+    await using warehouse = await createTestWarehouse()
+    const first = await warehouse.write('a.json', text)
+    const second = await warehouse.write('b.json.gz', gzipSync(text))
+    await expect(warehouse.load({ files: [first, second] })).rejects.toThrow(
+      `${second}: has the same content as ${first}`,
+    )
+  })
+})
+
+describe('a refused load', () => {
+  it('leaves the catalogue and the warehouse as they were', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.load({ files: [await warehouse.write('old.json', text)] })
+    const before = { files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }
+    const good = await warehouse.write('good.json', buildFile({ version: '2.1.0' }))
+    // The fault is in the last item, so that most of the file has been written when it is found.
+    const items = [...Array(5000).fill(buildItem()), buildItem({ billing_code: null })]
+    const bad = await warehouse.write('bad.json', buildFile({ in_network: items }))
+    await expect(warehouse.load({ files: [good, bad] })).rejects.toThrow('in_network[5000].billing_code')
+    expect({ files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }).toEqual(before)
+    expect(await warehouse.listStaging()).toEqual([])
+  })
+
+  it('for want of a plan says it of each sample that has none', async () => {
+    await using warehouse = await createTestWarehouse()
+    const sample = join(
+      import.meta.dirname,
+      '../fixtures/price-transparency/in-network-rates-multiple-plans-sample.json',
+    )
+    const path = await warehouse.write('many.json', await readFile(sample))
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow(`${path}: names no plan`)
+  })
+})

@@ -1,0 +1,78 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canonicalBillingCode } from '../../core/billing-code.ts'
+import { generateSamples } from '../../local/generate-samples.ts'
+import type { SampleSearch } from '../../local/sample-data.ts'
+import { largeSearch, sampleFiles, smallSearch } from '../../local/sample-data.ts'
+import { clinics } from '../../local/sample-providers.ts'
+import type { JsonRow } from './naive-flattening.ts'
+import { createTestWarehouse } from './test-warehouse.ts'
+
+describe('the sample files', () => {
+  const stack = new AsyncDisposableStack()
+  let rows: readonly JsonRow[] = []
+  let findings: readonly unknown[] = []
+
+  beforeAll(async () => {
+    const warehouse = stack.use(await createTestWarehouse())
+    const report = await warehouse.load({ files: sampleFiles })
+    findings = report.files.flatMap((file) => file.findings)
+    rows = await warehouse.readRates()
+  })
+
+  afterAll(() => stack.disposeAsync())
+
+  const find = ({ npis, billing_codes, fee_schedules }: SampleSearch) =>
+    rows.filter(
+      (row) =>
+        fee_schedules.some(({ payer, plan }) => payer === row['payer'] && plan === row['plan']) &&
+        (npis?.map(String).includes(String(row['npi'])) ?? true) &&
+        (billing_codes
+          ?.map((code) => canonicalBillingCode(String(row['billing_code_type']), code))
+          .includes(String(row['billing_code'])) ??
+          true),
+    )
+
+  it('are what their generator makes', async () => {
+    const texts = await Promise.all(sampleFiles.map((path) => readFile(path, 'utf8')))
+    expect(new Map(sampleFiles.map((path, index) => [basename(path), texts[index]]))).toEqual(generateSamples())
+  })
+
+  it('are small', async () => {
+    const sizes = await Promise.all(sampleFiles.map(async (path) => (await stat(path)).size))
+    expect(Math.max(...sizes)).toBeLessThan(60_000)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000)
+  })
+
+  it('load without a finding into tens of thousands of rates of four fee schedules', () => {
+    expect(findings).toEqual([])
+    expect(rows.length).toBeGreaterThan(30_000)
+    expect(new Set(rows.map((row) => `${row['payer']}/${row['plan']}`)).size).toBe(4)
+  })
+
+  it('hold every kind of code, unit and rate that the service tells apart', () => {
+    const valuesOf = (name: string) => [...new Set(rows.map((row) => row[name]))].sort()
+    expect(valuesOf('billing_code_type')).toEqual(['CDT', 'CPT', 'CSTM-ALL', 'HCPCS', 'MS-DRG', 'RC'])
+    expect(valuesOf('rate_unit')).toEqual(['percent_of_charges', 'usd', 'usd_per_day'])
+    expect(valuesOf('billing_code_published')).toEqual(expect.arrayContaining(['450', '64', 'CSTM-00']))
+    expect(valuesOf('npi')).toContain('0')
+  })
+
+  it('answer the small search with a handful of rows, the large one with thousands', () => {
+    expect(find(smallSearch)).toHaveLength(16)
+    expect(find(largeSearch).length).toBeGreaterThan(3000)
+  })
+
+  it('name no NPI that could be real: the check digit of each is wrong', () => {
+    const isValid = (npi: number) => {
+      const digits = `80840${npi}`.split('').map(Number)
+      const doubled = digits.map((digit, index) => (index % 2 === 0 ? digit : digit * 2))
+      return doubled.reduce((sum, digit) => sum + (digit > 9 ? digit - 9 : digit), 0) % 10 === 0
+    }
+    expect([1234567893, 1993999998].map(isValid)).toEqual([true, true])
+    const npis = clinics.flatMap((clinic) => clinic.npis)
+    expect(npis.filter((npi) => isValid(npi) || !/^1\d{9}$/.test(String(npi)))).toEqual([])
+    expect(new Set(npis).size).toBe(npis.length)
+  })
+})
