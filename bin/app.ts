@@ -1,4 +1,5 @@
-import { defaultStage } from '../lib/stage.ts'
-import { buildApp } from '../lib/synthesise.ts'
+import { chooseStage } from '../lib/stage.ts'
+import { addStacks, createApp } from '../lib/synthesise.ts'
 
-buildApp(defaultStage)
+const app = createApp()
+addStacks(app, chooseStage(app.node))

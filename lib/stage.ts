@@ -1,3 +1,5 @@
+import type { Node } from 'constructs'
+
 /** What differs between deployments of the service. One typed object a stage; nothing else is configuration. */
 export interface Stage {
   /** Names the stacks' resources in the console and the stage of the API: letters, digits and hyphens. */
@@ -22,4 +24,10 @@ export const defaultStage: Stage = {
   retentionDays: 7,
   deadlineHours: 2,
   disposable: true,
+}
+
+/** The stage that the app's context asks for (`cdk … -c publicBaseUrl=https://rates.example.com`). */
+export function chooseStage(node: Node): Stage {
+  const publicBaseUrl: unknown = node.tryGetContext('publicBaseUrl')
+  return typeof publicBaseUrl === 'string' ? { ...defaultStage, publicBaseUrl } : defaultStage
 }

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parquetReadObjects } from 'hyparquet'
+import { createSearchClient } from '../client/search-client.ts'
+import type { SearchBody } from '../contract/search-api.ts'
+import { largeSearch } from '../local/sample-data.ts'
+import { CommandFailed, readOptions, runCommand } from './command.ts'
+import { startLocalService } from './local-service.ts'
+import { formatTable } from './print-table.ts'
+import { seedOnce } from './seed.ts'
+
+const usage = `
+Shows the main job from start to end on this machine: starts the service, loads the sample data, posts a search, follows
+its states, downloads every shard and prints the rows.
+
+Usage: npm run demo -- [--data <folder>]
+
+  --data <folder>  where the demo keeps its data and results (default .data/demo)
+  --help           print this
+`
+
+/** The columns that fit a terminal; the files have all of them. */
+const shownColumns = [
+  'plan',
+  'npi',
+  'billing_code_type',
+  'billing_code',
+  'negotiated_rate',
+  'rate_unit',
+  'billing_class',
+  'tin_value',
+]
+
+const mostRows = 20
+
+await runCommand(usage, async () => {
+  const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
+  say('Starting the service: the stack is synthesised, its bundles run over local endpoints …')
+  const service = await startLocalService(values.data, 0)
+  try {
+    say(`The service runs at ${service.baseUrl}. Loading the sample data …`)
+    const [organization] = await seedOnce(service, values.data)
+    if (organization === undefined)
+      throw new CommandFailed('the data folder has no demo organization; remove it and try again')
+    const client = createSearchClient({
+      baseUrl: service.baseUrl,
+      apiKey: organization.api_key,
+      sleep,
+      pollSeconds: 0.05,
+    })
+
+    say(`\nPOST /v1/searches\n${JSON.stringify(largeSearch, null, 2)}`)
+    const created = await client.createSearch(largeSearch)
+    showState(created)
+    let last: SearchBody = created
+    for await (const search of client.followSearch(created.job_id)) {
+      if (search.status !== last.status) showState(search)
+      last = search
+    }
+    if (last.status !== 'completed')
+      throw new CommandFailed(last.status === 'failed' ? last.error : 'the job did not end')
+
+    const files = await client.downloadShards(last, join(values.data, 'results'))
+    const rows = (await Promise.all(files.map(readRows))).flat()
+    say(`\n${rows.length} rows in ${files.length} ${files.length === 1 ? 'file' : 'files'}; some of them:\n`)
+    say(formatTable(shownColumns, pickEvenly(rows, mostRows)))
+    say(`\nThe files, for DuckDB, pandas or Spark:\n${files.map((file) => `  ${file}`).join('\n')}`)
+  } finally {
+    await service.close()
+  }
+})
+
+/** Rows from all over the result, so that it shows more than its first provider. */
+function pickEvenly<Row>(rows: readonly Row[], count: number): readonly Row[] {
+  const step = Math.max(1, Math.floor(rows.length / count))
+  return rows.filter((_, index) => index % step === 0).slice(0, count)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function showState(search: SearchBody): void {
+  say(`\n${search.status} (job ${search.job_id})`)
+  if (search.status !== 'completed') return
+  say(
+    `  completed_at ${search.completed_at}\n  ${search.download_urls.length} download_urls, valid until ${search.expires_at}`,
+  )
+}
+
+async function readRows(path: string): Promise<readonly Record<string, unknown>[]> {
+  const bytes = new Uint8Array(readFileSync(path))
+  return await parquetReadObjects({ file: bytes.buffer })
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createS3Objects } from '../adapters/s3-objects.ts'
+import { defaultWarehouse } from '../lib/warehouse.ts'
+import { FolderInUse } from '../local/data-folder.ts'
+import type { LocalService } from '../local/service.ts'
+import { startService } from '../local/service.ts'
+
+/** Where the local service keeps everything unless told otherwise. */
+export const defaultDataFolder = '.data'
+
+/** What a command needs of a local service, whether it runs in this process or in another. */
+export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables' | 'warehouseFolder'>
+
+/**
+ * Starts the local service from a fresh synthesis, and points this process's SDK clients at it. While it runs, commands
+ * of other processes find it through the data folder.
+ *
+ * @throws PortInUse, FolderInUse
+ */
+export async function startLocalService(dataFolder: string, port: number): Promise<LocalService> {
+  const service = await startService({
+    dataFolder,
+    port,
+    synthesise: (publicBaseUrl) => synthesise(join(dataFolder, 'cdk.out'), publicBaseUrl),
+    connectObjects: (environment) => {
+      Object.assign(process.env, environment)
+      return createS3Objects()
+    },
+    queryResults: defaultWarehouse.queryResults,
+    now: () => new Date(),
+    newId: randomUUID,
+  })
+  Object.assign(process.env, service.environment)
+  const { baseUrl, environment, tables, warehouseFolder } = service
+  const file = accessFile(dataFolder)
+  const access: LocalAccess = { baseUrl, environment, tables, warehouseFolder }
+  writeFileSync(file, JSON.stringify(access), { mode: 0o600 })
+  return {
+    ...service,
+    close: async () => {
+      rmSync(file, { force: true })
+      await service.close()
+    },
+  }
+}
+
+/** Runs `use` against the service of a data folder: the one that runs, or one that is started for as long as it takes. */
+export async function withLocalService(
+  dataFolder: string,
+  use: (service: LocalAccess) => Promise<void>,
+): Promise<void> {
+  try {
+    const service = await startLocalService(dataFolder, 0)
+    try {
+      await use(service)
+    } finally {
+      await service.close()
+    }
+  } catch (error) {
+    if (!(error instanceof FolderInUse) || !existsSync(accessFile(dataFolder))) throw error
+    const service: LocalAccess = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
+    Object.assign(process.env, service.environment)
+    await use(service)
+  }
+}
+
+/**
+ * Runs the CDK app as `cdk synth` would, in a process of its own: the CDK needs half a gigabyte for a moment that the
+ * service would keep for its life.
+ */
+async function synthesise(outdir: string, publicBaseUrl: string): Promise<string> {
+  const app = join(import.meta.dirname, 'app.ts')
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ publicBaseUrl }) }
+  await promisify(execFile)(process.execPath, [app], { env })
+  return outdir
+}
+
+/** Holds the local endpoints' secret: readable by its owner alone. */
+const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')

@@ -1,0 +1,22 @@
+/** Lays rows out under their column names, numbers to the right. */
+export function formatTable(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const cells = rows.map((row) => columns.map((column) => formatCell(row[column])))
+  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)))
+  const isNumeric = columns.map((column) => rows.every((row) => ['number', 'bigint'].includes(typeof row[column])))
+  const formatLine = (line: readonly string[]) =>
+    line
+      .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  return [formatLine(columns), formatLine(widths.map((width) => '─'.repeat(width))), ...cells.map(formatLine)].join(
+    '\n',
+  )
+}
+
+function formatCell(value: unknown): string {
+  if (value === null || value === undefined) return '–'
+  if (value instanceof Date) return value.toISOString().slice(0, 10)
+  // Readers turn decimals into floating point; four places are all that a rate has.
+  if (typeof value === 'number') return String(Number(value.toFixed(4)))
+  return Array.isArray(value) ? value.join(' ') : String(value)
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDynamoAccess } from '../adapters/dynamo-access.ts'
+import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { issueApiKey, issueOrganizationId } from '../core/api-key.ts'
+import type { AccessAdmin } from '../core/ports.ts'
+import type { LoadProgress, LoadRequest } from '../loader/load-files.ts'
+import { loadFiles } from '../loader/load-files.ts'
+import type { LoadReport } from '../loader/load-report.ts'
+import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
+import { sampleFiles } from '../local/sample-data.ts'
+import type { LocalAccess } from './local-service.ts'
+
+/** An organization of the demo, with its key in the clear: for this machine's data folder alone. */
+export interface DemoOrganization {
+  readonly id: string
+  readonly api_key: string
+}
+
+/**
+ * Gives a new data folder what a first look needs: the sample data and two organizations with a key each. On a folder
+ * that has them they are read back.
+ */
+export async function seedOnce(service: LocalAccess, dataFolder: string): Promise<readonly DemoOrganization[]> {
+  const file = join(dataFolder, 'demo-organizations.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  await loadInto(service, { files: sampleFiles })
+  const access = createDynamoAccess(connectDynamo(), tableName(service, 'Access'))
+  const organizations = [
+    await createDemoOrganization(access, 'Demo one'),
+    await createDemoOrganization(access, 'Demo two'),
+  ]
+  // Written last: a start that was cut short begins again.
+  writeFileSync(file, JSON.stringify(organizations), { mode: 0o600 })
+  return organizations
+}
+
+async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
+  const orgId = issueOrganizationId()
+  const { token, stored } = issueApiKey(orgId)
+  await access.putOrganization({ orgId, name, active: true })
+  await access.putKey(stored, 'demo', new Date())
+  return { id: orgId, api_key: token }
+}
+
+/** Loads in-network files into the warehouse of a local service. */
+export function loadInto(
+  service: LocalAccess,
+  request: LoadRequest,
+  onProgress?: (progress: LoadProgress) => void,
+): Promise<LoadReport> {
+  return loadFiles(request, {
+    warehouse: openWarehouseFolder(service.warehouseFolder),
+    catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
+    newSourceId: () => randomBytes(10).toString('hex'),
+    now: () => new Date(),
+    ...(onProgress && { onProgress }),
+  })
+}
+
+/** The physical name of one of the service's tables. */
+export function tableName(service: LocalAccess, construct: 'Access' | 'Catalogue' | 'Jobs'): string {
+  const name = service.tables[construct]
+  if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
+  return name
+}

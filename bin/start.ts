@@ -1,0 +1,55 @@
+import { smallSearch } from '../local/sample-data.ts'
+import { readOptions, readPort, runCommand, waitForStop } from './command.ts'
+import { defaultDataFolder, startLocalService } from './local-service.ts'
+import type { DemoOrganization } from './seed.ts'
+import { seedOnce } from './seed.ts'
+
+const usage = `
+Runs the whole service on this machine until it is stopped with Ctrl-C.
+
+Usage: npm start -- [--port <n>] [--data <folder>] [--json]
+
+  --port <n>       the API's port; 0 picks a free one (default 3000)
+  --data <folder>  where tables, results, warehouse and keys are kept (default ${defaultDataFolder})
+  --json           when ready, print one line of JSON: base_url and the demo organizations with their keys
+  --help           print this
+`
+
+await runCommand(usage, async () => {
+  const { values } = readOptions({
+    options: {
+      port: { type: 'string', default: '3000' },
+      data: { type: 'string', default: defaultDataFolder },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const stop = waitForStop()
+  const service = await startLocalService(values.data, readPort(values.port))
+  try {
+    const organizations = await seedOnce(service, values.data)
+    const ready = values.json
+      ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
+      : describeSession(service.baseUrl, organizations, values.data)
+    process.stdout.write(ready)
+    await stop
+  } finally {
+    await service.close()
+  }
+})
+
+function describeSession(baseUrl: string, organizations: readonly DemoOrganization[], dataFolder: string): string {
+  const keys = organizations.map(({ id, api_key }) => `  organization ${id}  key ${api_key}`).join('\n')
+  return `The service runs at ${baseUrl} (data in ${dataFolder}; Ctrl-C stops it).
+
+${keys}
+
+Paste this into another terminal:
+
+  export KEY=${organizations[0]?.api_key ?? ''}
+  curl -s ${baseUrl}/v1/fee-schedules -H "Authorization: Bearer $KEY"
+  curl -si ${baseUrl}/v1/searches -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+    -d '${JSON.stringify(smallSearch)}'
+  curl -s ${baseUrl}/v1/searches/<job_id> -H "Authorization: Bearer $KEY"    # until it is completed
+  curl -sOJ '<each of download_urls>'                        # no header: the URL is the permission
+`
+}

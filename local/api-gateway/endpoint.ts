@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import * as v from 'valibot'
+import { readBody } from '../http-server.ts'
+import type { Functions } from '../lambda/functions.ts'
+import type { StackTemplate } from '../stack-template.ts'
+import type { GatewayFault } from './gateway-responses.ts'
+import { readGatewayResponses } from './gateway-responses.ts'
+import { makeProxyEvent } from './proxy-event.ts'
+import { readRouteTable } from './route-table.ts'
+
+export interface ApiGatewayOptions {
+  readonly template: StackTemplate
+  readonly functions: Pick<Functions, 'invoke'>
+  readonly now: () => Date
+  readonly newRequestId: () => string
+}
+
+/** Largest body of a REST API, and how long its integration may take. Source: API Gateway quotas. */
+const limits = { bodyBytes: 10 * 1024 * 1024, integrationMs: 29_000 } as const
+
+const answerSchema = v.object({
+  statusCode: v.pipe(v.number(), v.integer()),
+  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  multiValueHeaders: v.optional(v.record(v.string(), v.array(v.string())), {}),
+  body: v.optional(v.string(), ''),
+  isBase64Encoded: v.optional(v.boolean(), false),
+})
+
+/** REST APIs rename this header on the way out, and clients have to live with it. Source: API Gateway, "Known issues". */
+const remapped: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-Remapped-WWW-Authenticate' }
+
+/** Makes the front of the template's REST API: routes a request to its function, and answers for itself what fails. */
+export function createApiGateway({ template, functions, now, newRequestId }: ApiGatewayOptions): RequestListener {
+  const routes = readRouteTable(template)
+  const gatewayResponse = readGatewayResponses(template)
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = newRequestId()
+    const refuse = (fault: GatewayFault) => {
+      const { status, headers, body } = gatewayResponse(fault, requestId)
+      response.writeHead(status, headers).end(body)
+    }
+    const body = await readBody(request, limits.bodyBytes)
+    if (body === undefined) return refuse('REQUEST_TOO_LARGE')
+    const [path = '/'] = (request.url ?? '/').split('?')
+    const route = routes.find(request.method ?? 'GET', path)
+    if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
+    const event = makeProxyEvent(request, route, body, requestId, now())
+    const invocation = functions.invoke(route.functionArn, event, requestId)
+    const result = await Promise.race([invocation, timeOut(limits.integrationMs)])
+    if (result === undefined) return refuse('INTEGRATION_TIMEOUT')
+    const answer = result.outcome === 'returned' ? v.safeParse(answerSchema, JSON.parse(result.payload)) : undefined
+    if (!answer?.success) return refuse('INTEGRATION_FAILURE')
+    const { statusCode, headers, multiValueHeaders, body: text, isBase64Encoded } = answer.output
+    for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
+      response.setHeader(remapped[name.toLowerCase()] ?? name, typeof value === 'boolean' ? String(value) : value)
+    }
+    response.writeHead(statusCode).end(Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8'))
+  }
+
+  return (request, response) => {
+    // What breaks here is the client that went away in the middle of its request, or this very front.
+    serve(request, response).catch(() => (response.headersSent ? response.destroy() : response.writeHead(500).end()))
+  }
+}
+
+function timeOut(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined).unref())
+}

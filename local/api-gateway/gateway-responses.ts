@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import type { StackTemplate } from '../stack-template.ts'
+
+/** What the gateway answers by itself, as the template says it. */
+export interface GatewayResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The gateway's own faults that can happen on this machine, with the status that each has on AWS. */
+const faults = {
+  MISSING_AUTHENTICATION_TOKEN: { status: 403, fallback: 'DEFAULT_4XX' },
+  REQUEST_TOO_LARGE: { status: 413, fallback: 'DEFAULT_4XX' },
+  INTEGRATION_FAILURE: { status: 502, fallback: 'DEFAULT_5XX' },
+  INTEGRATION_TIMEOUT: { status: 504, fallback: 'DEFAULT_5XX' },
+} as const
+
+export type GatewayFault = keyof typeof faults
+
+const propertiesSchema = v.object({
+  ResponseType: v.string(),
+  StatusCode: v.optional(v.string()),
+  ResponseParameters: v.optional(v.record(v.string(), v.string()), {}),
+  ResponseTemplates: v.object({ 'application/json': v.string() }),
+})
+
+/** Reads the template's gateway responses. */
+export function readGatewayResponses(
+  template: StackTemplate,
+): (fault: GatewayFault, requestId: string) => GatewayResponse {
+  const responses = new Map(
+    template.ofType('AWS::ApiGateway::GatewayResponse').map(({ properties }) => {
+      const parsed = v.parse(propertiesSchema, template.resolve(properties))
+      return [parsed.ResponseType, parsed]
+    }),
+  )
+  return (fault, requestId) => {
+    const { status, fallback } = faults[fault]
+    const response = responses.get(fault) ?? responses.get(fallback)
+    const fill = (text: string) => text.replaceAll('$context.requestId', requestId)
+    const parameters = Object.entries(response?.ResponseParameters ?? {}).map(([name, value]) => [
+      name.replace('gatewayresponse.header.', ''),
+      value === 'context.requestId' ? requestId : value.replace(/^'|'$/g, ''),
+    ])
+    return {
+      status: Number(response?.StatusCode ?? status),
+      headers: { 'Content-Type': 'application/json', ...Object.fromEntries(parameters) },
+      body: fill(response?.ResponseTemplates['application/json'] ?? '{"message":"$context.error.message"}'),
+    }
+  }
+}

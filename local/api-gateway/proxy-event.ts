@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import type { Route } from './route-table.ts'
+
+/** Makes the event of a REST API's proxy integration (payload version 1.0). Source: API Gateway developer guide, "Input format". */
+export function makeProxyEvent(
+  request: IncomingMessage,
+  route: Route,
+  body: Buffer,
+  requestId: string,
+  time: Date,
+): object {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const httpMethod = request.method ?? 'GET'
+  const headers = request.headersDistinct
+  return {
+    resource: route.resourcePath,
+    path: pathname,
+    httpMethod,
+    headers: lastOfEach(headers),
+    multiValueHeaders: headers,
+    queryStringParameters: nullIfEmpty(Object.fromEntries(searchParams)),
+    multiValueQueryStringParameters: nullIfEmpty(
+      Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)])),
+    ),
+    pathParameters: route.pathParameters,
+    stageVariables: null,
+    requestContext: {
+      requestId,
+      stage: 'local',
+      resourcePath: route.resourcePath,
+      path: pathname,
+      httpMethod,
+      requestTimeEpoch: time.getTime(),
+      identity: { sourceIp: request.socket.remoteAddress ?? '127.0.0.1' },
+    },
+    // Without binary media types, the gateway reads every body as text.
+    body: body.length > 0 ? body.toString('utf8') : null,
+    isBase64Encoded: false,
+  }
+}
+
+function lastOfEach(headers: NodeJS.Dict<string[]>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, values]) => (values?.length ? [[name, values.at(-1) ?? '']] : [])),
+  )
+}
+
+function nullIfEmpty<Value extends object>(value: Value): Value | null {
+  return Object.keys(value).length > 0 ? value : null
+}

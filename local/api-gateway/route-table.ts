@@ -1,0 +1,100 @@
+import * as v from 'valibot'
+import type { StackTemplate } from '../stack-template.ts'
+
+/** A method of the template's REST API, and the function behind it. */
+export interface Route {
+  /** As in the API: `/v1/searches/{job_id}`. */
+  readonly resourcePath: string
+  readonly functionArn: string
+  readonly pathParameters: Readonly<Record<string, string>> | null
+}
+
+export interface RouteTable {
+  /** Finds what serves a path and method: fixed parts before parameters, parameters before `{proxy+}`. */
+  find(method: string, path: string): Route | undefined
+}
+
+interface Method {
+  readonly resourcePath: string
+  readonly httpMethod: string
+  readonly functionArn: string
+}
+
+const resourceSchema = v.object({ PathPart: v.string(), ParentId: v.unknown() })
+
+const methodSchema = v.object({
+  HttpMethod: v.string(),
+  ResourceId: v.unknown(),
+  Integration: v.object({ Type: v.literal('AWS_PROXY'), Uri: v.unknown() }),
+})
+
+/** Reads the routes of the template's REST API. */
+export function readRouteTable(template: StackTemplate): RouteTable {
+  const parts = new Map(
+    template.ofType('AWS::ApiGateway::Resource').map(({ id, properties }) => {
+      const { PathPart, ParentId } = v.parse(resourceSchema, properties)
+      return [id, { part: PathPart, parent: template.text(ParentId) }]
+    }),
+  )
+  const pathOf = (id: string): string => {
+    const resource = parts.get(id)
+    return resource === undefined ? '' : `${pathOf(resource.parent)}/${resource.part}`
+  }
+  const methods: Method[] = template.ofType('AWS::ApiGateway::Method').map(({ properties }) => {
+    const { HttpMethod, ResourceId, Integration } = v.parse(methodSchema, properties)
+    const functionArn = /functions\/(.+)\/invocations$/.exec(template.text(Integration.Uri))?.[1] ?? ''
+    return { resourcePath: pathOf(template.text(ResourceId)) || '/', httpMethod: HttpMethod, functionArn }
+  })
+  return { find: (method, path) => findRoute(methods, method, path) }
+}
+
+function findRoute(methods: readonly Method[], method: string, path: string): Route | undefined {
+  const candidates = methods
+    .flatMap((candidate) => {
+      const pathParameters = matchPath(candidate.resourcePath, path)
+      return pathParameters === undefined ? [] : [{ ...candidate, pathParameters }]
+    })
+    .sort((a, b) => specificity(b.resourcePath) - specificity(a.resourcePath))
+  const resourcePath = candidates[0]?.resourcePath
+  const ofResource = candidates.filter((candidate) => candidate.resourcePath === resourcePath)
+  return (
+    ofResource.find(({ httpMethod }) => httpMethod === method) ??
+    ofResource.find(({ httpMethod }) => httpMethod === 'ANY')
+  )
+}
+
+/** The parameters of a path, null where it has none; undefined where it does not match. */
+function matchPath(resourcePath: string, path: string): Readonly<Record<string, string>> | null | undefined {
+  const expected = resourcePath.split('/')
+  const found = path.split('/')
+  const parameters: Record<string, string> = {}
+  for (const [index, part] of expected.entries()) {
+    const value = found[index]
+    const name = /^\{(\w+)(\+?)\}$/.exec(part)
+    if (name === null ? value !== part : !value) return undefined
+    if (name?.[1] === undefined || value === undefined) continue
+    if (name[2] === '+') return { ...parameters, [name[1]]: decode(found.slice(index).join('/')) }
+    parameters[name[1]] = decode(value)
+  }
+  if (expected.length !== found.length) return undefined
+  return Object.keys(parameters).length > 0 ? parameters : null
+}
+
+/** Bad percent-encoding is passed on as it came: the function behind decides what it means. */
+function decode(text: string): string {
+  return /%(?![0-9a-f]{2})/i.test(text) || !isUtf8(text) ? text : decodeURIComponent(text)
+}
+
+function isUtf8(text: string): boolean {
+  const bytes = Buffer.from(
+    text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  )
+  return !bytes.toString('utf8').includes('\uFFFD')
+}
+
+function specificity(resourcePath: string): number {
+  if (resourcePath.includes('+}')) return 0
+  const parts = resourcePath.split('/')
+  return parts.length * 10 - parts.filter((part) => part.startsWith('{')).length
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import dynalite from 'dynalite'
+import * as v from 'valibot'
+import type { RunningServer } from './http-server.ts'
+import type { StackTemplate } from './stack-template.ts'
+
+/** Serves DynamoDB (dynalite over LevelDB) from a folder, which no other process may have open. */
+export async function startDynamo(folder: string, port = 0): Promise<RunningServer> {
+  mkdirSync(folder, { recursive: true })
+  const server = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new TypeError('the server has no port')
+  const url = `http://127.0.0.1:${address.port}`
+  return { url, close: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.string() }))
+const attributesSchema = v.array(v.object({ AttributeName: v.string(), AttributeType: v.string() }))
+
+/** Makes the template's tables, where they are not there yet. */
+export async function createTables(url: string, template: StackTemplate): Promise<void> {
+  for (const { id, properties } of template.ofType('AWS::DynamoDB::GlobalTable')) {
+    await call(url, 'CreateTable', {
+      TableName: template.text({ Ref: id }),
+      KeySchema: v.parse(keySchema, properties['KeySchema']),
+      AttributeDefinitions: v.parse(attributesSchema, properties['AttributeDefinitions']),
+      BillingMode: 'PAY_PER_REQUEST',
+    })
+  }
+}
+
+/** One call of DynamoDB's JSON protocol. A table that exists is what was asked for. */
+async function call(url: string, operation: string, input: object): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `DynamoDB_20120810.${operation}`,
+      // dynalite asks for the form of a signature and not for its truth.
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+      'x-amz-date': '20260101T000000Z',
+    },
+    body: JSON.stringify(input),
+  })
+  const text = await response.text()
+  if (!response.ok && !text.includes('ResourceInUseException')) throw new TypeError(`${operation} failed: ${text}`)
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import * as v from 'valibot'
+import type { Resource, StackTemplate } from '../stack-template.ts'
+
+/** What a function is, as its template has it. */
+export interface FunctionDefinition {
+  readonly arn: string
+  /** For its log file: the construct's name in the stack. */
+  readonly name: string
+  /** File of the bundle, the very one that a deployment uploads. */
+  readonly bundle: string
+  readonly timeoutSeconds: number
+  /** The template's variables and those that every function finds: region, credentials, endpoints. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const propertiesSchema = v.object({
+  // The CDK names an asset's archive after the folder that it packs.
+  Code: v.object({ S3Key: v.pipe(v.string(), v.endsWith('.zip')) }),
+  Handler: v.literal('index.handler'),
+  Timeout: v.optional(v.number(), 3),
+  Environment: v.optional(v.object({ Variables: v.record(v.string(), v.unknown()) }), { Variables: {} }),
+})
+
+/**
+ * Reads the service's own functions from the template. Those that the CDK adds for itself (they have another handler)
+ * do nothing on this machine.
+ */
+export function readFunctions(
+  template: StackTemplate,
+  surroundings: Readonly<Record<string, string>>,
+): readonly FunctionDefinition[] {
+  return template.ofType('AWS::Lambda::Function').flatMap((resource) => readFunction(template, resource, surroundings))
+}
+
+function readFunction(
+  template: StackTemplate,
+  resource: Resource,
+  surroundings: Readonly<Record<string, string>>,
+): FunctionDefinition[] {
+  const parsed = v.safeParse(propertiesSchema, resource.properties)
+  if (!parsed.success || isOfTheCdk(resource)) return []
+  const { Code, Timeout, Environment } = parsed.output
+  const variables = Object.entries(Environment.Variables).map(([name, value]) => [name, template.text(value)])
+  return [
+    {
+      arn: template.text({ 'Fn::GetAtt': [resource.id, 'Arn'] }),
+      name: resource.id.replace(/[0-9A-F]{8}$/, ''),
+      bundle: join(template.assembly, `asset.${Code.S3Key.slice(0, -'.zip'.length)}`, 'index.mjs'),
+      timeoutSeconds: Timeout,
+      environment: { ...surroundings, ...Object.fromEntries(variables) },
+    },
+  ]
+}
+
+const isOfTheCdk = ({ id }: Resource) => id.startsWith('Custom')

@@ -1,0 +1,82 @@
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import type { Environment } from './environment.ts'
+import { startEnvironment } from './environment.ts'
+import type { FunctionDefinition } from './function-definition.ts'
+import type { InvocationResult } from './worker.ts'
+
+/** Runs functions as Lambda does: an environment serves one invocation at a time, and is kept for the next. */
+export interface Functions {
+  /** @throws UnknownFunction where no function has the ARN */
+  invoke(arn: string, event: unknown, requestId: string): Promise<InvocationResult>
+  close(): Promise<void>
+}
+
+/** How many environments a function may have; further invocations wait for one. */
+const mostEnvironments = 8
+
+/** Keeps a function's environments, and lends each to one invocation at a time. */
+interface Pool {
+  readonly definition: FunctionDefinition
+  readonly log: Writable
+  readonly idle: Environment[]
+  readonly waiting: (() => void)[]
+  readonly all: Set<Environment>
+  busy: number
+}
+
+/** @param logFolder where each function's standard output goes, one file a function */
+export function startFunctions(definitions: readonly FunctionDefinition[], logFolder: string): Functions {
+  mkdirSync(logFolder, { recursive: true })
+  const pools = new Map(definitions.map((definition) => [definition.arn, createPool(definition, logFolder)]))
+
+  return {
+    invoke: async (arn, event, requestId) => {
+      const pool = pools.get(arn)
+      if (pool === undefined) throw new UnknownFunction(arn)
+      const environment = await borrow(pool)
+      try {
+        return await environment.invoke(event, requestId)
+      } finally {
+        giveBack(pool, environment)
+      }
+    },
+    close: async () => {
+      const environments = [...pools.values()].flatMap(({ all }) => [...all])
+      await Promise.all(environments.map((environment) => environment.close()))
+      for (const { log } of pools.values()) log.end()
+    },
+  }
+}
+
+/** The template asks for a function that it does not have. */
+export class UnknownFunction extends Error {
+  override readonly name = 'UnknownFunction'
+  constructor(arn: string) {
+    super(`there is no function ${arn}`)
+  }
+}
+
+function createPool(definition: FunctionDefinition, logFolder: string): Pool {
+  const log = createWriteStream(join(logFolder, `${definition.name}.log`), { flags: 'a' })
+  return { definition, log, idle: [], waiting: [], all: new Set(), busy: 0 }
+}
+
+async function borrow(pool: Pool): Promise<Environment> {
+  while (pool.busy >= mostEnvironments) await new Promise<void>((resolve) => pool.waiting.push(resolve))
+  pool.busy += 1
+  const idle = pool.idle.pop()
+  if (idle !== undefined && !idle.isDead) return idle
+  if (idle !== undefined) pool.all.delete(idle)
+  const fresh = startEnvironment(pool.definition, pool.log)
+  pool.all.add(fresh)
+  return fresh
+}
+
+function giveBack(pool: Pool, environment: Environment): void {
+  pool.busy -= 1
+  if (environment.isDead) pool.all.delete(environment)
+  else pool.idle.push(environment)
+  pool.waiting.shift()?.()
+}

@@ -1,0 +1,40 @@
+import { pathToFileURL } from 'node:url'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** Runs inside a worker thread: one execution environment of one function. Speaks to environment.ts alone. */
+
+export interface Invocation {
+  readonly event: unknown
+  readonly requestId: string
+}
+
+export type InvocationResult =
+  | { readonly outcome: 'returned'; readonly payload: string }
+  | { readonly outcome: 'threw'; readonly errorType: string; readonly errorMessage: string }
+
+type Handler = (event: unknown, context: object) => unknown
+
+const loading = loadHandler(String(workerData.bundle))
+// A bundle that cannot be loaded is reported to whoever calls it; until then nobody listens.
+loading.catch(() => {})
+
+parentPort?.on('message', async ({ event, requestId }: Invocation) => {
+  parentPort?.postMessage(await invoke(event, requestId))
+})
+
+async function invoke(event: unknown, requestId: string): Promise<InvocationResult> {
+  try {
+    const handler = await loading
+    const payload = await handler(event, { awsRequestId: requestId, callbackWaitsForEmptyEventLoop: false })
+    return { outcome: 'returned', payload: JSON.stringify(payload) ?? 'null' }
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    return { outcome: 'threw', errorType: name, errorMessage: message }
+  }
+}
+
+async function loadHandler(bundle: string): Promise<Handler> {
+  const { handler }: { readonly handler?: Handler } = await import(pathToFileURL(bundle).href)
+  if (typeof handler !== 'function') throw new TypeError('the bundle exports no handler')
+  return handler
+}

@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { createApiGateway } from './api-gateway/endpoint.ts'
+import { startAthena } from './athena/endpoint.ts'
+import type { ObjectStore } from './athena/unload.ts'
+import { openCredentialBook } from './credentials.ts'
+import { claimDataFolder } from './data-folder.ts'
+import { createTables, startDynamo } from './dynamodb.ts'
+import { listen } from './http-server.ts'
+import { readFunctions } from './lambda/function-definition.ts'
+import { startFunctions } from './lambda/functions.ts'
+import { startS3 } from './s3/endpoint.ts'
+import { openObjectStore } from './s3/object-store.ts'
+import { localRegion, readStackTemplate } from './stack-template.ts'
+import { startStepFunctions } from './step-functions/endpoint.ts'
+import { readStateMachines } from './step-functions/state-machine.ts'
+import { startSts } from './sts.ts'
+
+export interface LocalServiceOptions {
+  /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Made where it is missing. */
+  readonly dataFolder: string
+  /** Of the API; 0 picks a free one. */
+  readonly port: number
+  /** Synthesises the stack for the address that the API got; gives the folder of the cloud assembly. */
+  readonly synthesise: (publicBaseUrl: string) => Promise<string>
+  /** Connects Athena to S3 by the variables of `environment`. */
+  readonly connectObjects: (environment: LocalEnvironment) => ObjectStore
+  /** Where Athena keeps results and manifests, `s3://bucket/prefix/`. */
+  readonly queryResults: string
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** The SDK's own settings that lead to this machine's endpoints. */
+export type LocalEnvironment = Readonly<Record<string, string>>
+
+export interface LocalService {
+  /** Of the API, without a slash at the end. */
+  readonly baseUrl: string
+  readonly environment: LocalEnvironment
+  /** Physical names of the tables, by the name of the construct: `Jobs`, `Access`, `Catalogue`. */
+  readonly tables: Readonly<Record<string, string>>
+  readonly warehouseFolder: string
+  close(): Promise<void>
+}
+
+/**
+ * Runs the service on this machine: the bundles and the workflow of the synthesised stack, over local endpoints for
+ * everything that they call.
+ *
+ * @throws PortInUse; FolderInUse where another process runs on the same data folder
+ */
+export async function startService(options: LocalServiceOptions): Promise<LocalService> {
+  const { dataFolder, now, newId } = options
+  const warehouseFolder = join(dataFolder, 'warehouse')
+  // Ends in the reverse order of the starts, also when a later start fails.
+  const running = new AsyncDisposableStack()
+  running.defer(claimDataFolder(dataFolder))
+  mkdirSync(warehouseFolder, { recursive: true })
+  const keep = <Server extends { close(): Promise<void> }>(server: Server): Server =>
+    running.adopt(server, (it) => it.close())
+
+  try {
+    let front: RequestListener = (_, response) => response.writeHead(503).end()
+    const dynamo = keep(await startDynamo(join(dataFolder, 'dynamodb')))
+    const server = keep(await listen((request, response) => front(request, response), options.port))
+    const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
+    await createTables(dynamo.url, template)
+    createBuckets(join(dataFolder, 's3'), [
+      ...template.ofType('AWS::S3::Bucket').map(({ id }) => template.text({ Ref: id })),
+      options.queryResults.split('/')[2] ?? '',
+    ])
+
+    const credentials = openCredentialBook(dataFolder)
+    const s3 = keep(await startS3({ folder: join(dataFolder, 's3'), credentials, now }))
+    const sts = keep(await startSts({ credentials, now }))
+    const partial = {
+      AWS_REGION: localRegion,
+      AWS_ACCESS_KEY_ID: credentials.own.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.own.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
+      AWS_ENDPOINT_URL_S3: s3.url,
+      AWS_ENDPOINT_URL_STS: sts.url,
+    }
+    const objects = options.connectObjects(partial)
+    const athena = keep(
+      await startAthena({ warehouseFolder, objects, outputLocation: options.queryResults, now, newId }),
+    )
+
+    // The functions call Step Functions and Step Functions the functions: its endpoint comes first, its machines after.
+    const stepFunctions = keep(await startStepFunctions({ now }))
+    const environment = {
+      ...partial,
+      AWS_ENDPOINT_URL_ATHENA: athena.url,
+      AWS_ENDPOINT_URL_SFN: stepFunctions.url,
+    }
+    const functions = keep(startFunctions(readFunctions(template, environment), join(dataFolder, 'logs')))
+    stepFunctions.serve(readStateMachines(template, (arn, event) => functions.invoke(arn, event, newId())))
+    front = createApiGateway({ template, functions, now, newRequestId: newId })
+
+    const tables = template
+      .ofType('AWS::DynamoDB::GlobalTable')
+      .map(({ id }) => [constructName(id), template.text({ Ref: id })])
+    return {
+      baseUrl: server.url,
+      environment,
+      tables: Object.fromEntries(tables),
+      warehouseFolder,
+      close: () => running.disposeAsync(),
+    }
+  } catch (error) {
+    await running.disposeAsync()
+    throw error
+  }
+}
+
+function createBuckets(folder: string, buckets: readonly string[]): void {
+  const store = openObjectStore(folder)
+  for (const bucket of buckets) store.createBucket(bucket)
+}
+
+/** `TablesJobs313634AE` is the construct `Jobs` below `Tables`. */
+const constructName = (logicalId: string) => logicalId.replace(/^Tables/, '').replace(/[0-9A-F]{8}$/, '')

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+
+/**
+ * The synthesised template as data: resources with every reference resolved to the name that the thing has on this
+ * machine. Whatever a template can say that is not listed here is refused rather than guessed.
+ */
+
+export const localRegion = 'us-east-1'
+export const localAccount = '000000000000'
+
+export interface Resource {
+  readonly id: string
+  readonly type: string
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+const resourceSchema = v.object({
+  Type: v.string(),
+  Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+})
+
+const templateSchema = v.object({ Resources: v.record(v.string(), resourceSchema) })
+
+/**
+ * Reads a stack's template.
+ *
+ * @param assembly folder of the cloud assembly (`cdk.out`)
+ * @throws UnsupportedReference where a property that is read refers to what this machine has no name for
+ */
+export function readStackTemplate(assembly: string, stack: string): StackTemplate {
+  const text = readFileSync(join(assembly, `${stack}.template.json`), 'utf8')
+  const { Resources } = v.parse(templateSchema, JSON.parse(text))
+  const types = new Map(Object.entries(Resources).map(([id, { Type }]) => [id, Type]))
+  const resources = Object.entries(Resources).map(([id, { Type, Properties }]) => ({
+    id,
+    type: Type,
+    properties: Properties,
+  }))
+  return {
+    assembly,
+    ofType: (type) => resources.filter((resource) => resource.type === type),
+    resolve: (value) => resolve(value, types),
+    text: (value) => v.parse(v.string(), resolve(value, types)),
+  }
+}
+
+export interface StackTemplate {
+  /** Folder of the cloud assembly, where the assets are. */
+  readonly assembly: string
+  ofType(type: string): readonly Resource[]
+  /** A value of the template with its references replaced. */
+  resolve(value: unknown): unknown
+  /** The same for a value that must be text. */
+  text(value: unknown): string
+}
+
+/** The template refers to something that has no name on this machine. */
+export class UnsupportedReference extends Error {
+  override readonly name = 'UnsupportedReference'
+  constructor(reference: string) {
+    super(`the template's reference ${reference} has no local counterpart`)
+  }
+}
+
+const pseudoParameters: Readonly<Record<string, string>> = {
+  'AWS::Region': localRegion,
+  'AWS::AccountId': localAccount,
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+}
+
+/** What `Ref` gives, by resource type. Source: CloudFormation template reference, "Return values" of each type. */
+const refs: Readonly<Record<string, (id: string) => string>> = {
+  'AWS::DynamoDB::GlobalTable': (id) => id,
+  'AWS::S3::Bucket': (id) => id.toLowerCase(),
+  'AWS::StepFunctions::StateMachine': (id) => arn('states', `stateMachine:${id}`),
+  'AWS::Lambda::Function': (id) => id,
+  // A version's id is its function's and a hash; on this machine a function has one version.
+  'AWS::Lambda::Version': (id) => id,
+  'AWS::ApiGateway::RestApi': () => 'local',
+  'AWS::ApiGateway::Resource': (id) => id,
+}
+
+const arns: Readonly<Record<string, (id: string) => string>> = {
+  'AWS::Lambda::Function': (id) => arn('lambda', `function:${id}`),
+  'AWS::IAM::Role': (id) => `arn:aws:iam::${localAccount}:role/${id}`,
+}
+
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`
+}
+
+function resolve(value: unknown, types: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, types))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const [only] = entries
+  if (entries.length === 1 && only !== undefined) {
+    const [key, argument] = only
+    if (key === 'Ref') return resolveRef(String(argument), types)
+    if (key === 'Fn::GetAtt') return resolveAttribute(v.parse(v.tuple([v.string(), v.string()]), argument), types)
+    if (key === 'Fn::Join') {
+      const [separator, parts] = v.parse(v.tuple([v.string(), v.array(v.unknown())]), argument)
+      return parts.map((part) => resolve(part, types)).join(separator)
+    }
+  }
+  return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item, types)]))
+}
+
+function resolveRef(id: string, types: ReadonlyMap<string, string>): string {
+  const name = pseudoParameters[id] ?? refs[types.get(id) ?? '']?.(id)
+  if (name === undefined) throw new UnsupportedReference(`Ref ${id}`)
+  return name
+}
+
+function resolveAttribute([id, attribute]: readonly [string, string], types: ReadonlyMap<string, string>): string {
+  const type = types.get(id) ?? ''
+  if (attribute === 'RootResourceId') return 'root'
+  const name = attribute === 'Arn' ? arns[type]?.(id) : undefined
+  if (name === undefined) throw new UnsupportedReference(`${id}.${attribute}`)
+  return name
+}

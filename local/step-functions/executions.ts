@@ -1,0 +1,91 @@
+import type { LocalStateMachine } from './state-machine.ts'
+
+export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
+
+/** An execution as DescribeExecution shows it; times in epoch seconds. */
+export interface Execution {
+  readonly executionArn: string
+  readonly stateMachineArn: string
+  readonly name: string
+  readonly input: string
+  readonly startDate: number
+  readonly status: ExecutionStatus
+  readonly stopDate?: number
+  readonly output?: string
+  readonly error?: string
+  readonly cause?: string
+}
+
+/** The executions of this process: kept in memory, so what runs when the service stops is gone, and so are the names. */
+export class Executions {
+  readonly #now: () => Date
+  readonly #executions = new Map<string, Execution>()
+  readonly #aborts = new Map<string, () => void>()
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  find(executionArn: string): Execution | undefined {
+    return this.#executions.get(executionArn)
+  }
+
+  list(stateMachineArn: string, status: string | undefined): readonly Execution[] {
+    return [...this.#executions.values()].filter(
+      (execution) =>
+        execution.stateMachineArn === stateMachineArn && (status === undefined || execution.status === status),
+    )
+  }
+
+  /**
+   * Starts an execution under its name. The same name and input while it runs is the same start.
+   * Source: Step Functions API, StartExecution.
+   *
+   * @returns undefined where the name is taken
+   */
+  start(machine: LocalStateMachine, name: string, input: string): Execution | undefined {
+    const executionArn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
+    const known = this.#executions.get(executionArn)
+    if (known !== undefined) return known.status === 'RUNNING' && known.input === input ? known : undefined
+    const { result, abort } = machine.start(input)
+    const execution: Execution = {
+      executionArn,
+      stateMachineArn: machine.arn,
+      name,
+      input,
+      startDate: this.#seconds(),
+      status: 'RUNNING',
+    }
+    this.#executions.set(executionArn, execution)
+    this.#aborts.set(executionArn, abort)
+    result.then(
+      (output) => this.#end(execution, { status: 'SUCCEEDED', output: JSON.stringify(output) }),
+      (error: unknown) => this.#end(execution, describeFailure(error)),
+    )
+    return execution
+  }
+
+  /** Aborts an execution that runs; one that has ended stays as it is. */
+  stop(executionArn: string): void {
+    this.#aborts.get(executionArn)?.()
+  }
+
+  stopAll(): void {
+    for (const abort of this.#aborts.values()) abort()
+  }
+
+  #end({ executionArn, ...execution }: Execution, outcome: Partial<Execution>): void {
+    this.#aborts.delete(executionArn)
+    this.#executions.set(executionArn, { ...execution, executionArn, ...outcome, stopDate: this.#seconds() })
+  }
+
+  #seconds(): number {
+    return this.#now().getTime() / 1000
+  }
+}
+
+function describeFailure(error: unknown): Pick<Execution, 'status'> & Partial<Execution> {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  if (name === 'ExecutionAbortedError') return { status: 'ABORTED' }
+  return { status: /timeout/i.test(name) ? 'TIMED_OUT' : 'FAILED', error: name, cause: message }
+}

@@ -1,0 +1,53 @@
+import { StateMachine } from 'aws-local-stepfunctions'
+import * as v from 'valibot'
+import type { InvocationResult } from '../lambda/worker.ts'
+import type { StackTemplate } from '../stack-template.ts'
+
+/** A state machine of the template, ready to run. */
+export interface LocalStateMachine {
+  readonly arn: string
+  /** Starts an execution with a JSON text as its input. */
+  start(input: string): { readonly result: Promise<unknown>; readonly abort: () => void }
+}
+
+/** Runs a function by its ARN. */
+export type Invoke = (arn: string, event: unknown) => Promise<InvocationResult>
+
+const definitionSchema = v.object({
+  QueryLanguage: v.optional(v.literal('JSONPath')),
+  States: v.record(v.string(), v.object({ Type: v.string(), Resource: v.optional(v.string(), '') })),
+})
+
+/** Reads the template's state machines; their tasks are versions of the template's functions. */
+export function readStateMachines(template: StackTemplate, invoke: Invoke): readonly LocalStateMachine[] {
+  return template.ofType('AWS::StepFunctions::StateMachine').map(({ id, properties }) => {
+    const definition = JSON.parse(template.text(properties['DefinitionString']))
+    // The engine would run JSONata states without a word about what it ignores, so the schema refuses them.
+    const { States } = v.parse(definitionSchema, definition)
+    const machine = new StateMachine(definition, { validationOptions: { checkArn: false } })
+    const tasks = Object.entries(States).filter(([, { Type }]) => Type === 'Task')
+    const handlers = tasks.map(([name, { Resource }]) => {
+      const arn = findFunction(template, Resource)
+      return [name, (event: unknown) => runTask(invoke, arn, event)] as const
+    })
+    const overrides = { taskResourceLocalHandlers: Object.fromEntries(handlers) }
+    return {
+      arn: template.text({ Ref: id }),
+      start: (input) => machine.run(JSON.parse(input), { overrides }),
+    }
+  })
+}
+
+/** The ARN of the function whose version a task names. */
+function findFunction(template: StackTemplate, version: string): string {
+  const resource = template.ofType('AWS::Lambda::Version').find(({ id }) => id === version)
+  return template.text({ 'Fn::GetAtt': [template.text(resource?.properties['FunctionName']), 'Arn'] })
+}
+
+/** An error carries what Lambda would send as its cause, so that a Catch sees the same here and on AWS. */
+async function runTask(invoke: Invoke, arn: string, event: unknown) {
+  const result = await invoke(arn, event)
+  if (result.outcome === 'returned') return JSON.parse(result.payload)
+  const { errorType, errorMessage } = result
+  throw Object.assign(new Error(JSON.stringify({ errorType, errorMessage })), { name: errorType })
+}
