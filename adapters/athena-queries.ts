@@ -25,6 +25,9 @@ const tokenUsed = 'IDEMPOTENT_PARAMETER_MISMATCH'
 /** What Athena says when the workgroup's limit of bytes ends a query; the documentation leaves open in which state. */
 const dataLimit = /bytes scanned limit/i
 
+/** What Athena says where an attempt that was cut short has left files: the next attempt has a prefix of its own. */
+const leftovers = /HIVE_PATH_ALREADY_EXISTS/
+
 /** Queries on Athena, by the SDK's own settings. */
 export function createAthenaQueries({ workGroup, database }: AthenaSettings, client = new AthenaClient({})): Queries {
   return {
@@ -59,7 +62,12 @@ export function createAthenaQueries({ workGroup, database }: AthenaSettings, cli
     },
 
     stop: async (queryId) => {
-      await client.send(new StopQueryExecutionCommand({ QueryExecutionId: queryId }))
+      try {
+        await client.send(new StopQueryExecutionCommand({ QueryExecutionId: queryId }))
+      } catch (error) {
+        // A query that Athena does not know any more cannot run.
+        if (!(error instanceof InvalidRequestException)) throw error
+      }
     },
   }
 }
@@ -81,7 +89,7 @@ function describeState(query: QueryExecution | undefined): QueryState {
     case 'CANCELLED': {
       if (dataLimit.test(reason)) return { state: 'failed', fault: 'data-limit', reason }
       // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
-      const isTransient = error?.Retryable === true || error?.ErrorCategory === 1
+      const isTransient = error?.Retryable === true || error?.ErrorCategory === 1 || leftovers.test(reason)
       return { state: 'failed', fault: isTransient ? 'transient' : 'permanent', reason }
     }
     default:

@@ -3,6 +3,7 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobRun, JobStatus } from '../core/job.ts'
 import { predecessorsOf } from '../core/job.ts'
 import type { Jobs } from '../core/ports.ts'
+import { unendedIndex } from '../core/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
@@ -60,15 +61,19 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return item && parseRequest(item)
     },
 
-    begin: (job, sources) => {
-      const change = `SET #status = :to${sources === undefined ? '' : ', source_ids = :sources'}`
+    begin: (job, sources, at) => {
+      const change = `SET #status = :to, touched_at = :at${sources === undefined ? '' : ', source_ids = :sources'}`
       const unchosen = ' AND attribute_not_exists(source_ids)'
-      const values = { ':to': 'processing', ...(sources && { ':sources': sources }) }
+      const values = { ':to': 'processing', ':at': at.toISOString(), ...(sources && { ':sources': sources }) }
       return update(job, [...predecessorsOf('processing'), 'processing'], change, values, unchosen)
     },
 
-    noteQuery: (job, { queryId, attempt }) =>
-      update(job, ['processing'], 'SET running_query = :query', { ':query': { query_id: queryId, attempt } }),
+    noteQuery: (job, { queryId, attempt }, at) => {
+      const values = { ':query': { query_id: queryId, attempt }, ':at': at.toISOString() }
+      return update(job, ['processing'], 'SET running_query = :query, touched_at = :at', values)
+    },
+
+    touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
 
     complete: async (job, expiresAt) => {
       // Shards first: a job must never be seen completed without them. A late writer of an earlier attempt loses here.
@@ -84,18 +89,21 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         ),
       )
       if (shards === 'superseded') return shards
-      const change = 'SET #status = :to, ended_at = :at, attempt = :attempt, expires_at = :expires'
+      const change = `SET #status = :to, ended_at = :at, attempt = :attempt, expires_at = :expires ${leaveIndex}`
       const values = { ':attempt': job.attempt, ...ending('completed', job.completedAt, expiresAt) }
       return update(job, predecessorsOf('completed'), change, values)
     },
 
     fail: (job, expiresAt) => {
-      const change = 'SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires'
+      const change = `SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires ${leaveIndex}`
       const values = { ':failure': job.error, ...ending('failed', job.failedAt, expiresAt) }
       return update(job, predecessorsOf('failed'), change, values)
     },
   }
 }
+
+/** A job that has ended is nothing for the sweeper: without the keys it is not in the index. */
+const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`
 
 function ending(to: JobStatus, endedAt: Date, expiresAt: Date): Item {
   return { ':to': to, ':at': endedAt.toISOString(), ':expires': epochSeconds(expiresAt) }

@@ -3,17 +3,25 @@ import * as v from 'valibot'
 import type { CompletedJob, Job, JobKey, QueuedJob, Shard } from '../core/job.ts'
 import type { SearchRequest } from '../core/search-request.ts'
 import { canonicalRequest } from '../core/search-request.ts'
-import { jobItem } from '../core/tables.ts'
+import { jobItem, unendedIndex, unendedMark } from '../core/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** How jobs, shards and requests lie in the jobs table: the only file that knows their attributes. */
 
-const time = v.pipe(
+export const storedTime = v.pipe(
   v.string(),
   v.transform((text) => new Date(text)),
 )
 
-const common = { org_id: v.string(), job_id: v.string(), run: v.string(), created_at: time, request_hash: v.string() }
+export const runningQuery = v.object({ query_id: v.string(), attempt: v.number() })
+
+const common = {
+  org_id: v.string(),
+  job_id: v.string(),
+  run: v.string(),
+  created_at: storedTime,
+  request_hash: v.string(),
+}
 
 const jobSchema = v.variant('status', [
   v.object({ ...common, status: v.literal('queued') }),
@@ -21,10 +29,10 @@ const jobSchema = v.variant('status', [
     ...common,
     status: v.literal('processing'),
     source_ids: v.optional(v.array(v.string())),
-    running_query: v.optional(v.object({ query_id: v.string(), attempt: v.number() })),
+    running_query: v.optional(runningQuery),
   }),
-  v.object({ ...common, status: v.literal('completed'), ended_at: time, attempt: v.number() }),
-  v.object({ ...common, status: v.literal('failed'), ended_at: time, failure: v.string() }),
+  v.object({ ...common, status: v.literal('completed'), ended_at: storedTime, attempt: v.number() }),
+  v.object({ ...common, status: v.literal('failed'), ended_at: storedTime, failure: v.string() }),
 ])
 
 const shardsSchema = v.object({
@@ -62,6 +70,8 @@ export function writeQueuedJob(job: QueuedJob): Item {
     created_at: createdAt.toISOString(),
     request_hash: requestHash,
     status,
+    [unendedIndex.partitionKey]: unendedMark,
+    [unendedIndex.sortKey]: createdAt.toISOString(),
   }
 }
 

@@ -1,9 +1,9 @@
-import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { DescribeExecutionCommand, ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { executionName } from '../core/job.ts'
-import type { Workflow } from '../core/ports.ts'
+import type { WatchedWorkflow } from '../core/ports.ts'
 
 /** Starts executions of one state machine by the SDK's own settings. */
-export function createSfnWorkflow(stateMachineArn: string, client = new SFNClient({})): Workflow {
+export function createSfnWorkflow(stateMachineArn: string, client = new SFNClient({})): WatchedWorkflow {
   return {
     start: async ({ orgId, jobId, run }) => {
       const name = executionName({ orgId, jobId, run })
@@ -13,9 +13,15 @@ export function createSfnWorkflow(stateMachineArn: string, client = new SFNClien
         )
         return { outcome: 'started' }
       } catch (error) {
-        if (error instanceof ExecutionAlreadyExists) return { outcome: 'started' }
+        if (error instanceof ExecutionAlreadyExists) return { outcome: 'name-taken' }
         return { outcome: 'not-started', cause: error instanceof Error ? error.name : 'unknown' }
       }
+    },
+
+    isRunning: async (job) => {
+      const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName(job)}`
+      const { status } = await client.send(new DescribeExecutionCommand({ executionArn }))
+      return status === 'RUNNING'
     },
   }
 }

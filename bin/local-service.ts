@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../adapters/s3-objects.ts'
-import { defaultWarehouse } from '../lib/warehouse.ts'
+import { stages } from '../lib/stage.ts'
 import { FolderInUse } from '../local/data-folder.ts'
 import type { LocalService } from '../local/service.ts'
 import { startService } from '../local/service.ts'
@@ -30,7 +30,7 @@ export async function startLocalService(dataFolder: string, port: number): Promi
       Object.assign(process.env, environment)
       return createS3Objects()
     },
-    queryResults: defaultWarehouse.queryResults,
+    queryResults: stages.local.warehouse.queryResults,
     now: () => new Date(),
     newId: randomUUID,
   })
@@ -74,7 +74,11 @@ export async function withLocalService(
  */
 async function synthesise(outdir: string, publicBaseUrl: string): Promise<string> {
   const app = join(import.meta.dirname, 'app.ts')
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ publicBaseUrl }) }
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: outdir,
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: stages.local.name, publicBaseUrl }),
+  }
   await promisify(execFile)(process.execPath, [app], { env })
   return outdir
 }

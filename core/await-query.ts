@@ -27,8 +27,8 @@ const retryWaitSeconds = 5
  */
 export async function awaitQuery(deps: AwaitQuery, input: StepInput & { readonly step: AwaitStep }): Promise<NextStep> {
   const { queryId, attempt } = input.step
-  const job = await deps.jobs.read(input)
-  if (job?.status !== 'processing' || job.run !== input.run) {
+  // One write a turn tells the sweeper that somebody looks after the job, and tells us whether it has ended meanwhile.
+  if ((await deps.jobs.touch(input, deps.now())) === 'superseded') {
     await deps.queries.stop(queryId)
     return end
   }

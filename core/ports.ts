@@ -39,11 +39,28 @@ export interface Jobs {
   read(key: JobKey): Promise<Job | undefined>
   readRequest(orgId: string, requestHash: string): Promise<SearchRequest | undefined>
   /** Brings a queued job to processing and chooses its sources; a processing job whose sources are chosen stays as it is. */
-  begin(job: JobRun, sources: readonly string[] | undefined): Promise<WriteOutcome>
+  begin(job: JobRun, sources: readonly string[] | undefined, at: Date): Promise<WriteOutcome>
   /** Notes which query runs for the job; only a job that is processing takes it. */
-  noteQuery(job: JobRun, query: StartedQuery): Promise<WriteOutcome>
+  noteQuery(job: JobRun, query: StartedQuery, at: Date): Promise<WriteOutcome>
+  /** Says that the job is looked after, so that the sweeper leaves it alone; only a job that has not ended takes it. */
+  touch(job: JobRun, at: Date): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
   fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
+}
+
+/** Finds the jobs that have not ended; for the sweeper alone. The index lags a little behind the jobs. */
+export interface UnendedJobs {
+  /** At most `limit` jobs, the longest untouched first. */
+  list(limit: number): Promise<readonly UnendedJob[]>
+}
+
+/** What the index knows of a job that has not ended. */
+export interface UnendedJob extends JobRun {
+  readonly status: 'queued' | 'processing'
+  readonly createdAt: Date
+  /** When a step last looked after it. */
+  readonly touchedAt: Date
+  readonly query?: StartedQuery
 }
 
 /** Looks one of an organization's jobs up together with who asks: a poll costs one round trip. */
@@ -76,12 +93,20 @@ export interface CatalogueAdmin extends Catalogue {
 }
 
 export type WorkflowStart =
+  /** It runs, by this call or by an earlier one. */
   | { readonly outcome: 'started' }
+  /** There was an execution of this name before; it may run or have ended. */
+  | { readonly outcome: 'name-taken' }
   | { readonly outcome: 'not-started'; readonly cause: string }
 
-/** Starts the job's workflow under its execution name; one that runs already is as good. */
+/** Starts the job's workflow under its execution name: once, however often it is called. */
 export interface Workflow {
   start(job: JobRun): Promise<WorkflowStart>
+}
+
+/** Also looks at executions; for the sweeper alone, since Step Functions allows few looks a second. */
+export interface WatchedWorkflow extends Workflow {
+  isRunning(job: JobRun): Promise<boolean>
 }
 
 export type QueryStart =

@@ -43,7 +43,7 @@ type PickedUpJob = ProcessingJob & { readonly sources: readonly string[] }
 async function pickUp(deps: StartQuery, job: Job, request: SearchRequest): Promise<PickedUpJob | undefined> {
   if (isPickedUp(job, job)) return job
   const found = await resolveFeeSchedules(deps.catalogue, request.feeSchedules)
-  const outcome = await deps.jobs.begin(job, 'sources' in found ? found.sources : undefined)
+  const outcome = await deps.jobs.begin(job, 'sources' in found ? found.sources : undefined, deps.now())
   if ('failure' in found) {
     if (outcome === 'written') await failSearch(deps, job, found.failure)
     return undefined
@@ -71,10 +71,13 @@ async function startAttempt(
     return end
   }
   const start = await deps.queries.start({ statement, token: queryToken(job, attempt) })
-  if (start.outcome === 'throttled') return { next: 'retry', attempt, waitSeconds: capacityWaitSeconds }
+  if (start.outcome === 'throttled') {
+    await deps.jobs.touch(job, deps.now())
+    return { next: 'retry', attempt, waitSeconds: capacityWaitSeconds }
+  }
   if (start.outcome === 'token-used') return { next: 'retry', attempt: attempt + 1, waitSeconds: 0 }
   const query = { queryId: start.queryId, attempt }
-  if ((await deps.jobs.noteQuery(job, query)) === 'superseded') {
+  if ((await deps.jobs.noteQuery(job, query, deps.now())) === 'superseded') {
     await deps.queries.stop(query.queryId)
     return end
   }

@@ -5,13 +5,38 @@ export interface TableSchema {
   readonly sortKey: string
   /** Epoch seconds after which DynamoDB may remove an item. Lazily: whoever reads checks the rule itself. */
   readonly timeToLive?: string
+  readonly indexes?: readonly IndexSchema[]
 }
+
+/** An index that holds only the items that have its keys. */
+export interface IndexSchema {
+  readonly name: string
+  readonly partitionKey: string
+  readonly sortKey: string
+  /** What the index holds beside the keys. */
+  readonly attributes: readonly string[]
+}
+
+/**
+ * The jobs that have not ended, by when a step last touched them. Only they have its keys, so it stays small however many
+ * jobs there were; one partition is enough, since Athena takes 20 new queries a second.
+ */
+export const unendedIndex = {
+  name: 'unended',
+  partitionKey: 'unended',
+  sortKey: 'touched_at',
+  attributes: ['job_id', 'run', 'status', 'created_at', 'running_query'],
+} as const satisfies IndexSchema
+
+/** What every job that has not ended has as the index's partition key. */
+export const unendedMark = 'unended'
 
 /** Jobs, their shards and their requests, by organization: another organization's job is a miss, not a comparison. */
 export const jobsTable = {
   partitionKey: 'org_id',
   sortKey: 'item',
   timeToLive: 'expires_at',
+  indexes: [unendedIndex],
 } as const satisfies TableSchema
 
 /** The three kinds of item in the jobs table. The job is small: it is read on every poll. */

@@ -11,14 +11,10 @@ const nextStepSchema = v.variant('next', [
   v.object({ next: v.literal('end') }),
 ])
 
-const jobSchema = { orgId: v.string(), jobId: v.string(), run: v.string() }
+/** What names a job and its run, in every event of the workflow. */
+export const jobSchema = { orgId: v.string(), jobId: v.string(), run: v.string() }
 
 const inputSchema = v.object({ ...jobSchema, step: v.optional(nextStepSchema) })
-
-const brokenSchema = v.object({
-  ...jobSchema,
-  error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }),
-})
 
 /** Makes a Lambda handler of a step of the workflow: reads what the step before handed over, logs what comes next. */
 export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<NextStep>) {
@@ -37,12 +33,6 @@ export function parseStepInput(event: unknown): StepInput {
   if (step.next !== 'publish') return { ...job, step }
   const { manifest, ...publish } = step
   return { ...job, step: manifest === undefined ? publish : { ...publish, manifest } }
-}
-
-/** Reads what a broken workflow says of itself. */
-export function parseBrokenWorkflow(event: unknown) {
-  const { error, ...job } = v.parse(brokenSchema, event)
-  return { job, error: { name: error.Error, cause: error.Cause } }
 }
 
 /** The input of a step that follows only one kind of step. */

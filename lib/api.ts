@@ -1,6 +1,15 @@
-import type { IResource } from 'aws-cdk-lib/aws-apigateway'
-import { EndpointType, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { RemovalPolicy } from 'aws-cdk-lib'
+import type { IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
+import {
+  AccessLogField,
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { Route } from '../contract/routes.ts'
 import { routes } from '../contract/routes.ts'
@@ -22,8 +31,15 @@ export class Api extends Construct {
     this.restApi = new RestApi(this, 'RestApi', {
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
-      cloudWatchRole: false,
-      deployOptions: { stageName: stage.name },
+      cloudWatchRole: stage.accessLog === true,
+      deployOptions: {
+        stageName: stage.name,
+        throttlingRateLimit: stage.throttle.requestsPerSecond,
+        throttlingBurstLimit: stage.throttle.burst,
+        metricsEnabled: true,
+        tracingEnabled: true,
+        ...(stage.accessLog === true && this.accessLog()),
+      },
     })
     addGatewayErrors(this.restApi)
     // Made from the API's id and not from its URL: the URL depends on the deployment, and that on the functions.
@@ -32,6 +48,28 @@ export class Api extends Construct {
       .replaceAll('{apiId}', this.restApi.restApiId)
       .replaceAll('{region}', region)
       .replaceAll('{stage}', stage.name)
+  }
+
+  /** What the access log says of a request: who asked for what and how it went, never headers or bodies. */
+  private accessLog(): StageOptions {
+    const logs = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const format = {
+      request_id: AccessLogField.contextRequestId(),
+      time: AccessLogField.contextRequestTimeEpoch(),
+      method: AccessLogField.contextHttpMethod(),
+      route: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      milliseconds: AccessLogField.contextResponseLatency(),
+      bytes: AccessLogField.contextResponseLength(),
+      error: AccessLogField.contextErrorResponseType(),
+    }
+    return {
+      accessLogDestination: new LogGroupLogDestination(logs),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(format)),
+    }
   }
 
   /** Routes every call of the contract to its function, and every other path or method to `notFound`. */

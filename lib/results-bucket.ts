@@ -1,24 +1,45 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { Duration } from 'aws-cdk-lib'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { resultsPrefix } from '../core/attempt.ts'
+import { PrivateBucket } from './private-bucket.ts'
 import type { Stage } from './stage.ts'
 
-/** Where results are: private, encrypted, reached over TLS alone, and emptied by itself. */
-export class ResultsBucket extends Bucket {
+/** Where results are, below `results/`; emptied by itself. */
+export class ResultsBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id, {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-      autoDeleteObjects: stage.disposable,
-      lifecycleRules: [
-        // A job's time is checked when it is read; the files go two days later, so that no listed one is missing.
-        { prefix: resultsPrefix, expiration: Duration.days(stage.retentionDays + 2) },
-        // Athena uploads in parts, and leaves them when a query is cancelled.
-        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ],
+      stage,
+      // A job's time is checked when it is read; the files go two days later, so that no listed one is missing.
+      lifecycleRules: [{ prefix: resultsPrefix, expiration: Duration.days(stage.retentionDays + 2) }],
     })
+  }
+
+  /** Lets a function start queries that write results: Athena looks whether the prefix is empty, and uploads in parts. */
+  grantUnload(grantee: IGrantable): void {
+    this.allow(grantee, ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'], this.results)
+    this.allow(grantee, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], this.bucketArn)
+    this.encryptionKey?.grantEncryptDecrypt(grantee)
+  }
+
+  /** Lets a function read results. */
+  grantReadResults(grantee: IGrantable): void {
+    this.allow(grantee, ['s3:GetObject'], this.results)
+    this.encryptionKey?.grantDecrypt(grantee)
+  }
+
+  /** Lets a function write a result's file. */
+  grantWriteResults(grantee: IGrantable): void {
+    this.allow(grantee, ['s3:PutObject'], this.results)
+    this.encryptionKey?.grantEncrypt(grantee)
+  }
+
+  private get results(): string {
+    return this.arnForObjects(`${resultsPrefix}*`)
+  }
+
+  private allow(grantee: IGrantable, actions: string[], resource: string): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }))
   }
 }

@@ -2,14 +2,16 @@ import type { StackProps } from 'aws-cdk-lib'
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { resultsPrefix } from '../core/attempt.ts'
 import { Api } from './api.ts'
+import { BrokenExecutions } from './broken-executions.ts'
+import { Operations } from './operations.ts'
 import { ResultsBucket } from './results-bucket.ts'
 import { FunctionRole, ServiceFunction } from './service-function.ts'
 import type { Stage } from './stage.ts'
+import { Sweeper } from './sweeper.ts'
 import { Tables } from './tables.ts'
-import type { WarehouseDescription } from './warehouse.ts'
-import { grantReadManifests, grantRunQueries, grantWatchQueries } from './warehouse.ts'
+import type { WarehouseDescription } from './warehouse-description.ts'
+import { grantReadManifests, grantRunQueries, grantStopQueries, grantWatchQueries } from './warehouse-description.ts'
 import { Workflow } from './workflow.ts'
 
 export interface SearchServiceProps extends StackProps {
@@ -40,7 +42,7 @@ export class SearchService extends Stack {
     })
     tables.jobs.grant(startQuery, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
     tables.catalogue.grant(startQuery, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
-    results.grantPut(startQuery, `${resultsPrefix}*`)
+    results.grantUnload(startQuery)
     grantRunQueries(this, startQuery, warehouse)
 
     const awaitQuery = new ServiceFunction(this, 'AwaitQuery', {
@@ -58,8 +60,8 @@ export class SearchService extends Stack {
       memorySize: 1024,
     })
     tables.jobs.grant(publishResults, 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')
-    results.grantRead(publishResults, `${resultsPrefix}*`)
-    results.grantPut(publishResults, `${resultsPrefix}*`)
+    results.grantReadResults(publishResults)
+    results.grantWriteResults(publishResults)
     grantReadManifests(publishResults, warehouse)
 
     const recordFailure = new ServiceFunction(this, 'RecordFailure', { operation: 'record-failure', environment: jobs })
@@ -89,7 +91,7 @@ export class SearchService extends Stack {
     // The function itself cannot read results: the role that it signs with may, and nothing else.
     const getSearchRole = new FunctionRole(this, 'GetSearchRole')
     const signer = new Role(this, 'SignDownloads', { assumedBy: getSearchRole })
-    results.grantRead(signer, `${resultsPrefix}*`)
+    results.grantReadResults(signer)
     const getSearch = new ServiceFunction(this, 'GetSearch', {
       operation: 'get-search',
       role: getSearchRole,
@@ -118,6 +120,42 @@ export class SearchService extends Stack {
       { 'create-search': createSearch, 'get-search': getSearch, 'list-fee-schedules': listFeeSchedules },
       notFound,
     )
+    const sweepSearches = new ServiceFunction(this, 'SweepSearches', {
+      operation: 'sweep-searches',
+      environment: {
+        ...jobs,
+        ...athena,
+        STATE_MACHINE_ARN: workflow.stateMachine.stateMachineArn,
+        DEADLINE_HOURS: String(stage.deadlineHours),
+      },
+      timeout: Duration.seconds(55),
+    })
+    tables.jobs.grant(sweepSearches, 'dynamodb:Query', 'dynamodb:UpdateItem')
+    workflow.stateMachine.grantStartExecution(sweepSearches)
+    workflow.stateMachine.grantExecution(sweepSearches, 'states:DescribeExecution')
+    grantStopQueries(this, sweepSearches, warehouse)
+    new Sweeper(this, 'Sweeper', { sweepSearches })
+
+    const brokenExecutions = new BrokenExecutions(this, 'BrokenExecutions', {
+      stateMachine: workflow.stateMachine,
+      recordFailure,
+    })
+    new Operations(this, 'Operations', {
+      stage,
+      restApi: api.restApi,
+      stateMachine: workflow.stateMachine,
+      functions: [
+        createSearch,
+        getSearch,
+        listFeeSchedules,
+        startQuery,
+        awaitQuery,
+        publishResults,
+        recordFailure,
+        sweepSearches,
+      ],
+      deadLetters: [brokenExecutions.deadLetters],
+    })
     new CfnOutput(this, 'PublicBaseUrl', { value: api.publicBaseUrl, description: 'Where clients find /v1' })
   }
 }

@@ -1,8 +1,9 @@
 import type { Node } from 'constructs'
+import type { WarehouseDescription } from './warehouse-description.ts'
 
 /** What differs between deployments of the service. One typed object a stage; nothing else is configuration. */
 export interface Stage {
-  /** Names the stacks' resources in the console and the stage of the API: letters, digits and hyphens. */
+  /** Stands in stack names and in the API's path: letters, digits and hyphens. */
   readonly name: string
   /**
    * The address below which clients find `/v1`, without a slash at the end. `{apiId}`, `{region}` and `{stage}` stand
@@ -13,21 +14,77 @@ export interface Stage {
   readonly retentionDays: number
   /** Hours after which a job that has not ended is given up, capacity waits included. */
   readonly deadlineHours: number
-  /** Whether `cdk destroy` may take the data along. */
+  /** Whether destroying the stacks may take jobs, keys, results and rates along. */
   readonly disposable: boolean
+  /** Bytes that one search may read before Athena ends it; at least 10 MB. For the stage's own warehouse. */
+  readonly dataLimitBytes: number
+  /** Requests a second and at once that the API takes from all clients together; more get 429. */
+  readonly throttle: { readonly requestsPerSecond: number; readonly burst: number }
+  /** A warehouse of the operator's own. @default - the stage gets a `Warehouse` stack */
+  readonly warehouse?: WarehouseDescription
+  /** ARN of the KMS key for tables, results and rates. @default - keys that AWS owns, at no cost */
+  readonly encryptionKeyArn?: string
+  /** Where alarms go. @default - they are shown on the dashboard alone */
+  readonly alarmEmail?: string
+  /**
+   * Whether the API writes an access log (never headers or bodies). API Gateway writes with one role for the whole
+   * account, which this sets. @default false
+   */
+  readonly accessLog?: boolean
 }
 
-/** The stage that a checkout deploys unless told otherwise. */
+/** What a stage is unless it says otherwise. */
 export const defaultStage: Stage = {
   name: 'dev',
   publicBaseUrl: 'https://{apiId}.execute-api.{region}.amazonaws.com/{stage}',
   retentionDays: 7,
   deadlineHours: 2,
   disposable: true,
+  dataLimitBytes: 100_000_000_000,
+  throttle: { requestsPerSecond: 200, burst: 400 },
 }
 
-/** The stage that the app's context asks for (`cdk … -c publicBaseUrl=https://rates.example.com`). */
+/** Where there is no Athena but the local one: names, and a bucket for manifests. */
+const localWarehouse: WarehouseDescription = {
+  workGroup: 'rate-search',
+  database: 'rate_search',
+  queryResults: 's3://rate-search-query-results/',
+  dataLocations: [],
+}
+
+/** The stages of this checkout, by name. An operator's own go here. */
+export const stages = {
+  dev: defaultStage,
+  prod: { ...defaultStage, name: 'prod', disposable: false },
+  // What `npm start` runs; its address is known only then, and comes with the context.
+  local: { ...defaultStage, name: 'local', warehouse: localWarehouse },
+  // LocalStack or the like, with the local Athena beside it.
+  emulator: {
+    ...defaultStage,
+    name: 'emulator',
+    publicBaseUrl: 'http://127.0.0.1:4566/_aws/execute-api/{apiId}/{stage}',
+    warehouse: localWarehouse,
+  },
+} satisfies Record<string, Stage>
+
+/**
+ * The stage that the app's context asks for: `-c stage=prod`, and `-c publicBaseUrl=…` for an address that is known only
+ * when the service starts.
+ *
+ * @throws UnknownStage
+ */
 export function chooseStage(node: Node): Stage {
+  const name: unknown = node.tryGetContext('stage') ?? defaultStage.name
+  const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
+  if (stage === undefined) throw new UnknownStage(String(name))
   const publicBaseUrl: unknown = node.tryGetContext('publicBaseUrl')
-  return typeof publicBaseUrl === 'string' ? { ...defaultStage, publicBaseUrl } : defaultStage
+  return typeof publicBaseUrl === 'string' ? { ...stage, publicBaseUrl } : stage
+}
+
+/** The context names a stage that `lib/stage.ts` does not have. */
+export class UnknownStage extends Error {
+  override readonly name = 'UnknownStage'
+  constructor(stage: string) {
+    super(`there is no stage "${stage}"; lib/stage.ts has ${Object.keys(stages).join(', ')}`)
+  }
 }

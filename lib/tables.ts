@@ -1,5 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
 import type { TableSchema } from '../core/tables.ts'
 import { accessTable, catalogueTable, jobsTable } from '../core/tables.ts'
@@ -13,15 +14,24 @@ export class Tables extends Construct {
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id)
-    const makeTable = (name: string, { partitionKey, sortKey, timeToLive }: TableSchema) =>
+    const { encryptionKeyArn } = stage
+    const key = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn)
+    const makeTable = (name: string, { partitionKey, sortKey, timeToLive, indexes = [] }: TableSchema) =>
       new TableV2(this, name, {
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
         sortKey: { name: sortKey, type: AttributeType.STRING },
         billing: Billing.onDemand(),
-        encryption: TableEncryptionV2.dynamoOwnedKey(),
+        encryption: key === undefined ? TableEncryptionV2.dynamoOwnedKey() : TableEncryptionV2.customerManagedKey(key),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         deletionProtection: !stage.disposable,
         removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+        globalSecondaryIndexes: indexes.map((index) => ({
+          indexName: index.name,
+          partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
+          sortKey: { name: index.sortKey, type: AttributeType.STRING },
+          projectionType: ProjectionType.INCLUDE,
+          nonKeyAttributes: [...index.attributes],
+        })),
         ...(timeToLive !== undefined && { timeToLiveAttribute: timeToLive }),
       })
     this.jobs = makeTable('Jobs', jobsTable)

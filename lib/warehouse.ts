@@ -1,64 +1,62 @@
-import { Aws, Stack } from 'aws-cdk-lib'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
+import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena'
+import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
+import { PrivateBucket } from './private-bucket.ts'
+import type { Stage } from './stage.ts'
+import type { WarehouseDescription } from './warehouse-description.ts'
 
-/** Where searches read: a description of a warehouse, whoever made it. Names alone are not enough to be let in. */
-export interface WarehouseDescription {
-  /** Athena workgroup that searches run in; it should carry a limit of bytes. */
-  readonly workGroup: string
-  /** Glue database with the relation `rates`. */
-  readonly database: string
-  /** `s3://bucket/prefix/` where Athena keeps manifests; the workgroup's own result location. */
-  readonly queryResults: string
-  /** `s3://bucket/prefix/` of every place that `rates` reads. */
-  readonly dataLocations: readonly string[]
+export interface WarehouseProps extends StackProps {
+  readonly stage: Stage
 }
 
-/** The warehouse that a deployment makes for itself unless it is told of another. */
-export const defaultWarehouse: WarehouseDescription = {
-  workGroup: 'rate-search',
-  database: 'rate_search',
-  queryResults: 's3://rate-search-query-results/',
-  dataLocations: ['s3://rate-search-warehouse/'],
+/** The rates and what queries them: a bucket of Parquet files, a Glue database, and a workgroup with a limit of bytes. */
+export class Warehouse extends Stack {
+  /** What the service needs to know of it. */
+  readonly description: WarehouseDescription
+
+  constructor(scope: Construct, id: string, props: WarehouseProps) {
+    super(scope, id, props)
+    const { stage } = props
+    const data = new PrivateBucket(this, 'Rates', { stage })
+    const queryResults = new PrivateBucket(this, 'QueryResults', {
+      stage,
+      // Manifests are read within minutes; nothing here is a result that a client was given.
+      lifecycleRules: [{ expiration: Duration.days(stage.retentionDays) }],
+    })
+    const database = new CfnDatabase(this, 'Database', { catalogId: this.account, databaseInput: {} })
+    const outputLocation = `s3://${queryResults.bucketName}/`
+    const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
+      // CloudFormation wants this one name from us.
+      name: `rate-search-${stage.name}`,
+      recursiveDeleteOption: stage.disposable,
+      workGroupConfiguration: {
+        // A client of Athena cannot set its own result location, nor escape the limit.
+        enforceWorkGroupConfiguration: true,
+        bytesScannedCutoffPerQuery: stage.dataLimitBytes,
+        publishCloudWatchMetricsEnabled: true,
+        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+        resultConfiguration: {
+          outputLocation,
+          encryptionConfiguration:
+            stage.encryptionKeyArn === undefined
+              ? { encryptionOption: 'SSE_S3' }
+              : { encryptionOption: 'SSE_KMS', kmsKey: stage.encryptionKeyArn },
+        },
+      },
+    })
+    this.description = {
+      workGroup: workGroup.ref,
+      database: database.ref,
+      queryResults: outputLocation,
+      dataLocations: [`s3://${data.bucketName}/`],
+      ...(stage.encryptionKeyArn !== undefined && { keyArns: [stage.encryptionKeyArn] }),
+    }
+    new CfnOutput(this, 'RatesLocation', {
+      value: `s3://${data.bucketName}/`,
+      description: 'Where the tables under the relation rates keep their files',
+    })
+    new CfnOutput(this, 'DatabaseName', { value: database.ref, description: 'Glue database with the relation rates' })
+  }
 }
-
-/** Lets a function start and stop queries over the warehouse: Athena reads with its caller's rights. */
-export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse: WarehouseDescription): void {
-  const { workGroup, database, queryResults, dataLocations } = warehouse
-  const arn = (service: string, resource: string) => Stack.of(scope).formatArn({ service, resource })
-  allow(grantee, ['athena:StartQueryExecution', 'athena:StopQueryExecution'], [arn('athena', `workgroup/${workGroup}`)])
-  allow(
-    grantee,
-    ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartitions'],
-    [arn('glue', 'catalog'), arn('glue', `database/${database}`), arn('glue', `table/${database}/*`)],
-  )
-  allow(grantee, ['s3:GetObject'], dataLocations.map(objectsArn))
-  allow(grantee, ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'], [objectsArn(queryResults)])
-  allow(
-    grantee,
-    ['s3:ListBucket', 's3:GetBucketLocation'],
-    [...new Set([...dataLocations, queryResults].map(bucketArn))],
-  )
-}
-
-/** Lets a function look after queries and stop them. */
-export function grantWatchQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
-  const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
-  allow(grantee, ['athena:GetQueryExecution', 'athena:StopQueryExecution'], [resource])
-}
-
-/** Lets a function read the manifests that queries leave in their result location. */
-export function grantReadManifests(grantee: IGrantable, { queryResults }: WarehouseDescription): void {
-  allow(grantee, ['s3:GetObject'], [objectsArn(queryResults)])
-}
-
-function allow(grantee: IGrantable, actions: string[], resources: string[]): void {
-  if (resources.length > 0) grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources }))
-}
-
-const withoutScheme = (location: string) => location.replace(/^s3:\/\//, '')
-
-const objectsArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).replace(/\/?$/, '/*')}`
-
-const bucketArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).split('/')[0]}`

@@ -28,6 +28,9 @@ export async function createTables(url: string, template: StackTemplate): Promis
       KeySchema: v.parse(keySchema, properties['KeySchema']),
       AttributeDefinitions: v.parse(attributesSchema, properties['AttributeDefinitions']),
       BillingMode: 'PAY_PER_REQUEST',
+      ...(properties['GlobalSecondaryIndexes'] !== undefined && {
+        GlobalSecondaryIndexes: properties['GlobalSecondaryIndexes'],
+      }),
     })
   }
 }

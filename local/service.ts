@@ -7,6 +7,8 @@ import type { ObjectStore } from './athena/unload.ts'
 import { openCredentialBook } from './credentials.ts'
 import { claimDataFolder } from './data-folder.ts'
 import { createTables, startDynamo } from './dynamodb.ts'
+import type { ExecutionEvent } from './events.ts'
+import { readEvents } from './events.ts'
 import { listen } from './http-server.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import { startFunctions } from './lambda/functions.ts'
@@ -14,6 +16,7 @@ import { startS3 } from './s3/endpoint.ts'
 import { openObjectStore } from './s3/object-store.ts'
 import { localRegion, readStackTemplate } from './stack-template.ts'
 import { startStepFunctions } from './step-functions/endpoint.ts'
+import type { Execution } from './step-functions/executions.ts'
 import { readStateMachines } from './step-functions/state-machine.ts'
 import { startSts } from './sts.ts'
 
@@ -89,14 +92,19 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     )
 
     // The functions call Step Functions and Step Functions the functions: its endpoint comes first, its machines after.
-    const stepFunctions = keep(await startStepFunctions({ now }))
+    const stepFunctions = keep(
+      await startStepFunctions({ now, onEnd: (execution) => events.publish(describeEnd(execution)) }),
+    )
     const environment = {
       ...partial,
       AWS_ENDPOINT_URL_ATHENA: athena.url,
       AWS_ENDPOINT_URL_SFN: stepFunctions.url,
     }
     const functions = keep(startFunctions(readFunctions(template, environment), join(dataFolder, 'logs')))
-    stepFunctions.serve(readStateMachines(template, (arn, event) => functions.invoke(arn, event, newId())))
+    const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
+    stepFunctions.serve(readStateMachines(template, invoke))
+    const events = keep(readEvents(template, invoke))
+    events.start()
     front = createApiGateway({ template, functions, now, newRequestId: newId })
 
     const tables = template
@@ -113,6 +121,11 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     await running.disposeAsync()
     throw error
   }
+}
+
+/** The part of a status-change event that rules look at. */
+function describeEnd({ executionArn, stateMachineArn, name, status, input }: Execution): ExecutionEvent {
+  return { source: 'aws.states', detail: { executionArn, stateMachineArn, name, status, input } }
 }
 
 function createBuckets(folder: string, buckets: readonly string[]): void {

@@ -1,6 +1,6 @@
 import type { RecordFailure } from '../../core/record-failure.ts'
 import { recordFailure } from '../../core/record-failure.ts'
-import { parseBrokenWorkflow } from '../handle-step.ts'
+import { parseBrokenWorkflow } from './broken-workflow.ts'
 
 /** Ends the job of a workflow that met an error no step expected. */
 export function recordFailureHandler(deps: RecordFailure) {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
 import type { RunningServer } from '../http-server.ts'
 import { listen, readBody } from '../http-server.ts'
+import type { Execution } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
 
@@ -10,21 +11,23 @@ export interface StepFunctionsServer extends RunningServer {
   serve(machines: readonly LocalStateMachine[]): void
 }
 
+export interface StepFunctionsOptions {
+  readonly now: () => Date
+  /** Is told of every execution that has ended. */
+  readonly onEnd: (execution: Execution) => void
+  /** 0, the default, picks a free one. */
+  readonly port?: number
+}
+
 interface Answer {
   readonly status: 200 | 400
   readonly body: object
 }
 
 /** Serves Step Functions in its own protocol (JSON 1.0): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
-export async function startStepFunctions({
-  now,
-  port = 0,
-}: {
-  readonly now: () => Date
-  readonly port?: number
-}): Promise<StepFunctionsServer> {
+export async function startStepFunctions({ now, onEnd, port = 0 }: StepFunctionsOptions): Promise<StepFunctionsServer> {
   const machines = new Map<string, LocalStateMachine>()
-  const executions = new Executions(now)
+  const executions = new Executions(now, onEnd)
   const operations = createOperations(machines, executions, now)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

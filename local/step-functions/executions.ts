@@ -22,8 +22,12 @@ export class Executions {
   readonly #executions = new Map<string, Execution>()
   readonly #aborts = new Map<string, () => void>()
 
-  constructor(now: () => Date) {
+  readonly #onEnd: (execution: Execution) => void
+
+  /** @param onEnd is told of every execution that has ended */
+  constructor(now: () => Date, onEnd: (execution: Execution) => void) {
     this.#now = now
+    this.#onEnd = onEnd
   }
 
   find(executionArn: string): Execution | undefined {
@@ -76,7 +80,9 @@ export class Executions {
 
   #end({ executionArn, ...execution }: Execution, outcome: Partial<Execution>): void {
     this.#aborts.delete(executionArn)
-    this.#executions.set(executionArn, { ...execution, executionArn, ...outcome, stopDate: this.#seconds() })
+    const ended = { ...execution, executionArn, ...outcome, stopDate: this.#seconds() }
+    this.#executions.set(executionArn, ended)
+    this.#onEnd(ended)
   }
 
   #seconds(): number {

@@ -1,0 +1,81 @@
+import type { EndSearch } from './end-search.ts'
+import { failSearch } from './end-search.ts'
+import { internalFailure } from './failure.ts'
+import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from './ports.ts'
+import { addSeconds } from './timestamp.ts'
+
+export interface SweepSearches extends EndSearch {
+  readonly unended: UnendedJobs
+  readonly workflow: WatchedWorkflow
+  readonly queries: Pick<Queries, 'stop'>
+  /** After which a job that has not ended is given up. */
+  readonly deadlineHours: number
+  readonly log: Log
+}
+
+/** What a sweep found; ages in seconds, 0 where there is no such job. */
+export interface SweepReport {
+  readonly oldestQueued: number
+  readonly oldestProcessing: number
+  readonly restarted: number
+}
+
+/** Jobs that one sweep looks at: the longest untouched, so that the next sweeps come to the others. */
+const sweptAtOnce = 200
+
+/**
+ * After how many seconds without a step a job is looked after. A start that nobody needed does no harm: a running
+ * execution takes it for the one that it is.
+ */
+const untouchedSeconds = { queued: 60, processing: 120 } as const
+
+const timedOut = 'The search took longer than the service waits. Narrow it, or submit it again later.'
+
+/**
+ * Finds jobs that nobody looks after and sees that they end: past their deadline they fail, before it their workflow is
+ * started again under its name. Safe to run twice at once, since every write is conditional and every start named.
+ */
+export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
+  const now = deps.now()
+  const jobs = await deps.unended.list(sweptAtOnce)
+  // One job that cannot be looked after must not keep the others from it.
+  const outcomes = await Promise.allSettled(jobs.map((job) => lookAfter(deps, job, now)))
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'rejected')
+      deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
+  }
+  const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'restarted').length
+  const oldest = (status: UnendedJob['status']) =>
+    jobs
+      .filter((job) => job.status === status)
+      .reduce((age, { createdAt }) => Math.max(age, (now.getTime() - createdAt.getTime()) / 1000), 0)
+  return { oldestQueued: oldest('queued'), oldestProcessing: oldest('processing'), restarted }
+}
+
+async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<'restarted' | 'ended' | 'left'> {
+  if (now >= addSeconds(job.createdAt, deps.deadlineHours * 3600)) return giveUp(deps, job)
+  return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? restart(deps, job) : 'left'
+}
+
+/** The job first, its query after: a step that finds the job ended stops the query too. */
+async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
+  deps.log('deadline passed', { job_id: job.jobId, status: job.status })
+  await failSearch(deps, job, { word: 'timeout', sentence: timedOut })
+  if (job.query !== undefined) await deps.queries.stop(job.query.queryId)
+  return 'ended'
+}
+
+async function restart(deps: SweepSearches, job: UnendedJob): Promise<'restarted' | 'ended' | 'left'> {
+  const start = await deps.workflow.start(job)
+  if (start.outcome === 'not-started') {
+    deps.log('workflow not started', { job_id: job.jobId, cause: start.cause })
+    return 'left'
+  }
+  if (start.outcome === 'name-taken' && !(await deps.workflow.isRunning(job))) {
+    deps.log('workflow ended without its job', { job_id: job.jobId })
+    await failSearch(deps, job, internalFailure)
+    return 'ended'
+  }
+  await deps.jobs.touch(job, deps.now())
+  return 'restarted'
+}

@@ -1,0 +1,22 @@
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
+import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { sweepSearchesHandler } from './handler.ts'
+
+const env = readEnvironment('sweep-searches')
+const dynamo = connectDynamo()
+
+export const handler = sweepSearchesHandler({
+  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  unended: createDynamoUnendedJobs(dynamo, env.JOBS_TABLE),
+  workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  deadlineHours: Number(env.DEADLINE_HOURS),
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  log: createLog('sweep-searches'),
+})
