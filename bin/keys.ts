@@ -3,13 +3,14 @@ import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { issueApiKey, issueOrganizationId } from '../core/api-key.ts'
 import type { AccessAdmin } from '../core/ports.ts'
 import { CommandFailed, readOptions, runCommand, UsageError } from './command.ts'
+import { readOutputs, readStageName } from './deployment.ts'
 import { defaultDataFolder, withLocalService } from './local-service.ts'
 import { tableName } from './seed.ts'
 
 const usage = `
 Manages the organizations and API keys of a service.
 
-Usage: npm run keys -- <command> [--data <folder> | --table <name>]
+Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <name>]
 
   create-organization <name>           makes an organization and prints its id
   create <organization id> [<label>]   makes a key and prints it, this once
@@ -18,8 +19,8 @@ Usage: npm run keys -- <command> [--data <folder> | --table <name>]
   deactivate <organization id>         refuses all keys of an organization
 
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
-  --table <name>   the access table of a deployed service (stack output AccessTable); account, region and endpoint are
-                   the AWS SDK's own settings
+  --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
+  --table <name>   the access table of a deployed service by name (stack output AccessTable)
   --help           print this
 `
 
@@ -82,17 +83,20 @@ async function requireOrganization(access: AccessAdmin, orgId: string): Promise<
 await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
-    options: { data: { type: 'string' }, table: { type: 'string' } },
+    options: { data: { type: 'string' }, stage: { type: 'string' }, table: { type: 'string' } },
   })
   const [name = '', ...args] = positionals
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined)
     throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
-  if (values.table !== undefined && values.data !== undefined)
-    throw new UsageError('--table and --data exclude each other')
-  const run = async (table: string) => {
-    process.stdout.write(await command(createDynamoAccess(connectDynamo(), table), args))
+  const { data, stage, table } = values
+  if ([data, stage, table].filter((place) => place !== undefined).length > 1) {
+    throw new UsageError('--data, --stage and --table exclude one another')
   }
-  if (values.table !== undefined) await run(values.table)
-  else await withLocalService(values.data ?? defaultDataFolder, (service) => run(tableName(service, 'Access')))
+  const run = async (name: string) => {
+    process.stdout.write(await command(createDynamoAccess(connectDynamo(), name), args))
+  }
+  if (table !== undefined) await run(table)
+  else if (stage !== undefined) await run((await readOutputs(readStageName(stage)))['AccessTable'] ?? '')
+  else await withLocalService(data ?? defaultDataFolder, (service) => run(tableName(service, 'Access')))
 })

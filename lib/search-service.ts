@@ -23,8 +23,8 @@ export interface SearchServiceProps extends StackProps {
 /** The whole service: API, functions, tables, results and workflow. */
 export class SearchService extends Stack {
   constructor(scope: Construct, id: string, props: SearchServiceProps) {
-    super(scope, id, props)
     const { stage, warehouse } = props
+    super(scope, id, { stackName: `${id}-${stage.name}`, ...props })
     const tables = new Tables(this, 'Tables', { stage })
     const results = new ResultsBucket(this, 'Results', { stage })
     const api = new Api(this, 'Api', { stage })
@@ -33,7 +33,11 @@ export class SearchService extends Stack {
     const access = { ACCESS_TABLE: tables.access.tableName }
     const catalogue = { CATALOGUE_TABLE: tables.catalogue.tableName }
     const files = { RESULTS_BUCKET: results.bucketName }
-    const athena = { WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database }
+    const athena = {
+      WORKGROUP: warehouse.workGroup,
+      DATABASE: warehouse.database,
+      ...(stage.athenaEndpoint !== undefined && { AWS_ENDPOINT_URL_ATHENA: stage.athenaEndpoint }),
+    }
 
     const startQuery = new ServiceFunction(this, 'StartQuery', {
       operation: 'start-query',
@@ -156,6 +160,15 @@ export class SearchService extends Stack {
       ],
       deadLetters: [brokenExecutions.deadLetters],
     })
-    new CfnOutput(this, 'PublicBaseUrl', { value: api.publicBaseUrl, description: 'Where clients find /v1' })
+    const outputs = {
+      PublicBaseUrl: [api.publicBaseUrl, 'Where clients find /v1'],
+      ApiId: [api.restApi.restApiId, 'Id of the REST API'],
+      AccessTable: [tables.access.tableName, 'Organizations and keys: npm run keys -- … --table <this>'],
+      CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
+      JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
+      ResultsBucket: [results.bucketName, 'Results, below results/'],
+    } as const
+    for (const [name, [value, description]] of Object.entries(outputs))
+      new CfnOutput(this, name, { value, description })
   }
 }

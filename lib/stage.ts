@@ -22,6 +22,8 @@ export interface Stage {
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number }
   /** A warehouse of the operator's own. @default - the stage gets a `Warehouse` stack */
   readonly warehouse?: WarehouseDescription
+  /** Address of another Athena, for an emulator of AWS that has none. @default - Athena itself */
+  readonly athenaEndpoint?: string
   /** ARN of the KMS key for tables, results and rates. @default - keys that AWS owns, at no cost */
   readonly encryptionKeyArn?: string
   /** Where alarms go. @default - they are shown on the dashboard alone */
@@ -68,8 +70,8 @@ export const stages = {
 } satisfies Record<string, Stage>
 
 /**
- * The stage that the app's context asks for: `-c stage=prod`, and `-c publicBaseUrl=…` for an address that is known only
- * when the service starts.
+ * The stage that the app's context asks for: `-c stage=prod`; `-c publicBaseUrl=…` and `-c athenaEndpoint=…` for addresses
+ * that are known only when something has started.
  *
  * @throws UnknownStage
  */
@@ -77,8 +79,11 @@ export function chooseStage(node: Node): Stage {
   const name: unknown = node.tryGetContext('stage') ?? defaultStage.name
   const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
   if (stage === undefined) throw new UnknownStage(String(name))
-  const publicBaseUrl: unknown = node.tryGetContext('publicBaseUrl')
-  return typeof publicBaseUrl === 'string' ? { ...stage, publicBaseUrl } : stage
+  const read = (key: 'publicBaseUrl' | 'athenaEndpoint') => {
+    const value: unknown = node.tryGetContext(key)
+    return typeof value === 'string' ? { [key]: value } : {}
+  }
+  return { ...stage, ...read('publicBaseUrl'), ...read('athenaEndpoint') }
 }
 
 /** The context names a stage that `lib/stage.ts` does not have. */

@@ -17,8 +17,8 @@ export class Warehouse extends Stack {
   readonly description: WarehouseDescription
 
   constructor(scope: Construct, id: string, props: WarehouseProps) {
-    super(scope, id, props)
     const { stage } = props
+    super(scope, id, { stackName: `${id}-${stage.name}`, ...props })
     const data = new PrivateBucket(this, 'Rates', { stage })
     const queryResults = new PrivateBucket(this, 'QueryResults', {
       stage,

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createDeployedStacks } from '../adapters/cfn-deployed-stacks.ts'
+import { stages } from '../lib/stage.ts'
+import { CommandFailed, UsageError } from './command.ts'
+
+/** What deploying, destroying and managing keys share: the stage, its stacks, and the CDK's own command. */
+
+/** The stacks of a stage, in the order in which they are made. */
+export const stackNames = (stage: string) => [`Warehouse-${stage}`, `SearchService-${stage}`]
+
+/** Reads the name of a stage that this checkout has. */
+export function readStageName(text: string): string {
+  if (Object.hasOwn(stages, text)) return text
+  throw new UsageError(`--stage must be one of ${Object.keys(stages).join(', ')}, not "${text}"`)
+}
+
+/** The outputs of a stage's service. */
+export async function readOutputs(stage: string): Promise<Readonly<Record<string, string>>> {
+  const outputs = await createDeployedStacks().readOutputs(`SearchService-${stage}`)
+  if (outputs === undefined)
+    throw new CommandFailed(`the stage ${stage} is not deployed here: npm run deploy -- --stage ${stage}`)
+  return outputs
+}
+
+/** Fails with what to type where the CDK has not been prepared in this account and region. */
+export async function requireBootstrap(): Promise<void> {
+  if ((await createDeployedStacks().readOutputs('CDKToolkit')) !== undefined) return
+  throw new CommandFailed('the CDK is not prepared in this account and region: run "npx cdk bootstrap" once')
+}
+
+/** Runs the CDK's command, its output ours. */
+export async function runCdk(args: readonly string[]): Promise<void> {
+  const cdk = join(import.meta.dirname, '..', 'node_modules', 'aws-cdk', 'bin', 'cdk')
+  const child = spawn(process.execPath, [cdk, ...args], { stdio: 'inherit', cwd: join(import.meta.dirname, '..') })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new CommandFailed(`cdk ${args[0]} ended with exit code ${code}`)
+}
