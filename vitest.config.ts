@@ -1,10 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
+const shared = { expect: { requireAssertions: true }, testTimeout: 30_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    expect: { requireAssertions: true },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: ['test/conformance/**'] } },
+      {
+        test: {
+          ...shared,
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          globalSetup: ['test/conformance/service.ts'],
+        },
+      },
+    ],
   },
 })

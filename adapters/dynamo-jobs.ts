@@ -47,8 +47,16 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     create: async (job, request, requestExpiresAt) => {
       const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
       await client.send(new PutCommand({ TableName, Item }))
-      const ConditionExpression = 'attribute_not_exists(org_id)'
-      await client.send(new PutCommand({ TableName, Item: writeQueuedJob(job), ConditionExpression }))
+      await client.send(
+        new PutCommand({
+          TableName,
+          Item: writeQueuedJob(job),
+          // The SDK repeats a put whose answer was lost: then the job is there already, and it is this very one.
+          ConditionExpression: 'attribute_not_exists(org_id) OR (#run = :run AND #status = :queued)',
+          ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+          ExpressionAttributeValues: { ':run': job.run, ':queued': 'queued' },
+        }),
+      )
     },
 
     read: async (key) => {
@@ -76,7 +84,13 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
 
     complete: async (job, expiresAt) => {
-      // Shards first: a job must never be seen completed without them. A late writer of an earlier attempt loses here.
+      // Claimed first: once a job is completed, no other attempt may touch its shards.
+      const latest = ' AND (attribute_not_exists(attempt) OR attempt <= :attempt)'
+      const attempt = { ':attempt': job.attempt }
+      const from = predecessorsOf('completed')
+      const claim = await update(job, from, 'SET attempt = :attempt', attempt, latest)
+      if (claim === 'superseded') return claim
+      // Shards before the job: it must never be seen completed without them. An overtaken attempt loses here or below.
       const shards = await writeConditionally(() =>
         client.send(
           new PutCommand({
@@ -84,14 +98,14 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
             Item: writeShards(job, expiresAt),
             ConditionExpression: 'attribute_not_exists(org_id) OR #run <> :run OR attempt <= :attempt',
             ExpressionAttributeNames: { '#run': 'run' },
-            ExpressionAttributeValues: { ':run': job.run, ':attempt': job.attempt },
+            ExpressionAttributeValues: { ':run': job.run, ...attempt },
           }),
         ),
       )
       if (shards === 'superseded') return shards
-      const change = `SET #status = :to, ended_at = :at, attempt = :attempt, expires_at = :expires ${leaveIndex}`
-      const values = { ':attempt': job.attempt, ...ending('completed', job.completedAt, expiresAt) }
-      return update(job, predecessorsOf('completed'), change, values)
+      const change = `SET #status = :to, ended_at = :at, expires_at = :expires ${leaveIndex}`
+      const values = { ...attempt, ...ending('completed', job.completedAt, expiresAt) }
+      return update(job, from, change, values, ' AND attempt = :attempt')
     },
 
     fail: (job, expiresAt) => {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 
 /** Objects of any bucket, for whoever writes files of this machine to them. */
 export interface S3Objects {
@@ -8,6 +8,8 @@ export interface S3Objects {
   putObject(bucket: string, key: string, filePath: string): Promise<void>
   /** Whether no key of the bucket begins with the prefix. */
   isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
+  /** Makes a bucket; one that is there already is as good. */
+  createBucket(bucket: string): Promise<void>
   /** Ends the connections. */
   close(): void
 }
@@ -23,6 +25,9 @@ export function createS3Objects(client = new S3Client()): S3Objects {
     isEmptyPrefix: async (bucket, prefix) => {
       const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
       return (listed.Contents ?? []).length === 0
+    },
+    createBucket: async (bucket) => {
+      await client.send(new CreateBucketCommand({ Bucket: bucket }))
     },
     close: () => client.destroy(),
   }

@@ -30,10 +30,19 @@ export async function requireBootstrap(): Promise<void> {
   throw new CommandFailed('the CDK is not prepared in this account and region: run "npx cdk bootstrap" once')
 }
 
-/** Runs the CDK's command, its output ours. */
-export async function runCdk(args: readonly string[]): Promise<void> {
-  const cdk = join(import.meta.dirname, '..', 'node_modules', 'aws-cdk', 'bin', 'cdk')
-  const child = spawn(process.execPath, [cdk, ...args], { stdio: 'inherit', cwd: join(import.meta.dirname, '..') })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new CommandFailed(`cdk ${args[0]} ended with exit code ${code}`)
+/**
+ * Runs the CDK's command.
+ *
+ * @param output `shown` as it comes, or `on failure` alone
+ */
+export async function runCdk(args: readonly string[], output: 'shown' | 'on failure' = 'shown'): Promise<void> {
+  const root = join(import.meta.dirname, '..')
+  const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk')
+  const child = spawn(process.execPath, [cdk, ...args], { cwd: root, stdio: output === 'shown' ? 'inherit' : 'pipe' })
+  const kept: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => kept.push(chunk))
+  const [code] = await once(child, 'close')
+  if (code === 0) return
+  process.stderr.write(Buffer.concat(kept))
+  throw new CommandFailed(`cdk ${args[0]} ended with exit code ${code}`)
 }

@@ -37,7 +37,8 @@ export async function seedOnce(service: LocalAccess, dataFolder: string): Promis
   return organizations
 }
 
-async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
+/** Makes an organization with one key. */
+export async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
   const orgId = issueOrganizationId()
   const { token, stored } = issueApiKey(orgId)
   await access.putOrganization({ orgId, name, active: true })

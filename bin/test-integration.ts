@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDynamoAccess } from '../adapters/dynamo-access.ts'
+import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createS3Objects } from '../adapters/s3-objects.ts'
+import { stages } from '../lib/stage.ts'
+import { loadFiles } from '../loader/load-files.ts'
+import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
+import { startAthena } from '../local/athena/endpoint.ts'
+import { sampleFiles } from '../local/sample-data.ts'
+import { CommandFailed, runCommand } from './command.ts'
+import { readOutputs, runCdk } from './deployment.ts'
+import { createDemoOrganization } from './seed.ts'
+
+const usage = `
+Deploys the service to an emulator of AWS, runs the conformance suite against it and destroys it again. The emulator is
+the one that AWS_ENDPOINT_URL names; Athena, which emulators lack, is the local one over the sample data.
+
+Usage: AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:integration
+
+  --help  print this
+`
+
+const stage = stages.emulator
+
+await runCommand(usage, async () => {
+  const endpoint = process.env['AWS_ENDPOINT_URL']
+  if (!endpoint) {
+    throw new CommandFailed(
+      'AWS_ENDPOINT_URL is not set: this deploys and destroys, and touches no account by accident',
+    )
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'rate-search-integration-'))
+  await using running = new AsyncDisposableStack()
+  running.defer(() => rmSync(folder, { recursive: true, force: true }))
+
+  say('bootstrap')
+  await runCdk(
+    ['bootstrap', '--app', '', `aws://${process.env['CDK_DEFAULT_ACCOUNT'] ?? '000000000000'}/${region()}`],
+    'on failure',
+  )
+  const objects = createS3Objects()
+  await objects.createBucket(stage.warehouse.queryResults.split('/')[2] ?? '')
+  const athena = await startAthena({
+    warehouseFolder: join(folder, 'warehouse'),
+    objects,
+    outputLocation: stage.warehouse.queryResults,
+    now: () => new Date(),
+    newId: randomUUID,
+  })
+  running.defer(() => athena.close())
+
+  say('deploy')
+  const context = ['-c', `stage=${stage.name}`, '-c', `athenaEndpoint=${athena.url}`]
+  running.defer(() => runCdk(['destroy', '--all', '--force', ...context], 'on failure'))
+  await runCdk(['deploy', '--all', '--require-approval', 'never', ...context], 'on failure')
+
+  say('load the samples')
+  const outputs = await readOutputs(stage.name)
+  await loadFiles(
+    { files: sampleFiles },
+    {
+      warehouse: openWarehouseFolder(join(folder, 'warehouse')),
+      catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? ''),
+      newSourceId: () => randomBytes(10).toString('hex'),
+      now: () => new Date(),
+    },
+  )
+  const access = createDynamoAccess(connectDynamo(), outputs['AccessTable'] ?? '')
+  const one = await createDemoOrganization(access, 'One')
+  const two = await createDemoOrganization(access, 'Two')
+
+  say('conformance')
+  await runConformance({
+    CONFORMANCE_BASE_URL: `${endpoint}/_aws/execute-api/${outputs['ApiId']}/${stage.name}`,
+    CONFORMANCE_PUBLIC_BASE_URL: outputs['PublicBaseUrl'] ?? '',
+    CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
+    // Emulators let a private object be read without a signature.
+    CONFORMANCE_ALLOWS_UNSIGNED: '1',
+  })
+  say('destroy')
+})
+
+async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {
+  const vitest = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [vitest, 'run', '--project', 'conformance', ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, ...variables },
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new CommandFailed('the deployed service does not conform')
+}
+
+function region(): string {
+  return process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1'
+}
+
+function say(step: string): void {
+  process.stderr.write(`── ${step}\n`)
+}
