@@ -37,7 +37,6 @@ export class Api extends Construct {
         throttlingRateLimit: stage.throttle.requestsPerSecond,
         throttlingBurstLimit: stage.throttle.burst,
         metricsEnabled: true,
-        tracingEnabled: true,
         ...(stage.accessLog === true && this.accessLog()),
       },
     })

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 
@@ -10,6 +10,8 @@ export interface BrokenExecutionsProps {
   readonly stateMachine: IStateMachine
   /** What ends the job of an execution that ended without ending it. */
   readonly recordFailure: IFunction
+  /** Where events go that could not be delivered. */
+  readonly deadLetters: IQueue
 }
 
 /**
@@ -17,16 +19,8 @@ export interface BrokenExecutionsProps {
  * Source: Step Functions developer guide, "Error names" (`States.Runtime` and `States.DataLimitExceeded` are not caught).
  */
 export class BrokenExecutions extends Construct {
-  /** Events that could not be handled: each is a job that only the sweeper still sees. */
-  readonly deadLetters: Queue
-
-  constructor(scope: Construct, id: string, { stateMachine, recordFailure }: BrokenExecutionsProps) {
+  constructor(scope: Construct, id: string, { stateMachine, recordFailure, deadLetters }: BrokenExecutionsProps) {
     super(scope, id)
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    })
     new Rule(this, 'Rule', {
       description: 'Executions that ended without ending their job',
       eventPattern: {
@@ -41,7 +35,7 @@ export class BrokenExecutions extends Construct {
             status: EventField.fromPath('$.detail.status'),
             input: EventField.fromPath('$.detail.input'),
           }),
-          deadLetterQueue: this.deadLetters,
+          deadLetterQueue: deadLetters,
           maxEventAge: Duration.hours(2),
           retryAttempts: 10,
         }),

@@ -12,7 +12,7 @@ export interface Watched {
   readonly restApi: RestApi
   readonly functions: readonly IFunction[]
   readonly stateMachine: StateMachine
-  readonly deadLetters: readonly IQueue[]
+  readonly deadLetters: IQueue
 }
 
 /** A harm that an alarm tells of. */
@@ -87,10 +87,7 @@ export function listHarms({ restApi, functions, stateMachine, deadLetters }: Wat
     },
     {
       name: 'EventsLost',
-      metric: sum(
-        deadLetters.map((queue) => queue.metricApproximateNumberOfMessagesVisible()),
-        Stats.MAXIMUM,
-      ),
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
       threshold: 1,
       periods: 1,
       impact: 'The end of a broken search could not be recorded: its client waits until the sweeper finds it.',
@@ -102,9 +99,9 @@ function measured(metricName: string, statistic: string): Metric {
   return new Metric({ namespace: sweepMetrics.namespace, metricName, statistic, period })
 }
 
-function sum(metrics: readonly Metric[], statistic: string = Stats.SUM): MathExpression {
+function sum(metrics: readonly Metric[]): MathExpression {
   const usingMetrics = Object.fromEntries(
-    metrics.map((metric, index) => [`m${index}`, metric.with({ statistic, period })]),
+    metrics.map((metric, index) => [`m${index}`, metric.with({ statistic: Stats.SUM, period })]),
   )
   return new MathExpression({ expression: Object.keys(usingMetrics).join(' + '), usingMetrics, period })
 }

@@ -2,8 +2,10 @@ import type { StackProps } from 'aws-cdk-lib'
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import { unendedIndex } from '../core/tables.ts'
 import { Api } from './api.ts'
 import { BrokenExecutions } from './broken-executions.ts'
+import { DeadLetters } from './dead-letters.ts'
 import { Operations } from './operations.ts'
 import { ResultsBucket } from './results-bucket.ts'
 import { FunctionRole, ServiceFunction } from './service-function.ts'
@@ -39,13 +41,15 @@ export class SearchService extends Stack {
       ...(stage.athenaEndpoint !== undefined && { AWS_ENDPOINT_URL_ATHENA: stage.athenaEndpoint }),
     }
 
+    const deadLetters = new DeadLetters(this, 'DeadLetters')
+
     const startQuery = new ServiceFunction(this, 'StartQuery', {
       operation: 'start-query',
       environment: { ...jobs, ...catalogue, ...files, ...athena },
       timeout: Duration.seconds(60),
     })
-    tables.jobs.grant(startQuery, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
-    tables.catalogue.grant(startQuery, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
+    tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
+    tables.allow(startQuery, tables.catalogue, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
     results.grantUnload(startQuery)
     grantRunQueries(this, startQuery, warehouse)
 
@@ -54,7 +58,7 @@ export class SearchService extends Stack {
       environment: { ...jobs, ...athena },
       timeout: Duration.seconds(75),
     })
-    tables.jobs.grant(awaitQuery, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
+    tables.allow(awaitQuery, tables.jobs, 'dynamodb:UpdateItem')
     grantWatchQueries(this, awaitQuery, warehouse)
 
     const publishResults = new ServiceFunction(this, 'PublishResults', {
@@ -63,13 +67,18 @@ export class SearchService extends Stack {
       timeout: Duration.minutes(5),
       memorySize: 1024,
     })
-    tables.jobs.grant(publishResults, 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')
+    tables.allow(publishResults, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')
     results.grantReadResults(publishResults)
     results.grantWriteResults(publishResults)
     grantReadManifests(publishResults, warehouse)
 
-    const recordFailure = new ServiceFunction(this, 'RecordFailure', { operation: 'record-failure', environment: jobs })
-    tables.jobs.grant(recordFailure, 'dynamodb:UpdateItem')
+    const recordFailure = new ServiceFunction(this, 'RecordFailure', {
+      operation: 'record-failure',
+      environment: jobs,
+      // Events reach it without anybody waiting for the answer.
+      deadLetters,
+    })
+    tables.allow(recordFailure, tables.jobs, 'dynamodb:UpdateItem')
 
     const workflow = new Workflow(this, 'Workflow', {
       startQuery: startQuery.pinned,
@@ -88,8 +97,8 @@ export class SearchService extends Stack {
         PUBLIC_BASE_URL: api.publicBaseUrl,
       },
     })
-    tables.access.grant(createSearch, 'dynamodb:BatchGetItem')
-    tables.jobs.grant(createSearch, 'dynamodb:PutItem')
+    tables.allow(createSearch, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(createSearch, tables.jobs, 'dynamodb:PutItem')
     workflow.stateMachine.grantStartExecution(createSearch)
 
     // The function itself cannot read results: the role that it signs with may, and nothing else.
@@ -108,15 +117,15 @@ export class SearchService extends Stack {
       },
     })
     signer.grantAssumeRole(getSearch.grantPrincipal)
-    tables.access.grant(getSearch, 'dynamodb:BatchGetItem')
-    tables.jobs.grant(getSearch, 'dynamodb:BatchGetItem')
+    tables.allow(getSearch, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(getSearch, tables.jobs, 'dynamodb:BatchGetItem')
 
     const listFeeSchedules = new ServiceFunction(this, 'ListFeeSchedules', {
       operation: 'list-fee-schedules',
       environment: { ...access, ...catalogue },
     })
-    tables.access.grant(listFeeSchedules, 'dynamodb:BatchGetItem')
-    tables.catalogue.grant(listFeeSchedules, 'dynamodb:Query', 'dynamodb:Scan')
+    tables.allow(listFeeSchedules, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(listFeeSchedules, tables.catalogue, 'dynamodb:Query', 'dynamodb:Scan')
 
     const notFound = new ServiceFunction(this, 'NotFound', { operation: 'not-found', environment: {} })
 
@@ -134,15 +143,17 @@ export class SearchService extends Stack {
       },
       timeout: Duration.seconds(55),
     })
-    tables.jobs.grant(sweepSearches, 'dynamodb:Query', 'dynamodb:UpdateItem')
+    tables.allow(sweepSearches, tables.jobs, 'dynamodb:UpdateItem')
+    tables.allowIndex(sweepSearches, tables.jobs, unendedIndex)
     workflow.stateMachine.grantStartExecution(sweepSearches)
     workflow.stateMachine.grantExecution(sweepSearches, 'states:DescribeExecution')
     grantStopQueries(this, sweepSearches, warehouse)
     new Sweeper(this, 'Sweeper', { sweepSearches })
 
-    const brokenExecutions = new BrokenExecutions(this, 'BrokenExecutions', {
+    new BrokenExecutions(this, 'BrokenExecutions', {
       stateMachine: workflow.stateMachine,
       recordFailure,
+      deadLetters,
     })
     new Operations(this, 'Operations', {
       stage,
@@ -158,7 +169,7 @@ export class SearchService extends Stack {
         recordFailure,
         sweepSearches,
       ],
-      deadLetters: [brokenExecutions.deadLetters],
+      deadLetters,
     })
     const outputs = {
       PublicBaseUrl: [api.publicBaseUrl, 'Where clients find /v1'],

@@ -1,8 +1,9 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import type { Environment, Operation } from '../lambdas/environment.ts'
 import { functionCode } from './function-code.ts'
@@ -12,26 +13,32 @@ export interface ServiceFunctionProps<Name extends Operation> {
   readonly operation: Name
   /** Every variable that the function reads: one that is missing does not compile. */
   readonly environment: Environment<Name>
+  /** For a function that others must name before it exists. @default - a role of its own */
+  readonly role?: FunctionRole
   /** @default 10 seconds */
   readonly timeout?: Duration
-  /** For a function that others must name before it exists. @default - a role of its own */
-  readonly role?: Role
   /** In MiB; processor time grows with it. @default 512 */
   readonly memorySize?: number
+  /** Where events go that the function could not handle; for one that is called by events. @default - nowhere */
+  readonly deadLetters?: IQueue
 }
 
-/** A function's role, which may write its log. */
+/** A function's role. It begins with no rights at all: the function's log is granted by itself. */
 export class FunctionRole extends Role {
   constructor(scope: Construct, id: string) {
-    const logging = ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaBasicExecutionRole')
-    super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com'), managedPolicies: [logging] })
+    super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
   }
 }
 
 /** One Lambda function with a role, a log group and a bundle of its own. */
 export class ServiceFunction<Name extends Operation> extends LambdaFunction {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps<Name>) {
-    const { operation, environment, timeout = Duration.seconds(10), memorySize = 512, role } = props
+    const { operation, environment, deadLetters } = props
+    const { role = new FunctionRole(scope, `${id}Role`), timeout = Duration.seconds(10), memorySize = 512 } = props
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
     super(scope, id, {
       description: `rate search: ${operation}`,
       code: functionCode(operation),
@@ -40,17 +47,17 @@ export class ServiceFunction<Name extends Operation> extends LambdaFunction {
       architecture: Architecture.ARM_64,
       timeout,
       memorySize,
-      ...(role && { role }),
+      role,
+      logGroup,
       environment: { ...environment },
       loggingFormat: LoggingFormat.JSON,
-      logGroup: new LogGroup(scope, `${id}Logs`, {
-        retention: RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
       // A running workflow ends on the version that it began with, so old versions outlive a deployment.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      ...(deadLetters !== undefined && { deadLetterQueue: deadLetters }),
     })
+    logGroup.grantWrite(role)
   }
+
   /** This very code, whatever is deployed later: what a running workflow calls to its end. */
   get pinned(): IFunction {
     // A version is a function in every respect but one: CDK's types say `role?: IRole | undefined` of it.

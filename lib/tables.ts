@@ -1,10 +1,15 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
-import type { TableSchema } from '../core/tables.ts'
+import type { IndexSchema, TableSchema } from '../core/tables.ts'
 import { accessTable, catalogueTable, jobsTable } from '../core/tables.ts'
 import type { Stage } from './stage.ts'
+
+type TableAction = `dynamodb:${'BatchGetItem' | 'GetItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'}`
 
 /** The three tables of the service, made from the schemas that its adapters read. */
 export class Tables extends Construct {
@@ -12,10 +17,13 @@ export class Tables extends Construct {
   readonly access: TableV2
   readonly catalogue: TableV2
 
+  private readonly key: IKey | undefined
+
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id)
     const { encryptionKeyArn } = stage
     const key = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn)
+    this.key = key
     const makeTable = (name: string, { partitionKey, sortKey, timeToLive, indexes = [] }: TableSchema) =>
       new TableV2(this, name, {
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
@@ -37,5 +45,20 @@ export class Tables extends Construct {
     this.jobs = makeTable('Jobs', jobsTable)
     this.access = makeTable('Access', accessTable)
     this.catalogue = makeTable('Catalogue', catalogueTable)
+  }
+
+  /** Lets a function make calls on one table, and not on its indexes. */
+  allow(grantee: IGrantable, table: TableV2, ...actions: TableAction[]): void {
+    this.allowOn(grantee, table.tableArn, actions)
+  }
+
+  /** Lets a function query one index of a table. */
+  allowIndex(grantee: IGrantable, table: TableV2, { name }: IndexSchema): void {
+    this.allowOn(grantee, `${table.tableArn}/index/${name}`, ['dynamodb:Query'])
+  }
+
+  private allowOn(grantee: IGrantable, resource: string, actions: readonly TableAction[]): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }))
+    this.key?.grantEncryptDecrypt(grantee)
   }
 }

@@ -69,7 +69,6 @@ export class Workflow extends Construct {
     this.stateMachine = new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromChainable(startQuery),
       timeout: props.deadline,
-      tracingEnabled: true,
       logs: {
         level: LogLevel.ERROR,
         destination: new LogGroup(this, 'Logs', {
