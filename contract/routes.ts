@@ -15,7 +15,6 @@ export function methodsOf(path: string): readonly string[] {
 function matches(pattern: string, path: string): boolean {
   const expected = pattern.split('/')
   const found = path.split('/')
-  return (
-    expected.length === found.length && expected.every((part, index) => part.startsWith('{') || part === found[index])
-  )
+  const fits = (part: string, index: number) => (part.startsWith('{') ? found[index] !== '' : found[index] === part)
+  return expected.length === found.length && expected.every(fits)
 }

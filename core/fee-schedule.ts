@@ -30,11 +30,13 @@ export function findNameFault(text: string): string | undefined {
 }
 
 /**
- * Says what makes a text unfit to be stored and searched: lone surrogates (they have no UTF-8 form) and control
- * characters (a name that cannot be printed cannot be checked by eye).
+ * Says what makes a text unfit to be stored and searched: lone surrogates (they have no UTF-8 form), what stands for
+ * bytes that were no UTF-8 (the gateway hands bodies on as text), and control characters (a name that cannot be printed
+ * cannot be checked by eye).
  */
 export function findTextFault(text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)'
+  if (text.includes('\uFFFD')) return 'must be UTF-8 (it has the character that stands for bytes that are not)'
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters'
   return undefined
 }
