@@ -10,6 +10,9 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'conformance',
+          // A deployed stack takes its time: the suite waits up to 90 seconds for a job.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/conformance/service.ts'],
         },

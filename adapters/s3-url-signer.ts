@@ -68,8 +68,9 @@ async function assumeSigner(sts: STSClient, RoleArn: string): Promise<Signer> {
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {}
   if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new TypeError('STS gave no credentials')
   const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
-  // Asking S3 for a checksum would be one more signed parameter, and downloads need no header but the host.
-  const client = new S3Client({ credentials, responseChecksumValidation: 'WHEN_REQUIRED' })
+  // Checksums would be two more signed parameters, one of them of an empty body; downloads need nothing but the host.
+  const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
+  const client = new S3Client({ credentials, ...plain })
   return { client, credentialsEnd: Expiration }
 }
 

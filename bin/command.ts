@@ -43,6 +43,8 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
     process.stderr.write(`${describeError(error)}\n`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
+  // Timers of stopped executions would keep the process for up to a minute; what was printed goes out first.
+  process.stdout.write('', () => process.exit())
 }
 
 function describeError(error: unknown): string {

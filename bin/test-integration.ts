@@ -72,14 +72,21 @@ await runCommand(usage, async () => {
     },
   )
   const access = createDynamoAccess(connectDynamo(), outputs['AccessTable'] ?? '')
-  const one = await createDemoOrganization(access, 'One')
-  const two = await createDemoOrganization(access, 'Two')
+  const [one, two, revoked, inactive] = [
+    await createDemoOrganization(access, 'One'),
+    await createDemoOrganization(access, 'Two'),
+    await createDemoOrganization(access, 'Revoked'),
+    await createDemoOrganization(access, 'Inactive'),
+  ]
+  for (const { keyId } of await access.listKeys(revoked.id)) await access.revokeKey(revoked.id, keyId, new Date())
+  await access.deactivateOrganization(inactive.id)
 
   say('conformance')
   await runConformance({
     CONFORMANCE_BASE_URL: `${endpoint}/_aws/execute-api/${outputs['ApiId']}/${stage.name}`,
     CONFORMANCE_PUBLIC_BASE_URL: outputs['PublicBaseUrl'] ?? '',
     CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
+    CONFORMANCE_REFUSED_KEYS: `${revoked.api_key},${inactive.api_key}`,
     // Emulators let a private object be read without a signature.
     CONFORMANCE_ALLOWS_UNSIGNED: '1',
   })

@@ -105,6 +105,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     stepFunctions.serve(readStateMachines(template, invoke))
     const events = keep(readEvents(template, invoke))
     events.start()
+    // Before the functions end: what runs would take their end for a crash, and try again.
+    running.defer(async () => stepFunctions.stopExecutions())
     front = createApiGateway({ template, functions, now, newRequestId: newId })
 
     const tables = template

@@ -105,6 +105,7 @@ function resolve(value: unknown, types: ReadonlyMap<string, string>): unknown {
       const [separator, parts] = v.parse(v.tuple([v.string(), v.array(v.unknown())]), argument)
       return parts.map((part) => resolve(part, types)).join(separator)
     }
+    if (key.startsWith('Fn::')) throw new UnsupportedReference(key)
   }
   return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item, types)]))
 }

@@ -18,10 +18,14 @@ export interface ApiGatewayOptions {
 /** Largest body of a REST API, and how long its integration may take. Source: API Gateway quotas. */
 const limits = { bodyBytes: 10 * 1024 * 1024, integrationMs: 29_000 } as const
 
+/** What may be sent as a header. Source: RFC 9110, section 5. */
+const headerName = v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]+$/))
+const headerText = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/))
+
 const answerSchema = v.object({
-  statusCode: v.pipe(v.number(), v.integer()),
-  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
-  multiValueHeaders: v.optional(v.record(v.string(), v.array(v.string())), {}),
+  statusCode: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+  headers: v.optional(v.record(headerName, v.union([headerText, v.number(), v.boolean()])), {}),
+  multiValueHeaders: v.optional(v.record(headerName, v.array(headerText)), {}),
   body: v.optional(v.string(), ''),
   isBase64Encoded: v.optional(v.boolean(), false),
 })
@@ -34,12 +38,12 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
   const routes = readRouteTable(template)
   const gatewayResponse = readGatewayResponses(template)
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const requestId = newRequestId()
-    const refuse = (fault: GatewayFault) => {
-      const { status, headers, body } = gatewayResponse(fault, requestId)
-      response.writeHead(status, headers).end(body)
-    }
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    refuse: (fault: GatewayFault) => void,
+  ): Promise<void> {
     const body = await readBody(request, limits.bodyBytes)
     if (body === undefined) return refuse('REQUEST_TOO_LARGE')
     const [path = '/'] = (request.url ?? '/').split('?')
@@ -59,8 +63,15 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
   }
 
   return (request, response) => {
+    const requestId = newRequestId()
+    const refuse = (fault: GatewayFault) => {
+      const { status, headers, body } = gatewayResponse(fault, requestId)
+      response.writeHead(status, headers).end(body)
+    }
     // What breaks here is the client that went away in the middle of its request, or this very front.
-    serve(request, response).catch(() => (response.headersSent ? response.destroy() : response.writeHead(500).end()))
+    serve(request, response, requestId, refuse).catch(() =>
+      response.headersSent ? response.destroy() : refuse('INTEGRATION_FAILURE'),
+    )
   }
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { FunctionDefinition } from './function-definition.ts'
@@ -29,8 +28,11 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
   worker.once('exit', () => {
     isDead = true
   })
-  // Without a listener an error in a worker would end the whole process; its exit says all that is needed.
-  worker.on('error', (error) => log.write(`${JSON.stringify({ event: 'environment broke', error: String(error) })}\n`))
+  // Without a listener an error in a worker would end the whole process; its exit, which follows, says all that is needed.
+  worker.on('error', (error) => {
+    isDead = true
+    log.write(`${JSON.stringify({ event: 'environment broke', error: String(error) })}\n`)
+  })
 
   return {
     get isDead() {
@@ -38,20 +40,22 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
     },
     invoke: async (event, requestId) => {
       const settled = new AbortController()
-      const { signal } = settled
+      let timedOut = false
+      const timer = setTimeout(() => {
+        isDead = timedOut = true
+        worker.terminate()
+      }, definition.timeoutSeconds * 1000)
       worker.ref()
       worker.postMessage({ event, requestId })
       try {
         return await Promise.race([
-          once(worker, 'message', { signal }).then(([result]) => result),
-          once(worker, 'exit', { signal }).then(([code]) => describeExit(code, requestId)),
-          waitFor(definition.timeoutSeconds, signal).then(async () => {
-            isDead = true
-            await worker.terminate()
-            return describeTimeout(definition.timeoutSeconds, requestId)
-          }),
+          hear<InvocationResult>(worker, 'message', settled.signal),
+          hear(worker, 'exit', settled.signal).then((code) =>
+            timedOut ? describeTimeout(definition.timeoutSeconds, requestId) : describeExit(code, requestId),
+          ),
         ])
       } finally {
+        clearTimeout(timer)
         settled.abort()
         worker.unref()
       }
@@ -75,9 +79,10 @@ function describeTimeout(seconds: number, requestId: string): InvocationResult {
   return { outcome: 'threw', errorType: 'Sandbox.Timedout', errorMessage }
 }
 
-function waitFor(seconds: number, signal: AbortSignal): Promise<void> {
+/** Waits for the next event of a kind. `events.once` would give up at an error, and then the exit is still to come. */
+function hear<Fact>(worker: Worker, event: 'message' | 'exit', signal: AbortSignal): Promise<Fact> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds * 1000)
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    worker.once(event, resolve)
+    signal.addEventListener('abort', () => worker.off(event, resolve), { once: true })
   })
 }

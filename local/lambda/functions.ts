@@ -31,10 +31,14 @@ export function startFunctions(definitions: readonly FunctionDefinition[], logFo
   mkdirSync(logFolder, { recursive: true })
   const pools = new Map(definitions.map((definition) => [definition.arn, createPool(definition, logFolder)]))
 
+  let closed = false
+
   return {
     invoke: async (arn, event, requestId) => {
       const pool = pools.get(arn)
       if (pool === undefined) throw new UnknownFunction(arn)
+      // An environment that is begun after the others were ended would keep the process alive.
+      if (closed) throw new FunctionsClosed()
       const environment = await borrow(pool)
       try {
         return await environment.invoke(event, requestId)
@@ -43,11 +47,17 @@ export function startFunctions(definitions: readonly FunctionDefinition[], logFo
       }
     },
     close: async () => {
+      closed = true
       const environments = [...pools.values()].flatMap(({ all }) => [...all])
       await Promise.all(environments.map((environment) => environment.close()))
-      for (const { log } of pools.values()) log.end()
+      await Promise.all([...pools.values()].map(({ log }) => new Promise<void>((resolve) => log.end(() => resolve()))))
     },
   }
+}
+
+/** The service stops: nothing is begun any more. */
+export class FunctionsClosed extends Error {
+  override readonly name = 'FunctionsClosed'
 }
 
 /** The template asks for a function that it does not have. */
@@ -60,6 +70,8 @@ export class UnknownFunction extends Error {
 
 function createPool(definition: FunctionDefinition, logFolder: string): Pool {
   const log = createWriteStream(join(logFolder, `${definition.name}.log`), { flags: 'a' })
+  // Two streams of every environment go into it.
+  log.setMaxListeners(0)
   return { definition, log, idle: [], waiting: [], all: new Set(), busy: 0 }
 }
 

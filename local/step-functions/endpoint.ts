@@ -9,6 +9,8 @@ import type { LocalStateMachine } from './state-machine.ts'
 export interface StepFunctionsServer extends RunningServer {
   /** Makes state machines known: they call functions, which call this endpoint, so they come after it. */
   serve(machines: readonly LocalStateMachine[]): void
+  /** Ends what runs. */
+  stopExecutions(): void
 }
 
 export interface StepFunctionsOptions {
@@ -45,10 +47,8 @@ export async function startStepFunctions({ now, onEnd, port = 0 }: StepFunctions
     serve: (served) => {
       for (const machine of served) machines.set(machine.arn, machine)
     },
-    close: async () => {
-      executions.stopAll()
-      await server.close()
-    },
+    stopExecutions: () => executions.stopAll(),
+    close: () => server.close(),
   }
 }
 

@@ -90,8 +90,11 @@ export class Executions {
   }
 }
 
+/** The engine wraps what a state failed with; its own words are for executions that were ended from outside. */
 function describeFailure(error: unknown): Pick<Execution, 'status'> & Partial<Execution> {
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
-  if (name === 'ExecutionAbortedError') return { status: 'ABORTED' }
-  return { status: /timeout/i.test(name) ? 'TIMED_OUT' : 'FAILED', error: name, cause: message }
+  const failure = error instanceof Error ? error : new Error(String(error))
+  if (failure.name === 'ExecutionAbortedError') return { status: 'ABORTED' }
+  if (failure.name === 'ExecutionTimeoutError') return { status: 'TIMED_OUT', error: 'States.Timeout' }
+  const { name, message } = failure.cause instanceof Error ? failure.cause : failure
+  return { status: 'FAILED', error: name, cause: message }
 }

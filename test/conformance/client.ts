@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { inject } from 'vitest'
+import type {
+  CompletedSearchBody,
+  FailedSearchBody,
+  FeeSchedulesBody,
+  SearchBody,
+  SearchRequestBody,
+} from '../../contract/search-api.ts'
+
+/** The HTTP of the suite: what a client of the service would write. */
+
+export const service = inject('service')
+export const [ownKey, otherKey] = service.keys
+
+/** How long a search may take before the suite gives up on it. */
+const longestSearchMs = 90_000
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export interface Call {
+  readonly method?: string
+  /** The first organization's unless told otherwise; null sends no `Authorization`. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+/** Sends one request to a path below the base URL. */
+export async function call(path: string, { key = ownKey, headers = {}, ...rest }: Call = {}): Promise<Answer> {
+  const authorization = key === null ? {} : { Authorization: `Bearer ${key}` }
+  const response = await fetch(service.baseUrl + path, {
+    ...rest,
+    headers: { ...authorization, ...headers },
+    redirect: 'manual',
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** `POST /v1/searches` with a body as it stands, right or wrong. */
+export function postSearch(body: string | Uint8Array<ArrayBuffer>, options: Call = {}): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json', ...options.headers }
+  return call('/v1/searches', { ...options, method: 'POST', headers, body })
+}
+
+/** Creates a search that must be accepted. */
+export async function createSearch(request: SearchRequestBody, key: string = ownKey): Promise<SearchBody> {
+  const answer = await postSearch(JSON.stringify(request), { key })
+  if (answer.status !== 202) throw new Error(`create search answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+/** The state of a job that must exist. */
+export async function readSearch(jobId: string, key: string = ownKey): Promise<SearchBody> {
+  const answer = await call(`/v1/searches/${jobId}`, { key })
+  if (answer.status !== 200) throw new Error(`get search answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+/** Polls a job to its end, at growing intervals. */
+export async function awaitEnd(jobId: string, key?: string): Promise<CompletedSearchBody | FailedSearchBody> {
+  const deadline = Date.now() + longestSearchMs
+  for (let pauseMs = 50; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.5, 2000)) {
+    const search = await readSearch(jobId, key)
+    if (search.status === 'completed' || search.status === 'failed') return search
+    await delay(pauseMs)
+  }
+  throw new Error(`job ${jobId} did not end within ${longestSearchMs} ms`)
+}
+
+/** Runs a search that must complete. */
+export async function completeSearch(request: SearchRequestBody, key?: string): Promise<CompletedSearchBody> {
+  const { job_id } = await createSearch(request, key)
+  const search = await awaitEnd(job_id, key)
+  if (search.status === 'failed') throw new Error(`job ${job_id} failed: ${search.error}`)
+  return search
+}
+
+/** Runs a search that must fail. */
+export async function failSearch(request: SearchRequestBody, key?: string): Promise<FailedSearchBody> {
+  const { job_id } = await createSearch(request, key)
+  const search = await awaitEnd(job_id, key)
+  if (search.status === 'completed') throw new Error(`job ${job_id} completed where it should have failed`)
+  return search
+}
+
+/** A page of the fee schedules, by the query string. */
+export async function listFeeSchedules(query = ''): Promise<FeeSchedulesBody> {
+  const answer = await call(`/v1/fee-schedules${query}`)
+  if (answer.status !== 200) throw new Error(`list fee schedules answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}

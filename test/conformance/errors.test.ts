@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { call, createSearch, postSearch } from './client.ts'
+import { expectRefusal, faultPaths } from './refusal.ts'
+import { smallSearch } from './samples.ts'
+
+const validBody = JSON.stringify(smallSearch)
+
+describe('an unknown path', () => {
+  it.each([
+    '/',
+    '/v1',
+    '/v2/searches',
+    '/V1/searches',
+    '/v1/search',
+    '/v1/Searches',
+    '/searches',
+    '/v1/fee-schedules/1',
+    '/v1/fee_schedules',
+    '/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41/results/1',
+    '/favicon.ico',
+    '/.env',
+    '/v1/../../etc/passwd',
+    '/v1/searches%2Fabc',
+    "/v1/';DROP TABLE jobs;--",
+    `/${'long/'.repeat(300)}`,
+  ])('%s is answered with 404', async (path) => {
+    expectRefusal(await call(path), [404, 'not_found'])
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is answered with 404 for %s too', async (method) => {
+    expectRefusal(await call('/v1/nowhere', { method }), [404, 'not_found'])
+  })
+})
+
+describe('a slash too much', () => {
+  it.each(['/v1/searches/', '/v1/fee-schedules/'])(
+    'at the end of %s never names a method as allowed that was refused',
+    async (path) => {
+      const { status, headers } = await call(path)
+      expect(status).toBeLessThan(500)
+      expect(headers.get('Allow') ?? '').not.toContain('GET')
+    },
+  )
+})
+
+describe('a method that a path does not have', () => {
+  it.each([
+    ['PUT', '/v1/searches', 'POST'],
+    ['PATCH', '/v1/searches', 'POST'],
+    ['PUT', '/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41', 'GET'],
+    ['POST', '/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41', 'GET'],
+    ['POST', '/v1/fee-schedules', 'GET'],
+    ['DELETE', '/v1/fee-schedules', 'GET'],
+  ])('%s %s is answered with 405 and what is allowed', async (method, path, allowed) => {
+    const answer = await call(path, { method })
+    expectRefusal(answer, [405, 'method_not_allowed'])
+    const methods = (answer.headers.get('Allow') ?? '').split(', ')
+    expect(methods).toContain(allowed)
+    expect(methods).not.toContain(method)
+  })
+})
+
+describe('a body of more than 1 MiB', () => {
+  it.each([
+    ['a byte more', validBody.padEnd(1024 * 1024 + 1)],
+    ['five million bytes of no JSON', 'x'.repeat(5_000_000)],
+    ['fewer characters than bytes', JSON.stringify({ ...smallSearch, note: 'é'.repeat(600_000) })],
+  ])('is refused with 413: %s', async (_, body) => {
+    expectRefusal(await postSearch(body), [413, 'payload_too_large'])
+  })
+})
+
+describe('a body that is not declared as JSON in UTF-8', () => {
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'json',
+  ])('is refused with 415: %s', async (type) => {
+    expectRefusal(await postSearch(validBody, { headers: { 'Content-Type': type } }), [415, 'unsupported_media_type'])
+  })
+
+  it('is refused with 415 when nothing is declared', async () => {
+    // Bytes, since fetch declares a text by itself.
+    const answer = await call('/v1/searches', { method: 'POST', body: new TextEncoder().encode(validBody) })
+    expectRefusal(answer, [415, 'unsupported_media_type'])
+  })
+
+  it('is refused with 415 when it is compressed', async () => {
+    const answer = await postSearch(validBody, { headers: { 'Content-Encoding': 'gzip' } })
+    expectRefusal(answer, [415, 'unsupported_media_type'])
+  })
+})
+
+describe('an error', () => {
+  it('has a request id of its own, the same in header and body, and whatever id the client sends', async () => {
+    const headers = { 'X-Request-Id': 'mine', 'x-amzn-RequestId': 'mine' }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call('/v1/nowhere', { headers })))
+    const ids = answers.map((answer) => expectRefusal(answer, [404, 'not_found']).error.request_id)
+    expect(new Set(ids).size).toBe(5)
+    expect(ids).not.toContain('mine')
+  })
+
+  it('names every fault of a request at once', async () => {
+    const answer = await postSearch(
+      JSON.stringify({ npis: [1, '2'], billing_codes: [99213, ''], fee_schedules: [{ payer: '' }, 'x'], limit: 5 }),
+    )
+    expect(faultPaths(expectRefusal(answer, [400, 'invalid_request']))).toEqual([
+      'billing_codes[0]',
+      'billing_codes[1]',
+      'fee_schedules[0].payer',
+      'fee_schedules[0].plan',
+      'fee_schedules[1]',
+      'limit',
+      'npis[0]',
+      'npis[1]',
+    ])
+  })
+
+  it('leaves the service as it was: the next request is answered', async () => {
+    await postSearch('{')
+    expect((await createSearch(smallSearch)).status).toBe('queued')
+  })
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogueEntryBody, FeeSchedulesBody } from '../../contract/search-api.ts'
+import { call, completeSearch, listFeeSchedules } from './client.ts'
+import { expectRefusal, faultPaths } from './refusal.ts'
+import { choice, dental, gold, silver } from './samples.ts'
+
+const published: readonly CatalogueEntryBody[] = [
+  { ...silver, plan_ids: ['0412345679'], last_updated_on: '2026-11-01', partial: false },
+  { ...gold, plan_ids: ['0412345678'], last_updated_on: '2026-11-01', partial: false },
+  { ...choice, plan_ids: ['7098765432'], last_updated_on: '2026-10-15', partial: false },
+  { ...dental, plan_ids: ['7098765440'], last_updated_on: '2026-10-15', partial: false },
+]
+
+/** Payers come in an order of the service's own. */
+const inOrder = (entries: readonly CatalogueEntryBody[]) =>
+  entries.toSorted((a, b) => `${a.payer}|${a.plan}`.localeCompare(`${b.payer}|${b.plan}`))
+
+/** All pages, one after the other. */
+async function readPages(query: string): Promise<readonly FeeSchedulesBody[]> {
+  const pages = [await listFeeSchedules(query)]
+  for (let cursor = pages[0]?.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor) {
+    if (pages.length > 100) throw new Error('the pages do not end')
+    pages.push(await listFeeSchedules(`${query}&cursor=${encodeURIComponent(cursor)}`))
+  }
+  return pages
+}
+
+describe('the list of fee schedules', () => {
+  it('has what can be searched, with plan ids and dates', async () => {
+    const list = await listFeeSchedules()
+    expect(inOrder(list.fee_schedules)).toEqual(inOrder(published))
+    expect(list.next_cursor).toBeNull()
+  })
+
+  it('has the plans of a payer together, in order', async () => {
+    const { fee_schedules } = await listFeeSchedules()
+    const payers = fee_schedules.map(({ payer }) => payer)
+    expect(payers.filter((payer, index) => payer !== payers[index - 1])).toHaveLength(new Set(payers).size)
+    for (const name of new Set(payers)) {
+      const plans = fee_schedules.filter(({ payer }) => payer === name).map(({ plan }) => plan)
+      expect(plans).toEqual(plans.toSorted())
+    }
+  })
+
+  it.each([1, 2, 3])('read %i at a time is the same list', async (limit) => {
+    const [whole, pages] = await Promise.all([listFeeSchedules(), readPages(`?limit=${limit}`)])
+    expect(pages.flatMap(({ fee_schedules }) => fee_schedules)).toEqual(whole.fee_schedules)
+    for (const { fee_schedules } of pages) expect(fee_schedules.length).toBeLessThanOrEqual(limit)
+  })
+
+  it('gives the plans of one payer', async () => {
+    const { fee_schedules } = await listFeeSchedules(`?payer=${encodeURIComponent(choice.payer)}`)
+    expect(fee_schedules.map(({ plan }) => plan)).toEqual([choice.plan, dental.plan])
+  })
+
+  it('gives the plans of one payer one at a time', async () => {
+    const pages = await readPages(`?limit=1&payer=${encodeURIComponent(gold.payer)}`)
+    expect(pages.flatMap(({ fee_schedules }) => fee_schedules.map(({ plan }) => plan))).toEqual([
+      silver.plan,
+      gold.plan,
+    ])
+  })
+
+  it('finds a payer whatever the white space in its name', async () => {
+    const { fee_schedules } = await listFeeSchedules(`?payer=${encodeURIComponent(' Summit  Ridge Insurance ')}`)
+    expect(fee_schedules).toHaveLength(2)
+  })
+
+  it('is empty for a payer that nobody knows', async () => {
+    expect(await listFeeSchedules('?payer=Nobody')).toEqual({ fee_schedules: [], next_cursor: null })
+  })
+
+  it('takes limits up to 1000', async () => {
+    expect((await listFeeSchedules('?limit=1000')).fee_schedules).toHaveLength(published.length)
+  })
+
+  it('is JSON that nobody may keep, with a request id', async () => {
+    const { status, headers } = await call('/v1/fee-schedules')
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('X-Request-Id')).toMatch(/\S/)
+  })
+
+  it('names what a search takes as it stands', async () => {
+    const { fee_schedules } = await listFeeSchedules()
+    const pairs = fee_schedules.map(({ payer, plan }) => ({ payer, plan }))
+    const search = await completeSearch({ billing_codes: ['99213'], fee_schedules: pairs })
+    expect(search.download_urls.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a parameter of the list that cannot be right is refused with 400', () => {
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1e2', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=%201', 'limit'],
+    ['cursor=', 'cursor'],
+    ['cursor=garbage', 'cursor'],
+    ['cursor=..', 'cursor'],
+    ['cursor=%F0%9F%92%89', 'cursor'],
+    [`cursor=${'x'.repeat(2000)}`, 'cursor'],
+    ['payer=', 'payer'],
+    ['payer=%20', 'payer'],
+    ['payer=a%0Ab', 'payer'],
+    [`payer=${'x'.repeat(201)}`, 'payer'],
+    ['page=2', 'page'],
+    ['Limit=1', 'Limit'],
+    ['plan=x', 'plan'],
+  ])('%s', async (query, path) => {
+    const refused = expectRefusal(await call(`/v1/fee-schedules?${query}`), [400, 'invalid_request'])
+    expect(faultPaths(refused)).toEqual([path])
+  })
+
+  it('and all of them are named at once', async () => {
+    const answer = await call('/v1/fee-schedules?limit=0&cursor=x&payer=&page=2')
+    const refused = expectRefusal(answer, [400, 'invalid_request'])
+    expect(faultPaths(refused)).toEqual(['cursor', 'limit', 'page', 'payer'])
+  })
+
+  it('such as the cursor of another list', async () => {
+    const { next_cursor } = await listFeeSchedules('?limit=1')
+    const query = `?limit=1&cursor=${encodeURIComponent(next_cursor ?? '')}`
+    expect((await call(`/v1/fee-schedules${query}`)).status).toBe(200)
+    const other = await call(`/v1/fee-schedules${query}&payer=${encodeURIComponent(gold.payer)}`)
+    expect(faultPaths(expectRefusal(other, [400, 'invalid_request']))).toEqual(['cursor'])
+  })
+
+  it('such as a cursor with a character changed', async () => {
+    const { next_cursor } = await listFeeSchedules('?limit=1')
+    const changed = `${next_cursor}x`
+    const answer = await call(`/v1/fee-schedules?limit=1&cursor=${encodeURIComponent(changed)}`)
+    expect(faultPaths(expectRefusal(answer, [400, 'invalid_request']))).toEqual(['cursor'])
+  })
+})

@@ -1,0 +1,24 @@
+import { expect } from 'vitest'
+import type { ErrorBody, ErrorType } from '../../contract/errors.ts'
+import type { Answer } from './client.ts'
+
+/** Checks an error answer: its status, its type, and all that every error answer has. */
+export function expectRefusal({ status, headers, text }: Answer, expected: readonly [number, ErrorType]): ErrorBody {
+  expect([status, text]).toEqual([expected[0], expect.stringContaining(`"${expected[1]}"`)])
+  const body: ErrorBody = JSON.parse(text)
+  const { type, message, request_id, details, ...rest } = body.error
+  expect(Object.keys(body)).toEqual(['error'])
+  expect(type).toBe(expected[1])
+  expect(message).toMatch(/\w.*\.$/)
+  expect(request_id).toBe(headers.get('X-Request-Id'))
+  expect(rest).toEqual({})
+  expect(details === undefined || type === 'invalid_request').toBe(true)
+  expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
+  expect(headers.get('Cache-Control')).toBe('no-store')
+  return body
+}
+
+/** The paths that a 400 names, sorted. */
+export function faultPaths({ error }: ErrorBody): readonly string[] {
+  return (error.details ?? []).map(({ path }) => path).sort()
+}

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * What the sample files mean, worked out by nested loops over their JSON: the rows that searches must find. Written
+ * without a line of the service, so that it cannot share the service's mistakes.
+ */
+
+export const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+export const silver = { payer: 'Blue Harbor Health', plan: 'Harbor HMO Silver' }
+export const choice = { payer: 'Summit Ridge Insurance', plan: 'Ridge Choice PPO' }
+export const dental = { payer: 'Summit Ridge Insurance', plan: 'Ridge Select Dental' }
+
+/** An NPI of no sample file. */
+export const absentNpi = 1999999999
+
+/** Sixteen rows, in one file. */
+export const smallSearch = {
+  npis: [1000100000, 1000100017],
+  billing_codes: ['99213', '27447', '73721'],
+  fee_schedules: [gold, choice],
+}
+
+/** More than 3,000 rows: enough for several files where the engine starts a new one each thousand rows. */
+export const largeSearch = {
+  billing_codes: ['99203', '99204', '99212', '99213', '99214', '99215', '450'],
+  fee_schedules: [gold, silver],
+}
+
+interface SampleFile {
+  readonly issuer_name: string
+  readonly plan_name: string
+  readonly provider_references: readonly {
+    readonly provider_group_id: number
+    readonly provider_groups: readonly { readonly npi: readonly number[]; readonly tin: { readonly value: string } }[]
+  }[]
+  readonly in_network: readonly {
+    readonly billing_code_type: string
+    readonly billing_code: string
+    readonly name: string
+    readonly negotiated_rates: readonly {
+      readonly provider_references: readonly number[]
+      readonly negotiated_prices: readonly SamplePrice[]
+    }[]
+  }[]
+}
+
+interface SamplePrice {
+  readonly negotiated_type: string
+  readonly negotiated_rate: number
+  readonly expiration_date: string
+  readonly billing_class: string
+  readonly setting: string
+  readonly service_code?: readonly string[]
+  readonly billing_code_modifier?: readonly string[]
+}
+
+export type SampleRow = Readonly<Record<string, unknown>>
+
+/** The columns of a result that are compared with the samples. */
+export const comparedColumns = [
+  ...['payer', 'plan', 'npi', 'tin_value', 'provider_group_id', 'billing_code_type', 'billing_code', 'name'],
+  ...['billing_code_published', 'negotiated_type', 'negotiated_rate', 'expiration_date', 'billing_class', 'setting'],
+  ...['service_code', 'billing_code_modifier', 'source_file'],
+]
+
+const folder = join(import.meta.dirname, '..', '..', 'local', 'samples')
+
+const sampleRows: readonly SampleRow[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .flatMap((name) => flatten(JSON.parse(readFileSync(join(folder, name), 'utf8')), name))
+
+/** What is searched for; codes in the canonical form of their type. */
+interface Filter {
+  readonly npis?: readonly number[]
+  readonly codes?: readonly string[]
+  readonly plans: readonly { readonly payer: string; readonly plan: string }[]
+}
+
+/** The rows of the samples that a search must find. */
+export function findSampleRows({ npis, codes, plans }: Filter): readonly SampleRow[] {
+  return sampleRows.filter(
+    (row) =>
+      plans.some(({ payer, plan }) => row['payer'] === payer && row['plan'] === plan) &&
+      (npis?.some((npi) => row['npi'] === npi) ?? true) &&
+      (codes?.some((code) => row['billing_code'] === code) ?? true),
+  )
+}
+
+function flatten(file: SampleFile, sourceFile: string): SampleRow[] {
+  const rows: SampleRow[] = []
+  for (const item of file.in_network) {
+    for (const rate of item.negotiated_rates) {
+      for (const price of rate.negotiated_prices) {
+        for (const id of rate.provider_references) {
+          for (const reference of file.provider_references) {
+            if (reference.provider_group_id !== id) continue
+            for (const { npi: npis, tin } of reference.provider_groups) {
+              for (const npi of npis) {
+                rows.push({
+                  payer: file.issuer_name,
+                  plan: file.plan_name,
+                  npi,
+                  tin_value: tin.value.replace('-', ''),
+                  provider_group_id: String(id),
+                  billing_code_type: item.billing_code_type,
+                  billing_code: canonical(item.billing_code_type, item.billing_code),
+                  name: item.name,
+                  billing_code_published: item.billing_code,
+                  negotiated_type: price.negotiated_type,
+                  negotiated_rate: price.negotiated_rate,
+                  expiration_date: price.expiration_date,
+                  billing_class: price.billing_class,
+                  setting: price.setting,
+                  service_code: price.service_code ?? null,
+                  billing_code_modifier: price.billing_code_modifier ?? null,
+                  source_file: sourceFile,
+                })
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return rows
+}
+
+function canonical(type: string, code: string): string {
+  if (type === 'RC') return code.padStart(4, '0')
+  return type === 'MS-DRG' ? code.padStart(3, '0') : code
+}

@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import type { TestProject } from 'vitest/node'
+
+/**
+ * Which service the suite speaks to. `CONFORMANCE_BASE_URL` and `CONFORMANCE_KEYS` (two keys of two organizations, with a
+ * comma between) name a running one that holds the sample data; without them one is started and stopped.
+ */
+export interface ServiceUnderTest {
+  /** Where requests are sent, without a slash at the end. */
+  readonly baseUrl: string
+  /** What the service calls itself in `status_url` (`CONFORMANCE_PUBLIC_BASE_URL`, where it differs). */
+  readonly publicBaseUrl: string
+  readonly keys: readonly [own: string, other: string]
+  /** A revoked key and one of an inactive organization (`CONFORMANCE_REFUSED_KEYS`), where there are such. */
+  readonly refusedKeys: readonly string[]
+  /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage checks no signatures, as some emulators' do. */
+  readonly allowsUnsigned: boolean
+  /** How many files the large search makes at least (`CONFORMANCE_SHARDS`): the engine decides, not the service. */
+  readonly shards: number
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly service: ServiceUnderTest
+  }
+}
+
+interface Access {
+  readonly baseUrl: string
+  readonly keys: readonly string[]
+  readonly refusedKeys: readonly string[]
+}
+
+/** Runs once before all test files; what it gives back runs after them. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { access, stop } = await findService()
+  const baseUrl = trimSlash(access.baseUrl)
+  const [own, other] = access.keys
+  if (!own || !other) throw new TypeError('CONFORMANCE_KEYS must hold two keys, with a comma between')
+  const { env } = process
+  project.provide('service', {
+    baseUrl,
+    publicBaseUrl: trimSlash(env['CONFORMANCE_PUBLIC_BASE_URL'] ?? baseUrl),
+    keys: [own, other],
+    refusedKeys: access.refusedKeys,
+    allowsUnsigned: env['CONFORMANCE_ALLOWS_UNSIGNED'] === '1',
+    shards: Number(env['CONFORMANCE_SHARDS'] ?? 3),
+  })
+  return stop
+}
+
+async function findService(): Promise<{ access: Access; stop: () => Promise<void> }> {
+  const { CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_KEYS: keys, CONFORMANCE_REFUSED_KEYS: refused } = process.env
+  if (!baseUrl && !keys) return startService()
+  if (!baseUrl || !keys) throw new TypeError('CONFORMANCE_BASE_URL and CONFORMANCE_KEYS go together')
+  return { access: { baseUrl, keys: splitKeys(keys), refusedKeys: splitKeys(refused) }, stop: async () => {} }
+}
+
+/** How long the service may take to end when it is told to. */
+const longestStopMs = 8000
+
+/** A service of its own in a child process, with a data folder that goes with it. */
+async function startService() {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+  const child = spawn(process.execPath, ['bin/start.ts', '--port', '0', '--json', '--data', folder], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let complaints = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk
+  })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    const isRunning = child.exitCode === null && child.signalCode === null
+    if (isRunning) child.kill('SIGINT')
+    const patience = setTimeout(() => child.kill('SIGKILL'), longestStopMs)
+    await exited
+    clearTimeout(patience)
+    await rm(folder, { recursive: true, force: true })
+    if (isRunning && child.signalCode === 'SIGKILL')
+      throw new Error(`SIGINT did not end the service in ${longestStopMs} ms`)
+  }
+  const line = await Promise.race([once(createInterface(child.stdout), 'line'), exited.then(() => undefined)])
+  if (line === undefined) {
+    await stop()
+    throw new Error(`the service ended before it was ready:\n${complaints}`)
+  }
+  const refusedKeys = await issueRefusedKeys(folder).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  const ready: { base_url: string; organizations: { api_key: string }[] } = JSON.parse(String(line[0]))
+  return { access: { baseUrl: ready.base_url, keys: ready.organizations.map((it) => it.api_key), refusedKeys }, stop }
+}
+
+/** A revoked key, and a key of an inactive organization, made as an operator makes them. */
+async function issueRefusedKeys(folder: string): Promise<readonly string[]> {
+  const keys = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['bin/keys.ts', ...args, '--data', folder], {
+      cwd: root,
+    })
+    return stdout.trim()
+  }
+  const [revoking, inactive] = await Promise.all(
+    ['Revoking', 'Inactive'].map((name) => keys('create-organization', name)),
+  )
+  if (!revoking || !inactive) throw new Error('no organizations were made')
+  const tokens = await Promise.all([keys('create', revoking), keys('create', inactive)])
+  const [keyId = ''] = (await keys('list', revoking)).split(' ')
+  await Promise.all([keys('revoke', revoking, keyId), keys('deactivate', inactive)])
+  return tokens
+}
+
+const root = join(import.meta.dirname, '..', '..')
+
+const splitKeys = (keys = '') => keys.split(',').flatMap((key) => key.trim() || [])
+
+const trimSlash = (url: string) => url.replace(/\/+$/, '')
