@@ -87,6 +87,7 @@ await runCommand(usage, async () => {
     CONFORMANCE_PUBLIC_BASE_URL: outputs['PublicBaseUrl'] ?? '',
     CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
     CONFORMANCE_REFUSED_KEYS: `${revoked.api_key},${inactive.api_key}`,
+    CONFORMANCE_EMULATED: '1',
     // Emulators let a private object be read without a signature.
     CONFORMANCE_ALLOWS_UNSIGNED: '1',
   })

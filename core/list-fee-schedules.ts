@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Fault } from '../contract/errors.ts'
 import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
 import { authorize } from './access.ts'
@@ -64,9 +65,13 @@ function parseQuery(parameters: Readonly<Record<string, string | undefined>>): Q
   return { limit: Number(limit), ...(name !== undefined && { payer: name }), ...(after && { after }) }
 }
 
-/** Opaque to clients. The filter is part of it, so that a cursor cannot be carried over to another list. */
+/**
+ * Opaque to clients. The filter is part of it, so that a cursor cannot be carried over to another list, and a digest, so
+ * that a cursor cut short or mistyped is refused and not taken for another place.
+ */
 function writeCursor(payer: string | undefined, next: FeeSchedule): string {
-  return [payer ?? '', next.payer, next.plan].map((name) => Buffer.from(name).toString('base64url')).join('.')
+  const place = [payer ?? '', next.payer, next.plan].map((name) => Buffer.from(name).toString('base64url')).join('.')
+  return `${place}.${createHash('sha256').update(place).digest('base64url').slice(0, 8)}`
 }
 
 function readCursor(payer: string | undefined, cursor: string): FeeSchedule | undefined {

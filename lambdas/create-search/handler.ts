@@ -16,7 +16,7 @@ export function createSearchHandler(deps: CreateSearchDependencies) {
     const job = await createSearch(deps, readApiKey(event), () => readJsonBody(event))
     return answer(202, describeSearch(job, deps.publicBaseUrl), {
       Location: statusUrl(deps.publicBaseUrl, job.jobId),
-      'Retry-After': retryAfterSeconds(job, job.createdAt) ?? 0,
+      'Retry-After': String(retryAfterSeconds(job, job.createdAt)),
     })
   })
 }

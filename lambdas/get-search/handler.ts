@@ -9,6 +9,6 @@ import { readApiKey } from '../http/request.ts'
 export function getSearchHandler(deps: GetSearch & { readonly log: Log }) {
   return handleHttp(deps.log, async (event) => {
     const { body, retryAfter } = await getSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
-    return answer(200, body, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
+    return answer(200, body, retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) })
   })
 }

@@ -3,7 +3,8 @@ import type { ErrorBody, ErrorType, Fault } from '../../contract/errors.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
 import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
 
-type Headers = Readonly<Record<string, string | number>>
+/** Text alone: API Gateway takes an answer with another kind of header for malformed. */
+type Headers = Readonly<Record<string, string>>
 
 /** A successful answer with a JSON body. */
 export function answer(statusCode: 200 | 202, body: object, headers: Headers = {}): APIGatewayProxyResult {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { call, createSearch, postSearch } from './client.ts'
 import { expectRefusal, faultPaths } from './refusal.ts'
 import { smallSearch } from './samples.ts'
+
+const service = inject('service')
 
 const validBody = JSON.stringify(smallSearch)
 
@@ -19,7 +21,7 @@ describe('an unknown path', () => {
     '/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41/results/1',
     '/favicon.ico',
     '/.env',
-    '/v1/../../etc/passwd',
+    '/v1/..%2F..%2Fetc/passwd',
     '/v1/searches%2Fabc',
     "/v1/';DROP TABLE jobs;--",
     `/${'long/'.repeat(300)}`,
@@ -75,7 +77,6 @@ describe('a body that is not declared as JSON in UTF-8', () => {
     'text/plain',
     'text/json',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
     'application/jsonp',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
@@ -90,7 +91,12 @@ describe('a body that is not declared as JSON in UTF-8', () => {
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 
-  it('is refused with 415 when it is compressed', async () => {
+  it.skipIf(service.emulated)('is refused with 415 when it is a form of several parts', async () => {
+    const answer = await postSearch(validBody, { headers: { 'Content-Type': 'multipart/form-data; boundary=x' } })
+    expectRefusal(answer, [415, 'unsupported_media_type'])
+  })
+
+  it.skipIf(service.emulated)('is refused with 415 when it is compressed', async () => {
     const answer = await postSearch(validBody, { headers: { 'Content-Encoding': 'gzip' } })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })

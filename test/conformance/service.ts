@@ -21,6 +21,8 @@ export interface ServiceUnderTest {
   readonly refusedKeys: readonly string[]
   /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage checks no signatures, as some emulators' do. */
   readonly allowsUnsigned: boolean
+  /** `CONFORMANCE_EMULATED=1`: in front of it is an emulator, which unpacks forms and compressed bodies before it. */
+  readonly emulated: boolean
   /** How many files the large search makes at least (`CONFORMANCE_SHARDS`): the engine decides, not the service. */
   readonly shards: number
 }
@@ -50,6 +52,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     keys: [own, other],
     refusedKeys: access.refusedKeys,
     allowsUnsigned: env['CONFORMANCE_ALLOWS_UNSIGNED'] === '1',
+    emulated: env['CONFORMANCE_EMULATED'] === '1',
     shards: Number(env['CONFORMANCE_SHARDS'] ?? 3),
   })
   return stop
