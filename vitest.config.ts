@@ -1,11 +1,22 @@
 import { defineConfig } from 'vitest/config'
 
+/** Rooms that talk to AWS are tested against local endpoints, which are started once a run. */
+const endpoints = ['test/adapters/**/*.test.ts', 'test/lambdas/**/*.test.ts', 'test/local/*.test.ts']
+
 const shared = { expect: { requireAssertions: true }, testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: ['test/conformance/**'] } },
+      {
+        test: {
+          ...shared,
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [...endpoints, 'test/conformance/**'],
+        },
+      },
+      { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints.ts'] } },
       {
         test: {
           ...shared,

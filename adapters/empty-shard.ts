@@ -18,8 +18,10 @@ export function makeEmptyShard(): Uint8Array {
 
 const physicalTypes: Readonly<Record<Exclude<ColumnType, 'varchar ARRAY'>, Omit<SchemaElement, 'name'>>> = {
   varchar: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  bigint: { type: 'INT64', converted_type: 'INT_64', logical_type: { type: 'INTEGER', bitWidth: 64, isSigned: true } },
-  integer: { type: 'INT32', converted_type: 'INT_32', logical_type: { type: 'INTEGER', bitWidth: 32, isSigned: true } },
+  // Integers go without Trino's logical type, which says the same again: the writer gives its bit width the wrong Thrift
+  // type, and DuckDB and others refuse the whole file for it.
+  bigint: { type: 'INT64', converted_type: 'INT_64' },
+  integer: { type: 'INT32', converted_type: 'INT_32' },
   date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
   'decimal(18,4)': {
     type: 'FIXED_LEN_BYTE_ARRAY',

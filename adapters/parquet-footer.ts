@@ -11,8 +11,9 @@ export const tailBytes = 8
  * @throws NotParquet where the file does not end as Parquet files do
  */
 export function footerLength(tail: Uint8Array): number {
+  if (tail.byteLength < tailBytes) throw new NotParquet()
   const end = Buffer.from(tail.buffer, tail.byteOffset + tail.byteLength - tailBytes, tailBytes)
-  if (tail.byteLength < tailBytes || end.toString('latin1', 4) !== 'PAR1') throw new NotParquet()
+  if (end.toString('latin1', 4) !== 'PAR1') throw new NotParquet()
   return end.readUInt32LE(0)
 }
 
@@ -28,8 +29,10 @@ export class NotParquet extends Error {
  * Reads rows and columns from the end of a Parquet file.
  *
  * @param end the last bytes of the file, the whole footer included
+ * @throws NotParquet where the footer claims to be longer than that
  */
 export function parseFooter(end: Uint8Array): { readonly rows: number; readonly schema: readonly ColumnSignature[] } {
+  if (footerLength(end) + tailBytes > end.byteLength) throw new NotParquet()
   const metadata = parquetMetadata(new Uint8Array(end).buffer)
   return { rows: Number(metadata.num_rows), schema: describeSchema(metadata) }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -13,10 +13,21 @@ export function claimDataFolder(folder: string): () => void {
   const file = join(folder, 'owner.pid')
   const owner = readOwner(file)
   if (owner !== undefined && isAlive(owner)) throw new FolderInUse(folder, owner)
-  rmSync(file, { force: true })
-  writeFileSync(file, String(process.pid), { flag: 'wx' })
+  if (owner !== undefined) rmSync(file, { force: true })
+  // Linked into place: whoever finds the claim finds its owner's number in it, and of two at once one is refused.
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, String(process.pid))
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    throw isTaken(error) ? new FolderInUse(folder, readOwner(file) ?? 0) : error
+  } finally {
+    rmSync(draft, { force: true })
+  }
   return () => rmSync(file, { force: true })
 }
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Another process of this machine runs on the same data folder. */
 export class FolderInUse extends Error {

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { AthenaClient } from '@aws-sdk/client-athena'
+import { describe, expect, it } from 'vitest'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import type { Queries, QueryState } from '../../core/ports.ts'
+import { unloadStatement } from '../../core/statement.ts'
+import { connectEndpoints } from '../connect.ts'
+import { refuse, startHttpStub } from '../http-stub.ts'
+import { openAthena } from '../local/athena/test-athena.ts'
+import { loadSource } from '../local/athena/warehouse-fixture.ts'
+import { request } from './new-job.ts'
+
+const { resultsBucket, queryResults } = connectEndpoints()
+const settings = { workGroup: 'rate-search', database: 'rate_search' }
+const queries = createAthenaQueries(settings)
+
+const newToken = () => `${randomUUID()}${randomUUID()}`
+
+const destination = () => `s3://${resultsBucket}/results/${randomUUID()}/`
+
+const statement = (to = destination()) =>
+  unloadStatement({ ...request, npis: [1000000000] }, { sources: ['source-1'] }, to)
+
+async function start(statement: string, on: Queries = queries): Promise<string> {
+  const started = await on.start({ statement, token: newToken() })
+  if (started.outcome !== 'started') throw new Error(`the query is ${started.outcome}`)
+  return started.queryId
+}
+
+/** Looks until the query has ended. */
+async function awaitEnd(queryId: string, on: Queries = queries): Promise<QueryState> {
+  await expect.poll(async () => (await on.look(queryId)).state, { timeout: 10_000 }).not.toBe('running')
+  return on.look(queryId)
+}
+
+describe('starting a query', () => {
+  it('gives the same query for the same token and statement', async () => {
+    const query = { statement: statement(), token: newToken() }
+    const [first, second] = await Promise.all([queries.start(query), queries.start(query)])
+    expect(first).toEqual({ outcome: 'started', queryId: expect.any(String) })
+    expect(second).toEqual(first)
+  })
+
+  it('tells that a token was used with another statement', async () => {
+    const token = newToken()
+    await queries.start({ statement: statement(), token })
+    expect(await queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
+  })
+
+  it('is an error where Athena does not understand the statement', async () => {
+    const nonsense = queries.start({ statement: 'SELECT nonsense', token: newToken() })
+    await expect(nonsense).rejects.toMatchObject({ name: 'QueryNotStarted', cause: expect.any(Error) })
+  })
+
+  it.each(['TooManyRequestsException', 'ThrottlingException'])('is put off by %s', async (name) => {
+    await using stub = await startHttpStub(() => refuse(400, name))
+    const throttled = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url, maxAttempts: 1 }))
+    expect(await throttled.start({ statement: 'SELECT 1', token: newToken() })).toEqual({ outcome: 'throttled' })
+    expect(await throttled.look('query-1')).toEqual({ state: 'running' })
+  })
+
+  it('is an error where Athena gives no id', async () => {
+    await using stub = await startHttpStub(() => ({ status: 200, body: '{}' }))
+    const broken = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+    await expect(broken.start({ statement: 'SELECT 1', token: newToken() })).rejects.toThrow('no query id')
+  })
+
+  it('names workgroup, database and token', async () => {
+    await using stub = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
+    const token = newToken()
+    const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+    await stubbed.start({ statement: 'SELECT 1', token })
+    expect(JSON.parse(stub.calls[0]?.body ?? '')).toEqual({
+      QueryString: 'SELECT 1',
+      ClientRequestToken: token,
+      WorkGroup: 'rate-search',
+      QueryExecutionContext: { Database: 'rate_search' },
+    })
+  })
+})
+
+describe('a query', () => {
+  it('that succeeds says where its manifest is', async () => {
+    const state = await awaitEnd(await start(statement()))
+    expect(state).toEqual({ state: 'succeeded', manifest: expect.stringContaining(queryResults) })
+  })
+
+  it('that finds files at its destination is worth another attempt', async () => {
+    const to = destination()
+    await awaitEnd(await start(statement(to)))
+    const state = await awaitEnd(await start(`${statement(to)} `))
+    expect(state).toEqual({ state: 'failed', fault: 'transient', reason: expect.stringContaining('HIVE_PATH') })
+  })
+
+  it('runs until it is stopped, and then failed for good', async () => {
+    await using athena = await openOwnAthena({ queriesAtOnce: 0 })
+    const queryId = await start(statement(), athena.queries)
+    expect(await athena.queries.look(queryId)).toEqual({ state: 'running' })
+    await athena.queries.stop(queryId)
+    const state = await athena.queries.look(queryId)
+    expect(state).toEqual({ state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' })
+    await expect(athena.queries.stop(queryId)).resolves.toBeUndefined()
+  })
+
+  it('that reads too much ends by the data limit', async () => {
+    await using athena = await openOwnAthena({ dataLimitBytes: 1 })
+    await loadSource(athena.warehouseFolder, { sourceId: 'source-1' })
+    const state = await awaitEnd(await start(statement('s3://results/out/'), athena.queries), athena.queries)
+    expect(state).toMatchObject({ state: 'failed', fault: 'data-limit' })
+  })
+
+  it('that Athena does not know is an error to look at and nothing to stop', async () => {
+    await expect(queries.look(randomUUID())).rejects.toThrow('not found')
+    await expect(queries.stop(randomUUID())).resolves.toBeUndefined()
+  })
+})
+
+async function openOwnAthena(options: Parameters<typeof openAthena>[0]) {
+  const { client, warehouseFolder, close } = await openAthena(options)
+  return { queries: createAthenaQueries(settings, client), warehouseFolder, [Symbol.asyncDispose]: close }
+}
+
+describe("Athena's words for a query's state", () => {
+  const scanned = 'Query cancelled! : Bytes scanned limit was exceeded'
+  it.each([
+    { status: { State: 'QUEUED' }, state: 'running' },
+    { status: { State: 'RUNNING' }, state: 'running' },
+    { status: { State: 'FAILED', StateChangeReason: scanned }, state: 'failed', fault: 'data-limit' },
+    { status: { State: 'CANCELLED', StateChangeReason: scanned }, state: 'failed', fault: 'data-limit' },
+    { status: { State: 'FAILED', AthenaError: { Retryable: true } }, state: 'failed', fault: 'transient' },
+    { status: { State: 'FAILED', AthenaError: { ErrorCategory: 1 } }, state: 'failed', fault: 'transient' },
+    { status: { State: 'FAILED', AthenaError: { ErrorCategory: 2 } }, state: 'failed', fault: 'permanent' },
+    { status: { State: 'FAILED' }, state: 'failed', fault: 'permanent' },
+    { status: { State: 'CANCELLED' }, state: 'failed', fault: 'permanent' },
+    { status: { State: 'SUCCEEDED' }, state: 'succeeded' },
+  ])('$status mean $state $fault', async ({ status, state, fault }) => {
+    const body = JSON.stringify({ QueryExecution: { Status: status } })
+    await using stub = await startHttpStub(() => ({ status: 200, body }))
+    const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+    expect(await stubbed.look('query-1')).toMatchObject({ state, ...(fault && { fault }) })
+  })
+})

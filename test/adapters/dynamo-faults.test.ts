@@ -1,0 +1,141 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { connectEndpoints } from '../connect.ts'
+import type { Answer, Call, HttpStub } from '../http-stub.ts'
+import { forward, refuse, startHttpStub } from '../http-stub.ts'
+import { completedBy, expiresAt, newJob, request, storeJob } from './new-job.ts'
+import { storeKey } from './new-key.ts'
+
+const { tables, environment } = connectEndpoints()
+const dynamo = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
+
+type Fault = (call: Call, turn: number) => Answer | undefined | Promise<Answer | undefined>
+
+/** DynamoDB behind a proxy that counts the calls and answers some of them itself. */
+async function openFaultyDynamo(fault: Fault = () => undefined) {
+  const stub: HttpStub = await startHttpStub(
+    async (call) => (await fault(call, stub.calls.length)) ?? forward(dynamo, call),
+  )
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url }))
+  return {
+    lookup: createDynamoJobLookup(client, { jobs: tables.jobs, access: tables.access }),
+    access: createDynamoAccess(client, tables.access),
+    jobs: createDynamoJobs(client, tables.jobs),
+    operations: () => stub.calls.map(({ operation }) => operation),
+    calls: stub.calls,
+    [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose](),
+  }
+}
+
+/** Answers a batch read with nothing read at all. */
+const readNothing = ({ body }: Call): Answer => {
+  const { RequestItems }: { readonly RequestItems: object } = JSON.parse(body)
+  return { status: 200, body: JSON.stringify({ Responses: {}, UnprocessedKeys: RequestItems }) }
+}
+
+/** A job in a state, and the key that may see it, put there past the proxy. */
+async function storeOwnJob(status: 'queued' | 'completed') {
+  const client = connectDynamo()
+  const key = await storeKey(createDynamoAccess(client, tables.access))
+  const jobs = createDynamoJobs(client, tables.jobs)
+  const job = newJob({ orgId: key.orgId })
+  await jobs.create(job, request, expiresAt)
+  if (status === 'queued') return { key, job }
+  await jobs.begin(job, [], job.createdAt)
+  await jobs.complete(completedBy(job), expiresAt)
+  return { key, job: completedBy(job) }
+}
+
+describe('round trips', () => {
+  it.each(['queued', 'completed'] as const)('are one for a poll of a %s job', async (status) => {
+    await using faulty = await openFaultyDynamo()
+    const { key, job } = await storeOwnJob(status)
+    expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
+    expect(faulty.operations()).toEqual(['BatchGetItem'])
+  })
+
+  it('are three for a new search: who asks, the request, the job', async () => {
+    await using faulty = await openFaultyDynamo()
+    const { key } = await storeOwnJob('queued')
+    await faulty.access.readAccess(key.presented)
+    await faulty.jobs.create(newJob({ orgId: key.orgId }), request, expiresAt)
+    expect(faulty.operations()).toEqual(['BatchGetItem', 'PutItem', 'PutItem'])
+  })
+
+  it('are three for completing a job', async () => {
+    await using faulty = await openFaultyDynamo()
+    const job = await storeJob(createDynamoJobs(connectDynamo(), tables.jobs), 'processing')
+    expect(await faulty.jobs.complete(completedBy(job), expiresAt)).toBe('written')
+    expect(faulty.operations()).toEqual(['UpdateItem', 'PutItem', 'UpdateItem'])
+  })
+})
+
+describe('keys that DynamoDB left unprocessed', () => {
+  it('are read again until they are there', async () => {
+    await using faulty = await openFaultyDynamo((call, turn) => (turn <= 2 ? readNothing(call) : undefined))
+    const { key, job } = await storeOwnJob('completed')
+    const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
+    expect([access.key?.keyId, found]).toEqual([key.stored.keyId, job])
+    expect(faulty.calls).toHaveLength(3)
+  })
+
+  it('are asked for alone, and join what was read before', async () => {
+    await using faulty = await openFaultyDynamo(async (call, turn) => {
+      if (turn > 1) return undefined
+      const { RequestItems } = JSON.parse(call.body)
+      const { [tables.access]: left, ...read } = RequestItems
+      const answer = await forward(dynamo, { ...call, body: JSON.stringify({ RequestItems: read }) })
+      const body = { ...JSON.parse(answer.body), UnprocessedKeys: { [tables.access]: left } }
+      return { ...answer, body: JSON.stringify(body) }
+    })
+    const { key, job } = await storeOwnJob('completed')
+    const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
+    expect([access.organization?.orgId, found]).toEqual([key.orgId, job])
+    expect(Object.keys(JSON.parse(faulty.calls[1]?.body ?? '').RequestItems)).toEqual([tables.access])
+  })
+
+  it('are an error in the end, and never pass for absent', async () => {
+    await using faulty = await openFaultyDynamo(readNothing)
+    const { key, job } = await storeOwnJob('queued')
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('keys stayed unprocessed')
+    expect(faulty.calls).toHaveLength(6)
+  })
+})
+
+describe('a DynamoDB that fails', () => {
+  it.each([
+    { name: 'a fault of its own', answer: refuse(500, 'InternalServerError') },
+    { name: 'throttling', answer: refuse(400, 'ThrottlingException') },
+    { name: 'an exhausted table', answer: refuse(400, 'ProvisionedThroughputExceededException') },
+  ])('once, by $name, is asked again', async ({ answer }) => {
+    await using faulty = await openFaultyDynamo((_, turn) => (turn === 1 ? answer : undefined))
+    const { key, job } = await storeOwnJob('queued')
+    expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
+    expect(faulty.calls).toHaveLength(2)
+  })
+
+  it('again and again is an error, not an absent job', async () => {
+    await using faulty = await openFaultyDynamo(() => refuse(500, 'InternalServerError'))
+    const { key, job } = await storeOwnJob('queued')
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('InternalServerError')
+    await expect(faulty.jobs.read(job)).rejects.toThrow('InternalServerError')
+  })
+
+  it('after it has stored a new job has stored it once', async () => {
+    const failAfterwards: Fault = async (call, turn) => {
+      if (turn !== 2) return undefined
+      await forward(dynamo, call)
+      return refuse(500, 'InternalServerError')
+    }
+    await using faulty = await openFaultyDynamo(failAfterwards)
+    const job = newJob()
+    await faulty.jobs.create(job, request, expiresAt)
+    expect(faulty.operations()).toEqual(['PutItem', 'PutItem', 'PutItem'])
+    expect(await faulty.jobs.read(job)).toEqual(job)
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { connectEndpoints } from '../connect.ts'
+import { completedBy, expiresAt, failedBy, newJob, request, touchedAt } from './new-job.ts'
+import { newKey, storeKey } from './new-key.ts'
+
+const { tables } = connectEndpoints()
+const dynamo = connectDynamo()
+const access = createDynamoAccess(dynamo, tables.access)
+const jobs = createDynamoJobs(dynamo, tables.jobs)
+const lookup = createDynamoJobLookup(dynamo, { jobs: tables.jobs, access: tables.access })
+
+describe('looking a job up', () => {
+  it('finds it in each of its states, together with who asks', async () => {
+    const { orgId, presented } = await storeKey(access)
+    const asker = await access.readAccess(presented)
+    for (const end of [completedBy, failedBy]) {
+      const job = newJob({ orgId })
+      await jobs.create(job, request, expiresAt)
+      expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job })
+      await jobs.begin(job, ['source-1'], touchedAt)
+      const processing = { ...job, status: 'processing', sources: ['source-1'] }
+      expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: processing })
+      const ended = end(job)
+      await (ended.status === 'completed' ? jobs.complete(ended, expiresAt) : jobs.fail(ended, expiresAt))
+      expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: ended })
+    }
+  })
+
+  it("misses another organization's job as it misses one that never was", async () => {
+    const { orgId } = await storeKey(access)
+    const job = newJob({ orgId })
+    await jobs.create(job, request, expiresAt)
+    const stranger = await storeKey(access)
+    const missed = await lookup.lookUp(stranger.presented, job.jobId)
+    expect(missed).toEqual(await lookup.lookUp(stranger.presented, newJob().jobId))
+    expect(missed).toEqual({ access: await access.readAccess(stranger.presented) })
+  })
+
+  it('gives no access for a key that is not known', async () => {
+    expect(await lookup.lookUp(newKey().presented, newJob().jobId)).toEqual({ access: {} })
+  })
+})

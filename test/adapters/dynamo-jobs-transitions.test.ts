@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import type { Job, JobStatus } from '../../core/job.ts'
+import { transitions } from '../../core/job.ts'
+import type { WriteOutcome } from '../../core/ports.ts'
+import { connectEndpoints } from '../connect.ts'
+import { completedBy, expiresAt, failedBy, newJob, otherRun, request, storeJob, touchedAt } from './new-job.ts'
+
+const { tables } = connectEndpoints()
+const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
+
+const statuses: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed']
+
+/** What brings a job to each state that it was not made in. */
+const moves: Readonly<Record<Exclude<JobStatus, 'queued'>, (job: Job) => Promise<WriteOutcome>>> = {
+  processing: (job) => jobs.begin(job, ['source-2'], touchedAt),
+  completed: (job) => jobs.complete(completedBy(job), expiresAt),
+  failed: (job) => jobs.fail(failedBy(job, 'timeout: It took too long.'), expiresAt),
+}
+
+const pairs = statuses.flatMap((from) => (['processing', 'completed', 'failed'] as const).map((to) => ({ from, to })))
+const isInTable = ({ from, to }: { readonly from: JobStatus; readonly to: JobStatus }) =>
+  transitions[from].some((next) => next === to)
+
+describe('the transition table', () => {
+  it.each(pairs.filter(isInTable))('lets a $from job become $to', async ({ from, to }) => {
+    const job = await storeJob(jobs, from)
+    expect(await moves[to](job)).toBe('written')
+    expect((await jobs.read(job))?.status).toBe(to)
+  })
+
+  it.each(pairs.filter((pair) => !isInTable(pair)))('keeps a $from job from becoming $to', async ({ from, to }) => {
+    const job = await storeJob(jobs, from)
+    expect(await moves[to](job)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+
+  it.each(pairs)('knows no way from $from to $to for another run', async ({ from, to }) => {
+    const job = await storeJob(jobs, from)
+    expect(await moves[to](otherRun(job))).toBe('superseded')
+    expect(await jobs.noteQuery(otherRun(job), { queryId: 'query', attempt: 1 }, touchedAt)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+
+  it.each(['processing', 'completed', 'failed'] as const)('makes no %s job out of nothing', async (to) => {
+    const job = newJob()
+    expect(await moves[to](job)).toBe('superseded')
+    expect(await jobs.read(job)).toBeUndefined()
+  })
+})
+
+describe('picking a job up', () => {
+  it('chooses the sources once', async () => {
+    const job = await storeJob(jobs)
+    expect(await jobs.begin(job, ['source-1', 'source-2'], touchedAt)).toBe('written')
+    expect(await jobs.begin(job, ['source-3'], touchedAt)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources: ['source-1', 'source-2'] })
+  })
+
+  it('may leave the choice of sources to a later call', async () => {
+    const job = await storeJob(jobs)
+    expect(await jobs.begin(job, undefined, touchedAt)).toBe('written')
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing' })
+    expect(await jobs.begin(job, [], touchedAt)).toBe('written')
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources: [] })
+  })
+})
+
+describe('noting a query', () => {
+  it('keeps the last one for as long as the job is processing', async () => {
+    const job = await storeJob(jobs, 'processing')
+    for (const query of [
+      { queryId: 'first', attempt: 1 },
+      { queryId: 'second', attempt: 2 },
+    ]) {
+      expect(await jobs.noteQuery(job, query, touchedAt)).toBe('written')
+      expect(await jobs.read(job)).toEqual({ ...job, query })
+    }
+  })
+
+  it.each(['queued', 'completed', 'failed'] as const)('is refused for a %s job', async (status) => {
+    const job = await storeJob(jobs, status)
+    expect(await jobs.noteQuery(job, { queryId: 'query', attempt: 1 }, touchedAt)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+})
+
+describe('looking after a job', () => {
+  it.each(['queued', 'processing'] as const)('changes nothing that is seen of a %s job', async (status) => {
+    const job = await storeJob(jobs, status)
+    expect(await jobs.touch(job, touchedAt)).toBe('written')
+    expect(await jobs.touch(otherRun(job), touchedAt)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+
+  it.each(['completed', 'failed'] as const)('has come too late for a %s job', async (status) => {
+    expect(await jobs.touch(await storeJob(jobs, status), touchedAt)).toBe('superseded')
+  })
+})
+
+describe('creating a job', () => {
+  it('stores the request under its hash and the job', async () => {
+    const job = newJob()
+    await jobs.create(job, request, expiresAt)
+    expect(await jobs.read(job)).toEqual(job)
+    expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
+  })
+
+  it('never replaces a job with another run of its id', async () => {
+    const job = newJob()
+    await jobs.create(job, request, expiresAt)
+    await expect(jobs.create(otherRun(job), request, expiresAt)).rejects.toThrow('conditional')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+
+  it('may be repeated before the job begins, and not after', async () => {
+    const job = newJob()
+    await jobs.create(job, request, expiresAt)
+    await jobs.create(job, request, expiresAt)
+    expect(await jobs.read(job)).toEqual(job)
+    await jobs.begin(job, ['source-1'], touchedAt)
+    await expect(jobs.create(job, request, expiresAt)).rejects.toThrow('conditional')
+  })
+
+  it("shows one organization's job to no other", async () => {
+    const job = newJob()
+    await jobs.create(job, request, expiresAt)
+    const { orgId } = newJob()
+    expect(await jobs.read({ orgId, jobId: job.jobId })).toBeUndefined()
+    expect(await jobs.readRequest(orgId, job.requestHash)).toBeUndefined()
+  })
+})
+
+describe('attempts of one job', () => {
+  it('lose where they come after the one that completed it, whichever is the later', async () => {
+    for (const late of [1, 3]) {
+      const job = await storeJob(jobs, 'processing')
+      await jobs.complete(completedBy(job, 2), expiresAt)
+      expect(await jobs.complete(completedBy(job, late), expiresAt)).toBe('superseded')
+      expect(await jobs.read(job)).toEqual(completedBy(job, 2))
+    }
+  })
+
+  it('leave a failed job failed', async () => {
+    const job = await storeJob(jobs, 'failed')
+    expect(await jobs.complete(completedBy(job), expiresAt)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
+import type { JobKey } from '../../core/job.ts'
+import { connectEndpoints } from '../connect.ts'
+import { createdAt, expiresAt, newJob, request, storeJob, touchedAt } from './new-job.ts'
+
+const { tables } = connectEndpoints()
+const dynamo = connectDynamo()
+const jobs = createDynamoJobs(dynamo, tables.jobs)
+const unended = createDynamoUnendedJobs(dynamo, tables.jobs)
+
+/** More than all tests together leave behind. */
+const all = 10_000
+
+const find = async ({ jobId }: JobKey) => (await unended.list(all)).find((job) => job.jobId === jobId)
+
+describe('jobs that have not ended', () => {
+  it('are there from the beginning, touched by their creation', async () => {
+    const { orgId, jobId, run } = await storeJob(jobs)
+    expect(await find({ orgId, jobId })).toEqual({
+      orgId,
+      jobId,
+      run,
+      status: 'queued',
+      createdAt,
+      touchedAt: createdAt,
+    })
+  })
+
+  it('say which query runs for them and when a step last looked after them', async () => {
+    const job = await storeJob(jobs, 'processing')
+    expect(await find(job)).toMatchObject({ status: 'processing', touchedAt })
+    const query = { queryId: 'query-1', attempt: 2 }
+    await jobs.noteQuery(job, query, new Date('2026-11-20T09:30:10.000Z'))
+    expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:30:10.000Z') })
+    await jobs.touch(job, new Date('2026-11-20T09:31:00.000Z'))
+    expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
+  })
+
+  it.each(['completed', 'failed'] as const)('are not those that are %s', async (status) => {
+    expect(await find(await storeJob(jobs, status))).toBeUndefined()
+  })
+
+  it('come with the longest untouched first, and no more than asked for', async () => {
+    const old = newJob({ createdAt: new Date(0) })
+    await jobs.create(old, request, expiresAt)
+    const [first] = await unended.list(1)
+    expect(first).toMatchObject({ createdAt: new Date(0) })
+    const times = (await unended.list(all)).map(({ touchedAt }) => touchedAt.getTime())
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    await jobs.touch(old, new Date())
+  })
+})

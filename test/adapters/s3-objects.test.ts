@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { S3Objects } from '../../adapters/s3-objects.ts'
+import { createS3Objects } from '../../adapters/s3-objects.ts'
+import type { LocalS3 } from '../local/local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
+
+let s3: LocalS3
+let objects: S3Objects
+let file: string
+
+beforeEach(async () => {
+  s3 = await openLocalS3()
+  objects = createS3Objects(s3.client)
+  file = join(s3.folder, 'file')
+})
+
+afterEach(() => discardLocalS3(s3))
+
+const read = async (key: string) => {
+  const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  return Buffer.from((await Body?.transformToByteArray()) ?? [])
+}
+
+describe('objects from files', () => {
+  it.each([0, 1, 3_000_000])('hold the bytes of the file: %d', async (length) => {
+    const bytes = Buffer.alloc(length, 'rates')
+    writeFileSync(file, bytes)
+    await objects.putObject(bucket, 'a/b', file)
+    expect((await read('a/b')).equals(bytes)).toBe(true)
+  })
+
+  it('are refused for a bucket that does not exist, and for a file that does not', async () => {
+    writeFileSync(file, 'rates')
+    await expect(objects.putObject('no-such-bucket', 'a', file)).rejects.toThrow('bucket')
+    await expect(objects.putObject(bucket, 'a', `${file}-missing`)).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('a prefix', () => {
+  it('is empty until a key begins with it', async () => {
+    await s3.put('a/b/c', 'rates')
+    expect(await objects.isEmptyPrefix(bucket, 'a/b/')).toBe(false)
+    expect(await objects.isEmptyPrefix(bucket, 'a/bc/')).toBe(true)
+    expect(await objects.isEmptyPrefix(bucket, '')).toBe(false)
+  })
+})

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { STSClient } from '@aws-sdk/client-sts'
+import { describe, expect, it } from 'vitest'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
+import { addSeconds } from '../../core/timestamp.ts'
+import { connectEndpoints } from '../connect.ts'
+import type { Answer } from '../http-stub.ts'
+import { startHttpStub } from '../http-stub.ts'
+
+const { resultsBucket: bucket, signingRoleArn: roleArn } = connectEndpoints()
+const noon = new Date('2026-11-20T12:00:00.750Z')
+const shard = { key: 'results/org/job/run/attempt-1/0000', fileName: 'job-0001.parquet' }
+
+const element = (name: string, text: string) => `<${name}>${text}</${name}>`
+
+/** What STS answers to AssumeRole. */
+function grant(credentialsEnd: Date, keyId = 'ASIAEXAMPLE'): Answer {
+  const credentials = [
+    element('AccessKeyId', keyId),
+    element('SecretAccessKey', 'secret'),
+    element('SessionToken', 'token'),
+    element('Expiration', credentialsEnd.toISOString()),
+  ]
+  const result = element('AssumeRoleResult', element('Credentials', credentials.join('')))
+  return { status: 200, body: element('AssumeRoleResponse', result) }
+}
+
+const denial: Answer = {
+  status: 403,
+  body: element('ErrorResponse', element('Error', element('Code', 'AccessDenied') + element('Message', 'denied'))),
+}
+
+/** A signer over an STS of the test's own, with a clock that stands until it is set. */
+async function openSigner(assume: (turn: number) => Answer) {
+  const stub = await startHttpStub(() => assume(stub.calls.length))
+  const clock = { now: noon }
+  const settings = { bucket, roleArn, now: () => clock.now }
+  const signer = createS3UrlSigner(settings, new STSClient({ endpoint: stub.url, maxAttempts: 1 }))
+  return { signer, clock, calls: stub.calls, [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose]() }
+}
+
+const longLived = (turn: number) => grant(addSeconds(noon, 7200), `ASIA${turn}`)
+
+describe('signed URLs', () => {
+  it('are downloaded by a plain GET, under the name that was asked for', async () => {
+    const key = `results/${randomUUID()}/20261120_0000`
+    await createS3ResultFiles(bucket).write(key, Buffer.from('PAR1 and so on'))
+    const signer = createS3UrlSigner({ bucket, roleArn, now: () => new Date() })
+    const { urls } = await signer.sign([{ key, fileName: 'job-0001.parquet' }])
+    const response = await fetch(urls[0] ?? '')
+    expect([response.status, await response.text()]).toEqual([200, 'PAR1 and so on'])
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="job-0001.parquet"')
+  })
+
+  it('need no header but the host', async () => {
+    await using own = await openSigner(longLived)
+    const { urls } = await own.signer.sign([shard])
+    expect(new URL(urls[0] ?? '').searchParams.get('X-Amz-SignedHeaders')).toBe('host')
+  })
+
+  it('come one a shard, in order, with one end for all', async () => {
+    await using own = await openSigner(longLived)
+    const shards = [1, 2, 3].map((number) => ({ key: `results/a/${number}`, fileName: `${number}.parquet` }))
+    const { urls, expiresAt } = await own.signer.sign(shards)
+    expect(urls.map((url) => new URL(url).pathname)).toEqual(shards.map(({ key }) => `/${bucket}/${key}`))
+    expect(urls.map(endOf)).toEqual(shards.map(() => expiresAt))
+  })
+})
+
+/** When S3 stops to serve a URL. */
+function endOf(url: string): Date {
+  const { searchParams } = new URL(url)
+  const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? []
+  const signedAt = `${date?.replace(/(....)(..)/, '$1-$2-')}T${time?.replace(/(..)(..)/, '$1:$2:')}Z`
+  return addSeconds(new Date(signedAt), Number(searchParams.get('X-Amz-Expires')))
+}
+
+describe('the end of a URL', () => {
+  it('is an hour from now, in the whole seconds that signatures count in', async () => {
+    await using own = await openSigner(longLived)
+    const { urls, expiresAt } = await own.signer.sign([shard])
+    expect(expiresAt).toEqual(new Date('2026-11-20T13:00:00.000Z'))
+    expect(endOf(urls[0] ?? '')).toEqual(expiresAt)
+  })
+
+  it("is the credentials' end where that comes first", async () => {
+    const credentialsEnd = new Date('2026-11-20T12:55:30.000Z')
+    await using own = await openSigner(() => grant(credentialsEnd))
+    const { urls, expiresAt } = await own.signer.sign([shard])
+    expect(expiresAt).toEqual(credentialsEnd)
+    expect(endOf(urls[0] ?? '')).toEqual(credentialsEnd)
+  })
+})
+
+describe('credentials', () => {
+  it('are used for five minutes and then renewed', async () => {
+    await using own = await openSigner(longLived)
+    const keyIds = new Map<number, string>()
+    for (const seconds of [0, 1, 299.999, 300, 599.999, 600]) {
+      own.clock.now = addSeconds(noon, seconds)
+      const { urls } = await own.signer.sign([shard])
+      keyIds.set(seconds, new URL(urls[0] ?? '').searchParams.get('X-Amz-Credential')?.split('/')[0] ?? '')
+    }
+    expect([...keyIds.values()]).toEqual(['ASIA1', 'ASIA1', 'ASIA1', 'ASIA2', 'ASIA2', 'ASIA3'])
+    expect(own.calls).toHaveLength(3)
+  })
+
+  it('are asked for once by a burst of a hundred', async () => {
+    await using own = await openSigner(longLived)
+    const signed = await Promise.all(Array.from({ length: 100 }, () => own.signer.sign([shard])))
+    expect(new Set(signed.flatMap(({ urls }) => urls)).size).toBe(1)
+    expect(own.calls).toHaveLength(1)
+  })
+
+  it('are those of the signing role, for an hour', async () => {
+    await using own = await openSigner(longLived)
+    await own.signer.sign([shard])
+    const asked = new URLSearchParams(own.calls[0]?.body)
+    expect([asked.get('RoleArn'), asked.get('DurationSeconds')]).toEqual([roleArn, '3600'])
+  })
+
+  it('that were refused are asked for again by the next call', async () => {
+    await using own = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
+    await expect(own.signer.sign([shard])).rejects.toThrow('denied')
+    await expect(own.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
+    expect(own.calls).toHaveLength(2)
+  })
+
+  it('that STS leaves out are an error', async () => {
+    await using own = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
+    await expect(own.signer.sign([shard])).rejects.toThrow()
+  })
+})

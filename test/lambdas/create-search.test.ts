@@ -1,0 +1,187 @@
+import { DescribeExecutionCommand, SFNClient } from '@aws-sdk/client-sfn'
+import { describe, expect, it } from 'vitest'
+import type { SearchRequestBody } from '../../contract/search-api.ts'
+import { newKey, storeKey } from '../adapters/new-key.ts'
+import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal } from './search-api.ts'
+
+const search: SearchRequestBody = {
+  npis: [1003000126],
+  billing_codes: ['99213'],
+  fee_schedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }],
+}
+const body = JSON.stringify(search)
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+
+/** The id in an accepted search's answer. */
+const jobIdOf = ({ text }: { readonly text: string }): string => JSON.parse(text).job_id
+
+describe('a search that is accepted', () => {
+  it('answers 202 with the queued job, where to ask for it and when', async () => {
+    const api = openSearchApi()
+    api.clock.now = new Date('2026-11-20T09:30:00.123Z')
+    const { token } = await storeKey(access)
+    const answer = await api.createSearch({ token, body })
+    expect(answer.status).toBe(202)
+    const statusUrl = `${publicBaseUrl}/v1/searches/${jobIdOf(answer)}`
+    expect(answer.body).toEqual({
+      job_id: uuid,
+      status: 'queued',
+      created_at: '2026-11-20T09:30:00.123+00:00',
+      status_url: statusUrl,
+    })
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': answer.requestId,
+      Location: statusUrl,
+      'Retry-After': '2',
+    })
+  })
+
+  it('is stored with its request, and its workflow runs', async () => {
+    const { token, orgId } = await storeKey(access)
+    const jobId = jobIdOf(await openSearchApi().createSearch({ token, body }))
+    const job = await jobs.read({ orgId, jobId })
+    expect(job?.status).toBe('queued')
+    const request = { npis: [1003000126], billingCodes: ['99213'], feeSchedules: search.fee_schedules }
+    expect(await jobs.readRequest(orgId, job?.requestHash ?? '')).toEqual(request)
+    const arn = endpoints.stateMachineArn.replace(':stateMachine:', ':execution:')
+    const command = new DescribeExecutionCommand({ executionArn: `${arn}:${jobId}-${job?.run}` })
+    expect((await new SFNClient({}).send(command)).name).toBe(`${jobId}-${job?.run}`)
+  })
+
+  it('is accepted though its workflow could not be started', async () => {
+    const api = openSearchApi({ stateMachineArn: `${endpoints.stateMachineArn}NotThere` })
+    const { token } = await storeKey(access)
+    const answer = await api.createSearch({ token, body })
+    expect(answer.status).toBe(202)
+    const facts = { job_id: jobIdOf(answer), cause: 'StateMachineDoesNotExist' }
+    expect(api.log).toContainEqual({ event: 'workflow not started', facts })
+  })
+
+  it('may come in Base64 and with a charset', async () => {
+    const { token } = await storeKey(access)
+    const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
+    const answer = await openSearchApi().createSearch({ token, body: Buffer.from(body), headers })
+    expect(answer.status).toBe(202)
+  })
+})
+
+describe('a search whose key opens nothing', () => {
+  it('answers 401 alike, before anything is said of the body', async () => {
+    const { token, orgId } = await storeKey(access)
+    const stranger = newKey(orgId).token
+    const answers = await Promise.all(
+      [undefined, '', 'nonsense', `${token}x`, token.slice(0, -1), token.toUpperCase(), stranger].map((wrong) =>
+        openSearchApi().createSearch({ token: wrong, body: 'not JSON', headers: { 'Content-Type': 'text/plain' } }),
+      ),
+    )
+    for (const answer of answers) {
+      expect(answer.status).toBe(401)
+      expect(answer.body).toEqual(refusal('unauthorized', answer.requestId))
+      expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer', 'X-Request-Id': answer.requestId })
+    }
+    expect(new Set(answers.map(({ text, requestId }) => text.replace(requestId, ''))).size).toBe(1)
+  })
+
+  it('answers 403 once the key is revoked or the organization inactive, before the body too', async () => {
+    const [revoked, inactive] = [await storeKey(access), await storeKey(access)]
+    await access.revokeKey(revoked.orgId, revoked.stored.keyId, new Date())
+    await access.deactivateOrganization(inactive.orgId)
+    for (const { token } of [revoked, inactive]) {
+      const answer = await openSearchApi().createSearch({ token, body: 'not JSON' })
+      expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', answer.requestId)])
+    }
+  })
+})
+
+describe('a search that cannot be read', () => {
+  it('answers 400 and names every fault at once', async () => {
+    const { token } = await storeKey(access)
+    const faulty = JSON.stringify({ npis: [], billing_code: ['99213'], fee_schedules: [{ payer: 'Acme' }] })
+    const { status, body } = await openSearchApi().createSearch({ token, body: faulty })
+    expect(status).toBe(400)
+    const details = ['billing_code', 'npis', 'fee_schedules[0].plan'].map((path) => ({
+      path,
+      message: expect.any(String),
+    }))
+    expect(body).toMatchObject({ error: { type: 'invalid_request', details } })
+  })
+
+  it.each([
+    ['no body', undefined],
+    ['no JSON', '{"npis": [secret-word]}'],
+    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ])('answers 400 for %s, without a word of what was sent', async (_, sent) => {
+    const { token } = await storeKey(access)
+    const answer = await openSearchApi().createSearch({ token, ...(sent !== undefined && { body: sent }) })
+    expect([answer.status, answer.body]).toEqual([400, refusal('invalid_request', answer.requestId)])
+    expect(answer.text).not.toContain('secret-word')
+  })
+
+  it('answers 413 over a mebibyte, and not at one', async () => {
+    const { token } = await storeKey(access)
+    const api = openSearchApi()
+    const atLimit = body.padEnd(1024 * 1024, ' ')
+    expect((await api.createSearch({ token, body: atLimit })).status).toBe(202)
+    const answer = await api.createSearch({ token, body: `${atLimit} ` })
+    expect([answer.status, answer.body]).toEqual([413, refusal('payload_too_large', answer.requestId)])
+  })
+
+  it.each([
+    { 'Content-Type': 'text/plain' },
+    { 'Content-Type': '' },
+    { 'Content-Type': 'application/json; charset=latin1' },
+    { 'Content-Encoding': 'gzip' },
+  ])('answers 415 for %o', async (headers) => {
+    const { token } = await storeKey(access)
+    const answer = await openSearchApi().createSearch({ token, body, headers })
+    expect([answer.status, answer.body]).toEqual([415, refusal('unsupported_media_type', answer.requestId)])
+  })
+})
+
+describe('a search that meets a fault of ours', () => {
+  it('answers 500 in a fixed sentence, and the operator reads the cause', async () => {
+    const { token } = await storeKey(access)
+    const bodies = new Set<string>()
+    for (const broken of [{ jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }]) {
+      const api = openSearchApi(broken)
+      const answer = await api.createSearch({ token, body })
+      expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
+      expect(answer.headers).toMatchObject({ 'X-Request-Id': answer.requestId, 'Content-Type': 'application/json' })
+      bodies.add(answer.text.replace(answer.requestId, ''))
+      const facts = expect.objectContaining({ request_id: answer.requestId, error: 'ResourceNotFoundException' })
+      expect(api.log).toContainEqual({ event: 'request broke', facts })
+    }
+    expect(bodies.size).toBe(1)
+    expect([...bodies].join()).not.toMatch(/table|resource|dynamo/i)
+  })
+})
+
+describe('the log', () => {
+  it('has one line an answer, with the request id and the status', async () => {
+    const api = openSearchApi()
+    const { token } = await storeKey(access)
+    const answers = [await api.createSearch({ token, body }), await api.createSearch({ body })]
+    const lines = answers.map(({ requestId, status }) => ({
+      event: 'answered',
+      facts: { request_id: requestId, status },
+    }))
+    expect(api.log).toEqual(lines)
+  })
+
+  it('has no key, no URL and no body, whatever happens', async () => {
+    const { token } = await storeKey(access)
+    const secretive = JSON.stringify({ ...search, billing_codes: ['SECRETCODE'] })
+    for (const broken of [{}, { jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }]) {
+      const api = openSearchApi(broken)
+      await api.createSearch({ token, body: secretive })
+      await api.createSearch({ token, body: `${secretive}}` })
+      await api.createSearch({ token: `${token}x`, body: secretive })
+      expect(api.log.length).toBeGreaterThan(2)
+      const text = JSON.stringify(api.log)
+      for (const secret of [token, token.slice(-36), 'Bearer', 'SECRETCODE', 'Gold PPO', 'https://', '1003000126'])
+        expect(text).not.toContain(secret)
+    }
+  })
+})

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import type { CompletedSearchBody } from '../../contract/search-api.ts'
+import type { CompletedJob } from '../../core/job.ts'
+import { addSeconds } from '../../core/timestamp.ts'
+import { completedBy, endedAt, expiresAt, failedBy, newJob, request, touchedAt } from '../adapters/new-job.ts'
+import { newKey, storeKey } from '../adapters/new-key.ts'
+import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
+
+/** A job of an organization, brought to a state. */
+async function storeJobOf(orgId: string, status: 'queued' | 'processing' | 'completed' | 'failed') {
+  const job = newJob({ orgId })
+  await jobs.create(job, request, expiresAt)
+  if (status !== 'queued') await jobs.begin(job, ['source-1'], touchedAt)
+  if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
+  if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
+  return job
+}
+
+/** The API at a time when the job is young and whatever ended did so just now. */
+function openYoungApi(...[broken]: Parameters<typeof openSearchApi>) {
+  const api = openSearchApi(broken)
+  api.clock.now = endedAt
+  return api
+}
+
+describe('a job of the caller', () => {
+  it.each(['queued', 'processing'] as const)('that is %s says when to look again', async (status) => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId, createdAt } = await storeJobOf(orgId, status)
+    const api = openSearchApi()
+    const retries = []
+    for (const age of [0, 19.999, 20, 3600]) {
+      api.clock.now = addSeconds(createdAt, age)
+      const answer = await api.getSearch(jobId, { token })
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        {
+          job_id: jobId,
+          status,
+          created_at: '2026-11-20T09:30:00.123+00:00',
+          status_url: `${publicBaseUrl}/v1/searches/${jobId}`,
+        },
+      ])
+      retries.push(answer.headers['Retry-After'])
+    }
+    expect(retries).toEqual(['2', '2', '15', '15'])
+  })
+
+  it('that failed says why, with 200 and nothing to wait for', async () => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'failed')
+    const answer = await openYoungApi().getSearch(jobId, { token })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        job_id: jobId,
+        status: 'failed',
+        created_at: '2026-11-20T09:30:00.123+00:00',
+        status_url: `${publicBaseUrl}/v1/searches/${jobId}`,
+        error: 'internal: It broke.',
+      },
+    ])
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': answer.requestId,
+    })
+  })
+
+  it('that is completed gives URLs that can be downloaded now, and their end', async () => {
+    const { token, orgId } = await storeKey(access)
+    const job = newJob({ orgId, createdAt: new Date() })
+    const completed: CompletedJob = { ...completedBy(job, 1), completedAt: new Date() }
+    for (const { key } of completed.shards)
+      await createS3ResultFiles(endpoints.resultsBucket).write(key, Buffer.from(key))
+    await jobs.create(job, request, expiresAt)
+    await jobs.begin(job, ['source-1'], job.createdAt)
+    await jobs.complete(completed, expiresAt)
+    const api = openSearchApi()
+    const answer = await api.getSearch(job.jobId, { token })
+    expect(answer.status).toBe(200)
+    expect(answer.headers).not.toHaveProperty('Retry-After')
+    const body: CompletedSearchBody = JSON.parse(answer.text)
+    expect(Object.keys(body).sort()).toEqual(
+      ['job_id', 'status', 'created_at', 'completed_at', 'download_urls', 'expires_at', 'status_url'].sort(),
+    )
+    expect(body.completed_at).toBe(completed.completedAt.toISOString().replace('Z', '+00:00'))
+    const secondsLeft = (new Date(body.expires_at).getTime() - api.clock.now.getTime()) / 1000
+    expect(secondsLeft).toBeGreaterThan(3590)
+    expect(secondsLeft).toBeLessThanOrEqual(3600)
+    const downloads = await Promise.all(body.download_urls.map((url) => fetch(url)))
+    expect(await Promise.all(downloads.map((download) => download.text()))).toEqual(
+      completed.shards.map(({ key }) => key),
+    )
+    const names = [1, 2].map((number) => `attachment; filename="${job.jobId}-000${number}.parquet"`)
+    expect(downloads.map(({ headers }) => headers.get('content-disposition'))).toEqual(names)
+  })
+})
+
+describe('what a caller may not see', () => {
+  it('is answered with the same 404, whatever it is', async () => {
+    const { token } = await storeKey(access)
+    const foreign = await storeJobOf((await storeKey(access)).orgId, 'completed')
+    const api = openYoungApi()
+    const ids = [
+      randomUUID(),
+      foreign.jobId,
+      foreign.jobId.toUpperCase(),
+      'not-a-uuid',
+      '',
+      '../searches',
+      '%zz',
+      '\u0000',
+      'x'.repeat(5000),
+      '00000000-0000-0000-0000-000000000000',
+    ]
+    const answers = await Promise.all(ids.map((jobId) => api.getSearch(jobId, { token })))
+    for (const answer of answers) {
+      expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
+      expect(answer.headers['X-Request-Id']).toBe(answer.requestId)
+    }
+    const bytes = answers.map(({ text, headers, requestId }) =>
+      JSON.stringify([text, headers]).replaceAll(requestId, ''),
+    )
+    expect(new Set(bytes).size).toBe(1)
+  })
+
+  it.each(['completed', 'failed'] as const)('is a %s job after its retention, to the millisecond', async (status) => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, status)
+    const api = openSearchApi()
+    const retained = addSeconds(endedAt, retentionDays * 24 * 3600)
+    api.clock.now = new Date(retained.getTime() - 1)
+    expect((await api.getSearch(jobId, { token })).status).toBe(200)
+    api.clock.now = retained
+    const answer = await api.getSearch(jobId, { token })
+    expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
+  })
+
+  it('is not a job that still runs, however old it is', async () => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId, createdAt } = await storeJobOf(orgId, 'processing')
+    const api = openSearchApi()
+    api.clock.now = addSeconds(createdAt, 365 * 24 * 3600)
+    expect((await api.getSearch(jobId, { token })).status).toBe(200)
+  })
+})
+
+describe('a key that opens nothing', () => {
+  it('gets 401 for every id alike, also for a malformed one', async () => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'queued')
+    for (const wrong of [undefined, 'nonsense', newKey(orgId).token, `${token.slice(0, -1)}~`]) {
+      for (const id of [jobId, randomUUID(), 'not-a-uuid']) {
+        const answer = await openYoungApi().getSearch(id, { token: wrong })
+        expect([answer.status, answer.body]).toEqual([401, refusal('unauthorized', answer.requestId)])
+        expect(answer.headers['WWW-Authenticate']).toBe('Bearer')
+      }
+    }
+  })
+
+  it('gets 403 from the very next request after it is revoked', async () => {
+    const { token, orgId, stored } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'queued')
+    const api = openYoungApi()
+    expect((await api.getSearch(jobId, { token })).status).toBe(200)
+    await access.revokeKey(orgId, stored.keyId, new Date())
+    for (const id of [jobId, randomUUID(), 'not-a-uuid']) {
+      const answer = await api.getSearch(id, { token })
+      expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', answer.requestId)])
+    }
+  })
+
+  it('gets 403 where its organization is inactive, 401 where its secret is wrong as well', async () => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'queued')
+    await access.deactivateOrganization(orgId)
+    expect((await openYoungApi().getSearch(jobId, { token })).status).toBe(403)
+    expect((await openYoungApi().getSearch(jobId, { token: newKey(orgId).token })).status).toBe(401)
+  })
+})
+
+describe('a fault of ours', () => {
+  it.each([{ jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }, { signingRoleArn: 'no-role' }])(
+    'such as %o is a 500 in a fixed sentence',
+    async (broken) => {
+      const { token, orgId } = await storeKey(access)
+      const { jobId } = await storeJobOf(orgId, 'completed')
+      const api = openYoungApi(broken)
+      const answer = await api.getSearch(jobId, { token })
+      expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
+      expect(answer.text).not.toMatch(/table|role|resource|sts|dynamo/i)
+      expect(api.log.map(({ event }) => event)).toEqual(['request broke', 'answered'])
+    },
+  )
+})
+
+describe('the log', () => {
+  it('names the job and the status, and neither key nor URL', async () => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'completed')
+    const api = openYoungApi()
+    const { requestId, text } = await api.getSearch(jobId, { token })
+    const facts = { request_id: requestId, status: 200, job_id: jobId }
+    expect(api.log).toEqual([{ event: 'answered', facts }])
+    expect(text).toContain('X-Amz-Signature')
+    expect(JSON.stringify(api.log)).not.toMatch(/X-Amz|http|rates_/)
+  })
+})

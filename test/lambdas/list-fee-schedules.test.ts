@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { FeeSchedulesBody } from '../../contract/search-api.ts'
+import { newKey, storeKey } from '../adapters/new-key.ts'
+import { access, catalogue, openSearchApi, refusal } from './search-api.ts'
+
+/** Stores plans of a payer that no other test knows. */
+async function storePayer(plans: readonly string[]): Promise<string> {
+  const payer = `Payer ${randomUUID()}`
+  const facts = { planIds: ['001234567'], sources: ['source-1'], partial: false, version: 'version-1' }
+  for (const plan of plans) await catalogue.replace({ payer, plan, ...facts }, undefined)
+  return payer
+}
+
+const bodyOf = ({ text }: { readonly text: string }): FeeSchedulesBody => JSON.parse(text)
+
+describe('listing fee schedules', () => {
+  it("gives a payer's plans page by page, each once and in order", async () => {
+    const payer = await storePayer(['Bronze', 'Gold', 'Silver'])
+    const { token } = await storeKey(access)
+    const api = openSearchApi()
+    const first = await api.listFeeSchedules({ token, query: { payer, limit: '2' } })
+    expect(first.status).toBe(200)
+    expect(first.headers).toMatchObject({ 'Cache-Control': 'no-store', 'X-Request-Id': first.requestId })
+    const item = { payer, plan_ids: ['001234567'], last_updated_on: null, partial: false }
+    expect(bodyOf(first).fee_schedules).toEqual([
+      { ...item, plan: 'Bronze' },
+      { ...item, plan: 'Gold' },
+    ])
+    const cursor = bodyOf(first).next_cursor ?? ''
+    const second = await api.listFeeSchedules({ token, query: { payer, limit: '2', cursor } })
+    expect(second.body).toEqual({ fee_schedules: [{ ...item, plan: 'Silver' }], next_cursor: null })
+  })
+
+  it('compares payers as searches do, and has nothing of one that is not there', async () => {
+    const payer = await storePayer(['Gold'])
+    const { token } = await storeKey(access)
+    const spaced = `  ${payer.replace(' ', '   ')} `
+    const found = await openSearchApi().listFeeSchedules({ token, query: { payer: spaced } })
+    expect(bodyOf(found).fee_schedules).toHaveLength(1)
+    const nothing = await openSearchApi().listFeeSchedules({ token, query: { payer: `${payer} Inc` } })
+    expect(nothing.body).toEqual({ fee_schedules: [], next_cursor: null })
+  })
+
+  it('answers 400 and names every fault of the query', async () => {
+    const { token } = await storeKey(access)
+    const query = { payer: '', limit: '1001', cursor: 'nonsense', page: '2' }
+    const answer = await openSearchApi().listFeeSchedules({ token, query })
+    expect(answer.status).toBe(400)
+    const details = ['page', 'payer', 'limit', 'cursor'].map((path) => expect.objectContaining({ path }))
+    expect(answer.body).toMatchObject({ error: { type: 'invalid_request', details } })
+  })
+
+  it("refuses another payer's cursor", async () => {
+    const [payer, other] = [await storePayer(['Bronze', 'Gold']), await storePayer(['Bronze'])]
+    const { token } = await storeKey(access)
+    const api = openSearchApi()
+    const cursor = bodyOf(await api.listFeeSchedules({ token, query: { payer, limit: '1' } })).next_cursor ?? ''
+    expect((await api.listFeeSchedules({ token, query: { payer, cursor } })).status).toBe(200)
+    expect((await api.listFeeSchedules({ token, query: { payer: other, cursor } })).status).toBe(400)
+    expect((await api.listFeeSchedules({ token, query: { cursor } })).status).toBe(400)
+  })
+
+  it('answers 401 before 400, and 403 to a revoked key', async () => {
+    const { orgId, token, stored } = await storeKey(access)
+    const faulty = { limit: 'many' }
+    for (const wrong of [undefined, newKey(orgId).token]) {
+      const answer = await openSearchApi().listFeeSchedules({ token: wrong, query: faulty })
+      expect([answer.status, answer.body]).toEqual([401, refusal('unauthorized', answer.requestId)])
+    }
+    await access.revokeKey(orgId, stored.keyId, new Date())
+    expect((await openSearchApi().listFeeSchedules({ token, query: faulty })).status).toBe(403)
+  })
+
+  it('answers 500 in a fixed sentence where the catalogue cannot be read', async () => {
+    const { token } = await storeKey(access)
+    const answer = await openSearchApi({ catalogueTable: 'no-such-table' }).listFeeSchedules({ token })
+    expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
+    expect(answer.text).not.toMatch(/table|resource|dynamo/i)
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { openSearchApi, refusal } from './search-api.ts'
+
+describe('what no function serves', () => {
+  it.each(['/', '/v1', '/v1/searches/', '/v2/searches', '/v1/searches/a/b', '//', '/v1/%zz'])(
+    'is a 404 in the envelope: %s',
+    async (path) => {
+      const answer = await openSearchApi().notFound({ path })
+      expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
+      expect(answer.headers).toMatchObject({ 'X-Request-Id': answer.requestId, 'Cache-Control': 'no-store' })
+    },
+  )
+
+  it.each([
+    ['DELETE', '/v1/searches', 'POST'],
+    ['PUT', '/v1/searches/some-job', 'GET'],
+    ['POST', '/v1/fee-schedules', 'GET'],
+  ])('is a 405 for %s %s, which says what is allowed', async (method, path, allowed) => {
+    const answer = await openSearchApi().notFound({ method, path })
+    expect([answer.status, answer.body]).toEqual([405, refusal('method_not_allowed', answer.requestId)])
+    expect(String(answer.headers['Allow']).split(', ')).toContain(allowed)
+  })
+})

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
+import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
+import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
+import { listFeeSchedulesHandler } from '../../lambdas/list-fee-schedules/handler.ts'
+import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
+import { connectEndpoints } from '../connect.ts'
+import type { Request } from './proxy-event.ts'
+import { send } from './proxy-event.ts'
+
+export const endpoints = connectEndpoints()
+const dynamo = connectDynamo()
+
+export const access = createDynamoAccess(dynamo, endpoints.tables.access)
+export const jobs = createDynamoJobs(dynamo, endpoints.tables.jobs)
+export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue)
+
+export const publicBaseUrl = 'https://rates.example/prod'
+export const retentionDays = 7
+
+/** Where a test wants the service to be broken. */
+export interface Breakage {
+  readonly jobsTable?: string
+  readonly accessTable?: string
+  readonly catalogueTable?: string
+  readonly stateMachineArn?: string
+  readonly signingRoleArn?: string
+}
+
+export interface LogLine {
+  readonly event: string
+  readonly facts: Readonly<Record<string, string | number>>
+}
+
+/** The HTTP functions over the run's endpoints, with a clock of the test's own. */
+export function openSearchApi(broken: Breakage = {}) {
+  const { tables, stateMachineArn, signingRoleArn, resultsBucket } = endpoints
+  const { jobsTable = tables.jobs, accessTable = tables.access, catalogueTable = tables.catalogue } = broken
+  const clock = { now: new Date() }
+  const now = () => clock.now
+  const log: LogLine[] = []
+  const common = {
+    access: createDynamoAccess(dynamo, accessTable),
+    publicBaseUrl,
+    retentionDays,
+    now,
+    log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
+  }
+  const handlers = {
+    createSearch: createSearchHandler({
+      ...common,
+      jobs: createDynamoJobs(dynamo, jobsTable),
+      workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),
+      newJobId: randomUUID,
+      newRun: () => randomBytes(8).toString('hex'),
+    }),
+    getSearch: getSearchHandler({
+      ...common,
+      jobs: createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable }),
+      signer: createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now }),
+    }),
+    listFeeSchedules: listFeeSchedulesHandler({ ...common, catalogue: createDynamoCatalogue(dynamo, catalogueTable) }),
+    notFound: notFoundHandler(common),
+  }
+  return {
+    clock,
+    log,
+    createSearch: (request: Request) =>
+      send(handlers.createSearch, {
+        method: 'POST',
+        path: '/v1/searches',
+        ...request,
+        headers: { 'Content-Type': 'application/json', ...request.headers },
+      }),
+    getSearch: (jobId: string, request: Request = {}) =>
+      send(handlers.getSearch, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId }, ...request }),
+    listFeeSchedules: (request: Request) => send(handlers.listFeeSchedules, { path: '/v1/fee-schedules', ...request }),
+    notFound: (request: Request) => send(handlers.notFound, request),
+  }
+}
+
+/** What every refusal looks like. */
+export const refusal = (type: string, requestId: string) => ({
+  error: expect.objectContaining({ type, message: expect.stringMatching(/\.$/), request_id: requestId }),
+})

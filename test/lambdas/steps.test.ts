@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parquetReadObjects } from 'hyparquet'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { makeEmptyShard } from '../../adapters/empty-shard.ts'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
+import type { CompletedJob, Job } from '../../core/job.ts'
+import { resultLimits } from '../../core/publish-results.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
+import { hashRequest } from '../../core/search-request.ts'
+import type { NextStep } from '../../core/workflow-step.ts'
+import { awaitQueryHandler } from '../../lambdas/await-query/handler.ts'
+import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
+import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
+import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
+import { expiresAt, newJob } from '../adapters/new-job.ts'
+import { bufferOf } from '../adapters/trino-files.ts'
+import type { LogLine } from './search-api.ts'
+import { catalogue, endpoints, jobs, retentionDays } from './search-api.ts'
+
+const log: LogLine[] = []
+const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
+const common = {
+  jobs,
+  catalogue,
+  queries: createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' }),
+  resultFiles,
+  makeEmptyShard,
+  limits: resultLimits,
+  retentionDays,
+  now: () => new Date(),
+  sleep: (milliseconds: number) => sleep(milliseconds),
+  log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
+}
+const startQuery = startQueryHandler(common)
+const awaitQuery = awaitQueryHandler(common)
+const publishResults = publishResultsHandler(common)
+const recordFailure = recordFailureHandler(common)
+
+/** The plan that the run's warehouse has rates of. */
+const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
+
+beforeAll(async () => {
+  const facts = { planIds: [], sources: ['source-1'], partial: false, version: 'version-1' }
+  for (const pair of feeSchedules) await catalogue.replace({ ...pair, ...facts }, undefined)
+})
+
+async function storeSearch(request: SearchRequest) {
+  const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
+  await jobs.create(job, request, expiresAt)
+  const { orgId, jobId, run } = job
+  return { orgId, jobId, run }
+}
+
+/** Takes the three steps of a search that goes well. */
+async function runSearch(request: SearchRequest): Promise<Job | undefined> {
+  const input = await storeSearch(request)
+  const started = await startQuery(input)
+  expect(started).toMatchObject({ next: 'await', attempt: 1 })
+  const awaited = await awaitQuery({ ...input, step: started })
+  expect(awaited).toMatchObject({ next: 'publish', attempt: 1 })
+  expect(await publishResults({ ...input, step: awaited })).toEqual({ next: 'end' })
+  return jobs.read(input)
+}
+
+async function readRows(job: Job | undefined): Promise<readonly Record<string, unknown>[]> {
+  if (job?.status !== 'completed') throw new Error(`the job is ${job?.status}`)
+  const { resultsBucket: bucket, signingRoleArn: roleArn } = endpoints
+  const signer = createS3UrlSigner({ bucket, roleArn, now: common.now })
+  const { urls } = await signer.sign(job.shards.map(({ key }) => ({ key, fileName: 'shard.parquet' })))
+  const shards = urls.map(async (url) => {
+    const file = bufferOf(new Uint8Array(await (await fetch(url)).arrayBuffer()))
+    return parquetReadObjects({ file })
+  })
+  return (await Promise.all(shards)).flat()
+}
+
+describe('the steps of a search', () => {
+  it('bring it from queued to completed, with the rows that it asked for', async () => {
+    const job = await runSearch({ npis: [1000000000, 1000000002], billingCodes: ['99213'], feeSchedules })
+    const rows = await readRows(job)
+    expect(rows).toHaveLength(4)
+    expect(new Set(rows.map(({ npi }) => npi))).toEqual(new Set([1000000000n, 1000000002n]))
+    const shards = job?.status === 'completed' ? job.shards : []
+    expect(shards.reduce((sum, shard) => sum + shard.rows, 0)).toBe(4)
+  })
+
+  it('write one shard of no rows where there are none', async () => {
+    const job = await runSearch({ npis: [1999999999], feeSchedules })
+    expect(job).toMatchObject({ status: 'completed', shards: [{ rows: 0 }] })
+    expect(await readRows(job)).toEqual([])
+  })
+
+  it('may each run twice', async () => {
+    const input = await storeSearch({ npis: [1000000000], feeSchedules })
+    const [started, again] = await Promise.all([startQuery(input), startQuery(input)])
+    expect(again).toEqual(started)
+    const awaited = await awaitQuery({ ...input, step: started })
+    expect(await awaitQuery({ ...input, step: started })).toEqual(awaited)
+    await publishResults({ ...input, step: awaited })
+    const completed = await jobs.read(input)
+    expect(await publishResults({ ...input, step: awaited })).toEqual({ next: 'end' })
+    expect(await startQuery(input)).toEqual({ next: 'end' })
+    expect(await jobs.read(input)).toEqual(completed)
+  })
+
+  it('fail a search of a plan that is not there, and name the nearest', async () => {
+    const input = await storeSearch({ npis: [1000000000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPG' }] })
+    expect(await startQuery(input)).toEqual({ next: 'end' })
+    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Gold PPG", nearest is "Gold PPO"/)
+    expect(await jobs.read(input)).toMatchObject({ status: 'failed', error })
+  })
+
+  it('are over for a job that is not there', async () => {
+    const input = { orgId: 'nobody', jobId: randomUUID(), run: 'run' }
+    expect(await startQuery(input)).toEqual({ next: 'end' })
+  })
+
+  it('publish nothing that lies outside of the attempt', async () => {
+    const input = await storeSearch({ npis: [1000000000], feeSchedules })
+    await startQuery(input)
+    const key = `results/${randomUUID()}/manifest.csv`
+    await resultFiles.write(key, Buffer.from(resultFiles.addressOf('results/another/file')))
+    const manifest = resultFiles.addressOf(key)
+    const step: NextStep = { next: 'publish', queryId: 'query', attempt: 1, manifest }
+    await expect(publishResults({ ...input, step })).rejects.toThrow('outside of its attempt')
+    expect(await jobs.read(input)).toMatchObject({ status: 'processing' })
+  })
+})
+
+describe('a step', () => {
+  const job = { orgId: 'org', jobId: randomUUID(), run: 'run' }
+
+  it('follows only the step that it belongs behind', async () => {
+    await expect(awaitQuery(job)).rejects.toThrow('this step follows "await", not "undefined"')
+    await expect(publishResults({ ...job, step: { next: 'end' } })).rejects.toThrow('not "end"')
+  })
+
+  it.each([{}, { ...job, orgId: 7 }, { ...job, step: { next: 'dance' } }, null, 'job'])(
+    'refuses the input %j',
+    async (input) => {
+      await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
+    },
+  )
+
+  it('logs what comes next and which job it was', async () => {
+    await startQuery(job)
+    expect(log).toContainEqual({ event: 'step taken', facts: { org_id: 'org', job_id: job.jobId, next: 'end' } })
+  })
+})
+
+describe('a broken workflow', () => {
+  const error = { Error: 'TypeError', Cause: '{"errorMessage":"the secret cause"}' }
+
+  it.each([
+    ['caught by itself', (job: object) => ({ ...job, error })],
+    ['seen from outside', (job: object) => ({ status: 'TIMED_OUT', input: JSON.stringify(job) })],
+  ])('%s fails its job in a fixed sentence', async (_, makeEvent) => {
+    const input = await storeSearch({ npis: [1000000000], feeSchedules })
+    await recordFailure(makeEvent(input))
+    const failed = await jobs.read(input)
+    expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/^internal: The search could not/) })
+    expect(JSON.stringify(failed)).not.toContain('secret')
+  })
+
+  it('changes nothing of a job that has ended', async () => {
+    const completed = await runSearch({ npis: [1000000001], feeSchedules })
+    const { orgId, jobId, run }: Pick<CompletedJob, 'orgId' | 'jobId' | 'run'> = completed ?? newJob()
+    await recordFailure({ orgId, jobId, run, error })
+    expect(await jobs.read({ orgId, jobId })).toEqual(completed)
+  })
+})

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
+import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import type { Jobs } from '../../core/ports.ts'
+import { addSeconds } from '../../core/timestamp.ts'
+import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
+import { createTables, startDynamo } from '../../local/dynamodb.ts'
+import type { RunningServer } from '../../local/http-server.ts'
+import { readStackTemplate } from '../../local/stack-template.ts'
+import { createdAt, expiresAt, newJob, request } from '../adapters/new-job.ts'
+import { connectEndpoints } from '../connect.ts'
+
+const { assembly, tables, stateMachineArn } = connectEndpoints()
+
+/** Tables of its own: a sweep looks after every job there is. */
+const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
+let dynamo: RunningServer
+let jobs: Jobs
+let sweepAt: (now: Date) => Promise<void>
+
+beforeAll(async () => {
+  dynamo = await startDynamo(folder)
+  await createTables(dynamo.url, readStackTemplate(assembly, 'SearchService'))
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }))
+  jobs = createDynamoJobs(client, tables.jobs)
+  sweepAt = (now) =>
+    sweepSearchesHandler({
+      jobs,
+      unended: createDynamoUnendedJobs(client, tables.jobs),
+      workflow: createSfnWorkflow(stateMachineArn),
+      queries: createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' }),
+      deadlineHours: 2,
+      retentionDays: 7,
+      now: () => now,
+      log: () => {},
+    })()
+})
+
+afterAll(async () => {
+  await dynamo.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function storeQueued() {
+  const job = newJob()
+  await jobs.create(job, request, expiresAt)
+  return job
+}
+
+describe('a sweep', () => {
+  it('leaves a young job alone', async () => {
+    const job = await storeQueued()
+    await sweepAt(addSeconds(createdAt, 59))
+    expect(await jobs.read(job)).toEqual(job)
+  })
+
+  it('starts the workflow of a job that nobody looks after, and fails it where that has ended without it', async () => {
+    const job = await storeQueued()
+    await sweepAt(addSeconds(createdAt, 60))
+    expect(await jobs.read(job)).toEqual(job)
+    // The workflow of this test ends at once and never touches its job.
+    await sweepAt(addSeconds(createdAt, 130))
+    expect(await jobs.read(job)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^internal: /) })
+  })
+
+  it('fails a job past its deadline, and stops its query, even one that Athena has forgotten', async () => {
+    const job = await storeQueued()
+    await jobs.begin(job, ['source-1'], createdAt)
+    await jobs.noteQuery(job, { queryId: '00000000-0000-4000-8000-000000000000', attempt: 1 }, createdAt)
+    await sweepAt(addSeconds(createdAt, 2 * 3600))
+    expect(await jobs.read(job)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^timeout: /) })
+  })
+})

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FunctionDefinition } from '../../local/lambda/function-definition.ts'
+import type { Functions } from '../../local/lambda/functions.ts'
+import { startFunctions } from '../../local/lambda/functions.ts'
+
+/** A function of a test: the text of its bundle, and what differs from the usual. */
+export interface TestFunction {
+  readonly bundle: string
+  readonly timeoutSeconds?: number
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface TestFunctions extends Functions {
+  arnOf(name: string): string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export const arnOf = (name: string) => `arn:aws:lambda:us-east-1:000000000000:function:${name}`
+
+/** Writes the bundles to a folder of their own and runs them as the local Lambda does. */
+export function openFunctions(functions: Readonly<Record<string, TestFunction>>): TestFunctions {
+  const folder = mkdtempSync(join(tmpdir(), 'functions-'))
+  const definitions = Object.entries(functions).map(([name, each]): FunctionDefinition => {
+    const bundle = join(folder, `${name}.mjs`)
+    writeFileSync(bundle, each.bundle)
+    const { timeoutSeconds = 20, environment = {} } = each
+    return { arn: arnOf(name), name, bundle, timeoutSeconds, environment }
+  })
+  const running = startFunctions(definitions, join(folder, 'logs'))
+  const close = async () => {
+    await running.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { invoke: running.invoke, close, arnOf, [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { listen, readBody } from '../../local/http-server.ts'
+
+describe('a server', () => {
+  it('listens on the loopback address until it is closed', async () => {
+    const server = await listen((_, response) => response.end('here'))
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(await (await fetch(server.url)).text()).toBe('here')
+    await server.close()
+    await expect(fetch(server.url)).rejects.toThrow()
+  })
+
+  it('ends connections that are still open', async () => {
+    const server = await listen(() => {})
+    const waiting = expect(fetch(server.url)).rejects.toThrow()
+    await server.close()
+    await waiting
+  })
+
+  it('says in one sentence that its port is in use', async () => {
+    const server = await listen(() => {})
+    const port = Number(new URL(server.url).port)
+    await expect(listen(() => {}, port)).rejects.toMatchObject({
+      name: 'PortInUse',
+      message: `port ${port} is in use; choose another with --port, or 0 for any free one`,
+    })
+    await server.close()
+  })
+
+  it('is refused on a name, which would lead the SDK to a host per bucket', async () => {
+    await expect(listen(() => {}, 0, 'localhost')).rejects.toThrow('must be an IPv4 address')
+  })
+})
+
+describe('the service on a port in use', () => {
+  it('ends with 1 and one line on standard error', async () => {
+    const server = await listen(() => {})
+    const folder = mkdtempSync(join(tmpdir(), 'port-in-use-'))
+    const port = new URL(server.url).port
+    const command = join(import.meta.dirname, '../../bin/start.ts')
+    const { status, stderr } = spawnSync(process.execPath, [command, '--port', port, '--data', folder])
+    expect(String(stderr)).toBe(`error: port ${port} is in use; choose another with --port, or 0 for any free one\n`)
+    expect(status).toBe(1)
+    rmSync(folder, { recursive: true })
+    await server.close()
+  })
+})
+
+describe('a body', () => {
+  it.each([
+    [9, '9'],
+    [10, '10'],
+    [11, 'too long'],
+    [5_000_000, 'too long'],
+  ])('of %d bytes under a limit of ten is read as %s', async (bytes, read) => {
+    const server = await listen(async (request, response) => {
+      const body = await readBody(request, 10)
+      response.end(body === undefined ? 'too long' : String(body.length))
+    })
+    const response = await fetch(server.url, { method: 'POST', body: 'x'.repeat(bytes) })
+    expect(await response.text()).toBe(read)
+    await server.close()
+  })
+})

@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { TestFunctions } from './bundles.ts'
+import { openFunctions } from './bundles.ts'
+
+/** A bundle that does what its event says, and counts the invocations of its environment. */
+const obedient = `
+  let count = 0
+  export const handler = async ({ does, word }) => {
+    count += 1
+    if (does === 'exit') process.exit(3)
+    if (does === 'throw') throw Object.assign(new Error('it broke'), { name: 'Broken' })
+    if (does === 'throw a word') throw word
+    if (does === 'throw later') { setTimeout(() => { throw new Error('later') }); await new Promise(() => {}) }
+    if (does === 'reject unseen') { Promise.reject(new Error('unseen')); await new Promise(() => {}) }
+    if (does === 'never end') await new Promise(() => {})
+    if (does === 'spin') for (;;) count += 1
+    if (does === 'return nothing') return
+    if (does === 'return a circle') { const circle = {}; circle.circle = circle; return circle }
+    if (does === 'return a number too large') return 10n
+    return { count, word }
+  }`
+
+const open = (timeoutSeconds = 20) => openFunctions({ Obedient: { bundle: obedient, timeoutSeconds } })
+
+const invoke = (functions: TestFunctions, event: object, name = 'Obedient') =>
+  functions.invoke(functions.arnOf(name), event, 'request-1')
+
+const returned = (payload: unknown) => ({ outcome: 'returned', payload: JSON.stringify(payload) })
+
+describe('an environment', () => {
+  it('serves one invocation after another and keeps its state', async () => {
+    await using functions = open()
+    expect(await invoke(functions, { word: 'ä' })).toEqual(returned({ count: 1, word: 'ä' }))
+    expect(await invoke(functions, { word: 'b' })).toEqual(returned({ count: 2, word: 'b' }))
+  })
+
+  it('returns null for a handler that returns nothing', async () => {
+    await using functions = open()
+    expect(await invoke(functions, { does: 'return nothing' })).toEqual(returned(null))
+  })
+
+  it.each([
+    ['throw', { errorType: 'Broken', errorMessage: 'it broke' }],
+    ['throw a word', { errorType: 'Error', errorMessage: 'word' }],
+    ['return a circle', { errorType: 'TypeError', errorMessage: expect.stringContaining('circular') }],
+    ['return a number too large', { errorType: 'TypeError', errorMessage: expect.stringContaining('BigInt') }],
+  ])('gives the error of a handler that does "%s", and lives on', async (does, error) => {
+    await using functions = open()
+    expect(await invoke(functions, { does, word: 'word' })).toEqual({ outcome: 'threw', ...error })
+    expect(await invoke(functions, { word: 'next' })).toEqual(returned({ count: 2, word: 'next' }))
+  })
+
+  it.each(['exit', 'throw later', 'reject unseen'])(
+    'ends when its handler does "%s", and another follows',
+    async (does) => {
+      await using functions = open()
+      await invoke(functions, {})
+      expect(await invoke(functions, { does })).toMatchObject({
+        outcome: 'threw',
+        errorType: 'Runtime.ExitError',
+        errorMessage: expect.stringMatching(/^RequestId: request-1 Error: Runtime exited with error: exit status \d$/),
+      })
+      expect(await invoke(functions, { word: 'next' })).toEqual(returned({ count: 1, word: 'next' }))
+    },
+  )
+
+  it.each(['never end', 'spin'])(
+    'is ended after its time when its handler does "%s", and another follows',
+    async (does) => {
+      await using functions = open(1)
+      expect(await invoke(functions, { does })).toEqual({
+        outcome: 'threw',
+        errorType: 'Sandbox.Timedout',
+        errorMessage: 'RequestId: request-1 Error: Task timed out after 1.00 seconds',
+      })
+      expect(await invoke(functions, { word: 'next' })).toEqual(returned({ count: 1, word: 'next' }))
+    },
+  )
+})
+
+describe('the variables of a function', () => {
+  const bundle = 'export const handler = ({ set }) => { if (set) process.env.WORD = set; return process.env }'
+
+  it('are its own and nobody else’s', async () => {
+    await using functions = openFunctions({
+      First: { bundle, environment: { WORD: 'first' } },
+      Second: { bundle, environment: { WORD: 'second' } },
+    })
+    expect(await invoke(functions, {}, 'First')).toEqual(returned({ WORD: 'first' }))
+    expect(await invoke(functions, { set: 'changed' }, 'First')).toEqual(returned({ WORD: 'changed' }))
+    expect(await invoke(functions, {}, 'Second')).toEqual(returned({ WORD: 'second' }))
+    expect(process.env['WORD']).toBeUndefined()
+  })
+})
+
+describe('a bundle', () => {
+  it.each([
+    ['does not parse', 'export const handler = (', 'SyntaxError'],
+    ['throws when it is loaded', 'throw new RangeError("no")', 'RangeError'],
+    ['exports no handler', 'export const other = 1', 'TypeError'],
+  ])('that %s is an error for every invocation', async (_, bundle, errorType) => {
+    await using functions = openFunctions({ Broken: { bundle } })
+    expect(await invoke(functions, {}, 'Broken')).toMatchObject({ outcome: 'threw', errorType })
+    expect(await invoke(functions, {}, 'Broken')).toMatchObject({ outcome: 'threw', errorType })
+  })
+
+  it('that is not there is no function', async () => {
+    await using functions = open()
+    await expect(invoke(functions, {}, 'Missing')).rejects.toThrow('there is no function')
+  })
+})
+
+describe('several invocations at once', () => {
+  /** Says on a channel that it is here, and waits there for the word to go. */
+  const meeting = `
+    export const handler = async ({ channel, number }) => {
+      const meeting = new BroadcastChannel(channel)
+      const told = new Promise((resolve) => { meeting.onmessage = ({ data }) => data === 'go' && resolve() })
+      meeting.postMessage('here')
+      await told
+      meeting.close()
+      return number
+    }`
+
+  it('have an environment each, up to eight, and the others wait for one', async () => {
+    await using functions = openFunctions({ Meeting: { bundle: meeting } })
+    const channel = `meeting-${process.pid}`
+    const host = new BroadcastChannel(channel)
+    const invocations = Array.from({ length: 12 }, (_, number) => invoke(functions, { channel, number }, 'Meeting'))
+    let here = 0
+    for (const wave of [8, 4]) {
+      for (let arrived = 0; arrived < wave; ) {
+        const [{ data }] = await once(host, 'message')
+        if (data === 'here') arrived += 1
+      }
+      here += wave
+      host.postMessage('go')
+    }
+    host.close()
+    const numbers = (await Promise.all(invocations)).map((result) => result.outcome === 'returned' && result.payload)
+    expect(here).toBe(12)
+    expect(numbers).toEqual(invocations.map((_, number) => String(number)))
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { readStackTemplate } from '../../local/stack-template.ts'
+import { connectEndpoints } from '../connect.ts'
+import { readResources } from './test-template.ts'
+
+const { assembly } = connectEndpoints()
+
+const template = readResources({
+  Jobs: { Type: 'AWS::DynamoDB::GlobalTable' },
+  Results: { Type: 'AWS::S3::Bucket' },
+  Create: { Type: 'AWS::Lambda::Function' },
+  Role: { Type: 'AWS::IAM::Role' },
+  Queue: { Type: 'AWS::SQS::Queue' },
+})
+
+describe('a reference', () => {
+  it.each([
+    ['plain text', 'plain text'],
+    [{ Ref: 'Jobs' }, 'Jobs'],
+    [{ Ref: 'Results' }, 'results'],
+    [{ Ref: 'AWS::Region' }, 'us-east-1'],
+    [{ 'Fn::GetAtt': ['Create', 'Arn'] }, 'arn:aws:lambda:us-east-1:000000000000:function:Create'],
+    [{ 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:iam::000000000000:role/Role'],
+    [{ 'Fn::Join': ['/', ['s3:/', { Ref: 'Results' }, 'key']] }, 's3://results/key'],
+  ])('%j becomes %s', (value, text) => {
+    expect(template.text(value)).toBe(text)
+  })
+
+  it('is replaced wherever it stands', () => {
+    const value = { list: [{ Ref: 'Jobs' }, 1, null], nested: { table: { Ref: 'Jobs' }, other: true } }
+    const expected = { list: ['Jobs', 1, null], nested: { table: 'Jobs', other: true } }
+    expect(template.resolve(value)).toEqual(expected)
+  })
+
+  it.each([
+    [{ Ref: 'Queue' }],
+    [{ Ref: 'Missing' }],
+    [{ Ref: 'AWS::StackName' }],
+    [{ 'Fn::GetAtt': ['Results', 'Arn'] }],
+    [{ 'Fn::GetAtt': ['Jobs', 'StreamArn'] }],
+    [{ 'Fn::GetAtt': ['Missing', 'Arn'] }],
+    [{ 'Fn::Sub': 'a text' }],
+    [{ 'Fn::ImportValue': 'Warehouse' }],
+    [{ 'Fn::Select': [0, ['a']] }],
+    [{ nested: [{ 'Fn::If': ['Condition', 'a', 'b'] }] }],
+  ])('%j that has no counterpart here is refused', (value) => {
+    expect(() => template.resolve(value)).toThrow('has no local counterpart')
+  })
+
+  it('that is no text is refused where text must be', () => {
+    expect(() => template.text({ a: 1 })).toThrow()
+    expect(() => template.text(7)).toThrow()
+  })
+})
+
+describe('the synthesised template', () => {
+  it('has a name here for everything that its functions are told', () => {
+    const functions = readStackTemplate(assembly, 'SearchService').ofType('AWS::Lambda::Function')
+    expect(functions.length).toBeGreaterThan(7)
+    const { resolve } = readStackTemplate(assembly, 'SearchService')
+    for (const { properties } of functions) expect(() => resolve(properties['Environment'])).not.toThrow()
+  })
+})

@@ -1,0 +1,193 @@
+import {
+  DescribeExecutionCommand,
+  ListExecutionsCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn'
+import { describe, expect, it } from 'vitest'
+import type { InvocationResult } from '../../local/lambda/worker.ts'
+import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
+import type { Execution } from '../../local/step-functions/executions.ts'
+import type { Invoke, LocalStateMachine } from '../../local/step-functions/state-machine.ts'
+import { readStateMachines } from '../../local/step-functions/state-machine.ts'
+import { connectEndpoints } from '../connect.ts'
+import { readChanged, readResources } from './test-template.ts'
+
+const { assembly } = connectEndpoints()
+
+/** The workflow of the template, with waits between retries that a test can sit through. */
+const impatient = readChanged(assembly, (text) =>
+  text
+    .replaceAll(/\\"IntervalSeconds\\":\d+/g, '\\"IntervalSeconds\\":1')
+    .replaceAll('\\"BackoffRate\\":2', '\\"BackoffRate\\":1'),
+)
+
+async function openStepFunctions(machines: readonly LocalStateMachine[]) {
+  const ended: Execution[] = []
+  const server = await startStepFunctions({ now: () => new Date(), onEnd: (execution) => void ended.push(execution) })
+  server.serve(machines)
+  const client = new SFNClient({ endpoint: server.url })
+  const stateMachineArn = machines[0]?.arn ?? ''
+  const describeExecution = (executionArn: string) => client.send(new DescribeExecutionCommand({ executionArn }))
+  return {
+    client,
+    ended,
+    stateMachineArn,
+    start: async (name: string, input = '{}') => {
+      const { executionArn = '' } = await client.send(new StartExecutionCommand({ stateMachineArn, name, input }))
+      return executionArn
+    },
+    describe: describeExecution,
+    awaitEnd: async (executionArn: string) => {
+      const status = async () => (await describeExecution(executionArn)).status
+      await expect.poll(status, { timeout: 20_000 }).not.toBe('RUNNING')
+      return describeExecution(executionArn)
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+const waiting = {
+  Type: 'AWS::StepFunctions::StateMachine',
+  Properties: {
+    DefinitionString: JSON.stringify({
+      StartAt: 'Wait',
+      States: { Wait: { Type: 'Wait', SecondsPath: '$.seconds', End: true } },
+    }),
+  },
+}
+
+const openWaiting = () =>
+  openStepFunctions(readStateMachines(readResources({ Waiting: waiting }), async () => returned(null)))
+
+const returned = (value: unknown): InvocationResult => ({ outcome: 'returned', payload: JSON.stringify(value) })
+const threw = (errorType: string): InvocationResult => ({ outcome: 'threw', errorType, errorMessage: 'it broke' })
+
+const long = '{"seconds": 1000}'
+
+describe('starting an execution', () => {
+  it('again under its name and with its input is the same start for as long as it runs', async () => {
+    await using service = await openWaiting()
+    const [first, second] = [await service.start('one', long), await service.start('one', long)]
+    expect(second).toBe(first)
+    expect((await service.describe(first)).status).toBe('RUNNING')
+  })
+
+  it('again with another input is refused', async () => {
+    await using service = await openWaiting()
+    await service.start('one', long)
+    await expect(service.start('one', '{"seconds": 999}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
+  })
+
+  it('again after its end is refused, with the same input too', async () => {
+    await using service = await openWaiting()
+    const arn = await service.start('one', '{"seconds": 0}')
+    expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
+    await expect(service.start('one', '{"seconds": 0}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
+  })
+
+  it('of a machine that is not there, or under no name, is refused', async () => {
+    await using service = await openWaiting()
+    const command = new StartExecutionCommand({ stateMachineArn: `${service.stateMachineArn}x`, name: 'one' })
+    await expect(service.client.send(command)).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' })
+    await expect(service.start('not a name')).rejects.toThrow()
+    await expect(service.start('x'.repeat(81))).rejects.toThrow()
+  })
+})
+
+describe('stopping an execution', () => {
+  it('aborts it, and is known to whoever listens', async () => {
+    await using service = await openWaiting()
+    const executionArn = await service.start('one', long)
+    await service.client.send(new StopExecutionCommand({ executionArn }))
+    expect(await service.awaitEnd(executionArn)).toMatchObject({ status: 'ABORTED', stopDate: expect.any(Date) })
+    expect(service.ended).toEqual([expect.objectContaining({ executionArn, status: 'ABORTED', input: long })])
+  })
+
+  it('that has ended changes nothing, and one that never was is an error', async () => {
+    await using service = await openWaiting()
+    const executionArn = await service.start('one', '{"seconds": 0}')
+    await service.awaitEnd(executionArn)
+    await service.client.send(new StopExecutionCommand({ executionArn }))
+    expect((await service.describe(executionArn)).status).toBe('SUCCEEDED')
+    const unknown = { executionArn: `${executionArn}x` }
+    const stop = service.client.send(new StopExecutionCommand(unknown))
+    await expect(stop).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
+    await expect(service.describe(unknown.executionArn)).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
+  })
+
+  it('leaves it in the list under its status', async () => {
+    await using service = await openWaiting()
+    const [first] = [await service.start('one', long), await service.start('two', long)]
+    await service.client.send(new StopExecutionCommand({ executionArn: first }))
+    await service.awaitEnd(first)
+    const { stateMachineArn } = service
+    const list = (statusFilter: 'RUNNING' | 'ABORTED') =>
+      service.client.send(new ListExecutionsCommand({ stateMachineArn, statusFilter }))
+    expect((await list('ABORTED')).executions?.map(({ name }) => name)).toEqual(['one'])
+    expect((await list('RUNNING')).executions?.map(({ name }) => name)).toEqual(['two'])
+  })
+})
+
+/** Runs the template's own workflow over functions that a test answers for. */
+async function openWorkflow(answer: (name: string, turn: number) => InvocationResult) {
+  const calls: { readonly name: string; readonly event: unknown }[] = []
+  const invoke: Invoke = async (arn, event) => {
+    const name = (/function:(.+?)[0-9A-F]{8}$/.exec(arn) ?? [])[1] ?? arn
+    calls.push({ name, event })
+    return answer(name, calls.filter((call) => call.name === name).length)
+  }
+  const service = await openStepFunctions(readStateMachines(impatient, invoke))
+  return { ...service, calls, names: () => calls.map(({ name }) => name) }
+}
+
+const job = { orgId: 'org', jobId: 'job', run: 'run' }
+
+describe('the workflow', () => {
+  it('goes where each step says, and hands on what the step before returned', async () => {
+    const steps: Readonly<Record<string, InvocationResult>> = {
+      StartQuery: returned({ next: 'await', queryId: 'query', attempt: 1, waitMs: 250 }),
+      AwaitQuery: returned({ next: 'publish', queryId: 'query', attempt: 1 }),
+      PublishResults: returned({ next: 'end' }),
+    }
+    await using service = await openWorkflow((name) => steps[name] ?? threw('Unexpected'))
+    const arn = await service.start('one', JSON.stringify(job))
+    expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
+    expect(service.names()).toEqual(['StartQuery', 'AwaitQuery', 'PublishResults'])
+    expect(service.calls[0]?.event).toEqual(job)
+    const step = { next: 'publish', queryId: 'query', attempt: 1 }
+    expect(service.calls[2]?.event).toEqual({ ...job, step })
+  })
+
+  it('waits and starts again where a step says so', async () => {
+    await using service = await openWorkflow((_, turn) =>
+      returned(turn === 1 ? { next: 'retry', attempt: 2, waitSeconds: 1 } : { next: 'end' }),
+    )
+    const arn = await service.start('one', JSON.stringify(job))
+    expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
+    expect(service.calls[1]?.event).toEqual({ ...job, step: { next: 'retry', attempt: 2, waitSeconds: 1 } })
+  })
+
+  it('tries a step that breaks four times, then records the failure once and fails', async () => {
+    await using service = await openWorkflow((name) => (name === 'RecordFailure' ? returned(null) : threw('TypeError')))
+    const arn = await service.start('one', JSON.stringify(job))
+    expect(await service.awaitEnd(arn)).toMatchObject({
+      status: 'FAILED',
+      error: 'SearchBroke',
+      cause: 'A step met an error that nobody expected.',
+    })
+    expect(service.names()).toEqual(['StartQuery', 'StartQuery', 'StartQuery', 'StartQuery', 'RecordFailure'])
+    const error = { Error: 'TypeError', Cause: JSON.stringify({ errorType: 'TypeError', errorMessage: 'it broke' }) }
+    expect(service.calls.at(-1)?.event).toEqual({ ...job, error })
+  })
+
+  it('waits throttling out, longer than any other error', async () => {
+    await using service = await openWorkflow((_, turn) =>
+      turn <= 6 ? threw('Lambda.TooManyRequestsException') : returned({ next: 'end' }),
+    )
+    const arn = await service.start('one', JSON.stringify(job))
+    expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
+    expect(service.calls).toHaveLength(7)
+  })
+})
