@@ -23,6 +23,8 @@ export interface ServiceUnderTest {
   readonly allowsUnsigned: boolean
   /** `CONFORMANCE_EMULATED=1`: in front of it is an emulator, which unpacks forms and compressed bodies before it. */
   readonly emulated: boolean
+  /** How many searches are posted at once (`CONFORMANCE_SEARCHES_AT_ONCE`). */
+  readonly searchesAtOnce: number
   /** How many files the large search makes at least (`CONFORMANCE_SHARDS`): the engine decides, not the service. */
   readonly shards: number
 }
@@ -53,6 +55,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     refusedKeys: access.refusedKeys,
     allowsUnsigned: env['CONFORMANCE_ALLOWS_UNSIGNED'] === '1',
     emulated: env['CONFORMANCE_EMULATED'] === '1',
+    searchesAtOnce: Number(env['CONFORMANCE_SEARCHES_AT_ONCE'] ?? 40),
     shards: Number(env['CONFORMANCE_SHARDS'] ?? 3),
   })
   return stop
