@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createS3Objects } from '../adapters/s3-objects.ts'
 import { stages } from '../lib/stage.ts'
 import { FolderInUse } from '../local/data-folder.ts'
-import type { LocalService } from '../local/service.ts'
+import type { LocalService, LocalServiceOptions } from '../local/service.ts'
 import { startService } from '../local/service.ts'
 
 /** Where the local service keeps everything unless told otherwise. */
@@ -21,7 +21,11 @@ export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables
  *
  * @throws PortInUse, FolderInUse
  */
-export async function startLocalService(dataFolder: string, port: number): Promise<LocalService> {
+export async function startLocalService(
+  dataFolder: string,
+  port: number,
+  observe?: LocalServiceOptions['observe'],
+): Promise<LocalService> {
   const service = await startService({
     dataFolder,
     port,
@@ -33,6 +37,7 @@ export async function startLocalService(dataFolder: string, port: number): Promi
     queryResults: stages.local.warehouse.queryResults,
     now: () => new Date(),
     newId: randomUUID,
+    ...(observe && { observe }),
   })
   Object.assign(process.env, service.environment)
   const { baseUrl, environment, tables, warehouseFolder } = service

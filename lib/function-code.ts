@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
@@ -24,6 +24,8 @@ export function functionCode(operation: Operation): Code {
 
 function bundleFunctions(): string {
   const outdir = mkdtempSync(join(tmpdir(), 'rate-search-bundles-'))
+  // The CDK copies assets into its assembly when it synthesises.
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
   buildSync({
     absWorkingDir: root,
     entryPoints: Object.keys(environmentNames).map((operation) => ({

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { createApiGateway } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ObjectStore } from './athena/unload.ts'
+import type { TemporaryCredentials } from './credentials.ts'
 import { openCredentialBook } from './credentials.ts'
 import { claimDataFolder } from './data-folder.ts'
 import { createTables, startDynamo } from './dynamodb.ts'
 import type { ExecutionEvent } from './events.ts'
 import { readEvents } from './events.ts'
+import type { RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import { startFunctions } from './lambda/functions.ts'
@@ -33,7 +35,15 @@ export interface LocalServiceOptions {
   readonly queryResults: string
   readonly now: () => Date
   readonly newId: () => string
+  /** Puts a server of one's own in front of an endpoint, to see what is called. @default - nobody looks */
+  readonly observe?: (service: ObservedService, url: string) => Promise<RunningServer>
 }
+
+/** The endpoints that functions call, under the prefix that their actions have in policies. */
+export type ObservedService = 'athena' | 'dynamodb' | 's3' | 'states' | 'sts'
+
+/** Functions run with the credentials of their roles for as long as a service may run on one machine: ten years. */
+const roleSeconds = 10 * 365 * 24 * 3600
 
 /** The SDK's own settings that lead to this machine's endpoints. */
 export type LocalEnvironment = Readonly<Record<string, string>>
@@ -63,10 +73,12 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   mkdirSync(warehouseFolder, { recursive: true })
   const keep = <Server extends { close(): Promise<void> }>(server: Server): Server =>
     running.adopt(server, (it) => it.close())
+  const observe = async (service: ObservedService, server: RunningServer) =>
+    options.observe === undefined ? server : keep(await options.observe(service, server.url))
 
   try {
     let front: RequestListener = (_, response) => response.writeHead(503).end()
-    const dynamo = keep(await startDynamo(join(dataFolder, 'dynamodb')))
+    const dynamo = await observe('dynamodb', keep(await startDynamo(join(dataFolder, 'dynamodb'))))
     const server = keep(await listen((request, response) => front(request, response), options.port))
     const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
     await createTables(dynamo.url, template)
@@ -76,8 +88,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     ])
 
     const credentials = openCredentialBook(dataFolder)
-    const s3 = keep(await startS3({ folder: join(dataFolder, 's3'), credentials, now }))
-    const sts = keep(await startSts({ credentials, now }))
+    const s3 = await observe('s3', keep(await startS3({ folder: join(dataFolder, 's3'), credentials, now })))
+    const sts = await observe('sts', keep(await startSts({ credentials, now })))
     const partial = {
       AWS_REGION: localRegion,
       AWS_ACCESS_KEY_ID: credentials.own.accessKeyId,
@@ -87,8 +99,9 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       AWS_ENDPOINT_URL_STS: sts.url,
     }
     const objects = options.connectObjects(partial)
-    const athena = keep(
-      await startAthena({ warehouseFolder, objects, outputLocation: options.queryResults, now, newId }),
+    const athena = await observe(
+      'athena',
+      keep(await startAthena({ warehouseFolder, objects, outputLocation: options.queryResults, now, newId })),
     )
 
     // The functions call Step Functions and Step Functions the functions: its endpoint comes first, its machines after.
@@ -98,9 +111,11 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const environment = {
       ...partial,
       AWS_ENDPOINT_URL_ATHENA: athena.url,
-      AWS_ENDPOINT_URL_SFN: stepFunctions.url,
+      AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
-    const functions = keep(startFunctions(readFunctions(template, environment), join(dataFolder, 'logs')))
+    const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
+    const definitions = readFunctions(template, { environment, credentialsOf })
+    const functions = keep(startFunctions(definitions, join(dataFolder, 'logs')))
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
     stepFunctions.serve(readStateMachines(template, invoke))
     const events = keep(readEvents(template, invoke))
@@ -123,6 +138,10 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     await running.disposeAsync()
     throw error
   }
+}
+
+function describeCredentials({ accessKeyId, secretAccessKey, sessionToken }: TemporaryCredentials): LocalEnvironment {
+  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken }
 }
 
 /** The part of a status-change event that rules look at. */

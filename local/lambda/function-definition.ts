@@ -18,6 +18,7 @@ const propertiesSchema = v.object({
   // The CDK names an asset's archive after the folder that it packs.
   Code: v.object({ S3Key: v.pipe(v.string(), v.endsWith('.zip')) }),
   Handler: v.literal('index.handler'),
+  Role: v.unknown(),
   Timeout: v.optional(v.number(), 3),
   Environment: v.optional(v.object({ Variables: v.record(v.string(), v.unknown()) }), { Variables: {} }),
 })
@@ -26,21 +27,20 @@ const propertiesSchema = v.object({
  * Reads the service's own functions from the template. Those that the CDK adds for itself (they have another handler)
  * do nothing on this machine.
  */
-export function readFunctions(
-  template: StackTemplate,
-  surroundings: Readonly<Record<string, string>>,
-): readonly FunctionDefinition[] {
+export function readFunctions(template: StackTemplate, surroundings: Surroundings): readonly FunctionDefinition[] {
   return template.ofType('AWS::Lambda::Function').flatMap((resource) => readFunction(template, resource, surroundings))
 }
 
-function readFunction(
-  template: StackTemplate,
-  resource: Resource,
-  surroundings: Readonly<Record<string, string>>,
-): FunctionDefinition[] {
+/** What every function finds around it: region and endpoints, and the credentials of its role. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string>>
+  readonly credentialsOf: (roleArn: string) => Readonly<Record<string, string>>
+}
+
+function readFunction(template: StackTemplate, resource: Resource, surroundings: Surroundings): FunctionDefinition[] {
   const parsed = v.safeParse(propertiesSchema, resource.properties)
   if (!parsed.success || isOfTheCdk(resource)) return []
-  const { Code, Timeout, Environment } = parsed.output
+  const { Code, Role, Timeout, Environment } = parsed.output
   const variables = Object.entries(Environment.Variables).map(([name, value]) => [name, template.text(value)])
   return [
     {
@@ -48,7 +48,11 @@ function readFunction(
       name: resource.id.replace(/[0-9A-F]{8}$/, ''),
       bundle: join(template.assembly, `asset.${Code.S3Key.slice(0, -'.zip'.length)}`, 'index.mjs'),
       timeoutSeconds: Timeout,
-      environment: { ...surroundings, ...Object.fromEntries(variables) },
+      environment: {
+        ...surroundings.environment,
+        ...surroundings.credentialsOf(template.text(Role)),
+        ...Object.fromEntries(variables),
+      },
     },
   ]
 }

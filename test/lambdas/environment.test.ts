@@ -7,7 +7,10 @@ import { readStackTemplate } from '../../local/stack-template.ts'
 import { connectEndpoints } from '../connect.ts'
 
 const { assembly, environment } = connectEndpoints()
-const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), environment)
+const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
+  environment,
+  credentialsOf: () => ({}),
+})
 
 describe("a function's environment", () => {
   it('is read by name, and nothing else comes along', () => {

@@ -1,0 +1,98 @@
+import { request as send } from 'node:http'
+import type { CredentialBook } from '../../local/credentials.ts'
+import type { RunningServer } from '../../local/http-server.ts'
+import { listen } from '../../local/http-server.ts'
+import type { ObservedService } from '../../local/service.ts'
+
+/** A call that a function made, in the words of policies. */
+export interface RecordedCall {
+  /** Logical id of the role that the call was signed with. */
+  readonly role: string
+  /** `dynamodb:GetItem` */
+  readonly action: string
+  /** ARN of what was called, where the request says it; else `*`. */
+  readonly resource: string
+}
+
+/** Stands before an endpoint, notes who calls what, and passes everything on as it came. */
+export function recordCalls(
+  service: ObservedService,
+  url: string,
+  findCredentials: CredentialBook['find'],
+  note: (call: RecordedCall) => void,
+): Promise<RunningServer> {
+  return listen(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const target = new URL(request.url ?? '/', url)
+    const role = readRole(request.headers, target.searchParams, findCredentials)
+    if (role !== undefined) {
+      for (const call of describeCalls(service, String(request.method), target, request.headers, body.toString()))
+        note({ role, ...call })
+    }
+    const options = { method: request.method, headers: request.headers, path: request.url }
+    const passed = send(url, options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    passed.once('error', () => response.destroy())
+    passed.end(body)
+  })
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** The role behind a signature, in a header or in a pre-signed URL; undefined for the machine's own processes. */
+function readRole(headers: Headers, query: URLSearchParams, find: CredentialBook['find']): string | undefined {
+  const credential =
+    query.get('X-Amz-Credential') ?? /Credential=([^,]+)/.exec(String(headers['authorization']))?.[1] ?? ''
+  const token = query.get('X-Amz-Security-Token') ?? headers['x-amz-security-token']
+  const known = find(credential.split('/')[0] ?? '', token === undefined ? undefined : String(token), new Date())
+  if (typeof known === 'string') return undefined
+  return /(?:role|assumed-role)\/([^/]+)/.exec(known.arn)?.[1]
+}
+
+type DescribedCall = Omit<RecordedCall, 'role'>
+
+function describeCalls(
+  service: ObservedService,
+  method: string,
+  target: URL,
+  headers: Headers,
+  body: string,
+): readonly DescribedCall[] {
+  const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
+  switch (service) {
+    case 's3':
+      return [describeS3Call(method, target)]
+    case 'sts':
+      return [
+        {
+          action: `sts:${new URLSearchParams(body).get('Action')}`,
+          resource: new URLSearchParams(body).get('RoleArn') ?? '*',
+        },
+      ]
+    case 'dynamodb':
+      return describeTables(body).map((table) => ({ action: `dynamodb:${operation}`, resource: `table/${table}` }))
+    default:
+      return [{ action: `${service}:${operation}`, resource: '*' }]
+  }
+}
+
+function describeS3Call(method: string, { pathname, searchParams }: URL): DescribedCall {
+  const [, bucket = '', ...key] = decodeURIComponent(pathname).split('/')
+  if (searchParams.has('list-type')) return { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` }
+  return {
+    action: method === 'PUT' ? 's3:PutObject' : 's3:GetObject',
+    resource: `arn:aws:s3:::${bucket}/${key.join('/')}`,
+  }
+}
+
+/** Tables that a DynamoDB request names, an index with its table. */
+function describeTables(body: string): readonly string[] {
+  const { TableName, IndexName, RequestItems }: { TableName?: string; IndexName?: string; RequestItems?: object } =
+    JSON.parse(body)
+  if (TableName === undefined) return Object.keys(RequestItems ?? {})
+  return [IndexName === undefined ? TableName : `${TableName}/index/${IndexName}`]
+}
