@@ -22,7 +22,8 @@ export function functionCode(operation: Operation): Code {
   return Code.fromAsset(join(bundles, operation))
 }
 
-function bundleFunctions(): string {
+/** Bundles every function below a temporary folder that goes with the process. */
+export function bundleFunctions(): string {
   const outdir = mkdtempSync(join(tmpdir(), 'rate-search-bundles-'))
   // The CDK copies assets into its assembly when it synthesises.
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
@@ -36,7 +37,6 @@ function bundleFunctions(): string {
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
-    keepNames: true,
     format: 'esm',
     platform: 'node',
     target: 'node24',

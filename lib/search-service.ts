@@ -57,6 +57,8 @@ export class SearchService extends Stack {
       operation: 'await-query',
       environment: { ...jobs, ...athena },
       timeout: Duration.seconds(75),
+      // It waits nearly all of its time, and waiting is billed by memory.
+      memorySize: 256,
     })
     tables.allow(awaitQuery, tables.jobs, 'dynamodb:UpdateItem')
     grantWatchQueries(this, awaitQuery, warehouse)

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildSync } from 'esbuild'
+import { environmentNames } from '../lambdas/environment.ts'
+import { bundleFunctions } from '../lib/function-code.ts'
+
+const runs = 15
+
+interface Candidate {
+  readonly name: string
+  readonly file: string
+}
+
+/** What a bare function costs: nothing at all, and the SDK's clients without anything of ours. */
+const baselines: Readonly<Record<string, string>> = {
+  'empty handler': 'export const handler = async () => ({})',
+  'bare DynamoDB client':
+    "import { DynamoDBClient } from '@aws-sdk/client-dynamodb'\nexport const handler = async () => new DynamoDBClient({})",
+  'bare S3 client':
+    "import { S3Client } from '@aws-sdk/client-s3'\nexport const handler = async () => new S3Client({})",
+}
+
+/** Bytes of each bundle, and the milliseconds that a fresh process takes to import it beside an empty handler. */
+export async function benchBundles(): Promise<void> {
+  const folder = mkdtempSync(join(import.meta.dirname, '..', 'node_modules', '.bench-'))
+  try {
+    const candidates = [...bundleBaselines(folder), ...listFunctions()]
+    const times = new Map<string, number[]>(candidates.map(({ name }) => [name, []]))
+    // In turn, so that a slow moment of the machine meets them all.
+    for (let run = 0; run < runs; run++) {
+      for (const { name, file } of candidates) times.get(name)?.push(timeImport(file))
+    }
+    const empty = median(times.get('empty handler') ?? [])
+    process.stdout.write(
+      `${'bundle'.padEnd(24)}${'bytes'.padStart(10)}${'import ms'.padStart(12)}${'ratio to empty'.padStart(16)}\n`,
+    )
+    for (const { name, file } of candidates) {
+      const time = median(times.get(name) ?? [])
+      const cells = [
+        String(statSync(file).size).padStart(10),
+        time.toFixed(1).padStart(12),
+        (time / empty).toFixed(2).padStart(16),
+      ]
+      process.stdout.write(`${name.padEnd(24)}${cells.join('')}\n`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function listFunctions(): readonly Candidate[] {
+  const bundles = bundleFunctions()
+  return Object.keys(environmentNames).map((name) => ({ name, file: join(bundles, name, 'index.mjs') }))
+}
+
+function bundleBaselines(folder: string): readonly Candidate[] {
+  return Object.entries(baselines).map(([name, source], index) => {
+    const entry = join(folder, `${index}.ts`)
+    const file = join(folder, `${index}.mjs`)
+    writeFileSync(entry, source)
+    buildSync({
+      entryPoints: [entry],
+      outfile: file,
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      mainFields: ['module', 'main'],
+      banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    })
+    return { name, file }
+  })
+}
+
+/** Milliseconds of the import alone, in a process that has done nothing before. */
+function timeImport(file: string): number {
+  const script = `const start = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write(String(performance.now() - start))`
+  const names = Object.values(environmentNames).flat()
+  const env = { ...Object.fromEntries(names.map((name) => [name, '1'])), AWS_REGION: 'us-east-1' }
+  return Number(
+    spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: tmpdir() }).stdout.toString(),
+  )
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
