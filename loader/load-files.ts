@@ -2,11 +2,11 @@ import type { CatalogueEntry } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
 import type { CatalogueAdmin, Clock } from '../core/ports.ts'
-import type { GivenNames, StagedFile } from './load-file.ts'
-import { stageFile } from './load-file.ts'
+import { openFileFinder } from './file-finder.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { LoadReport } from './load-report.ts'
-import { readPublishedFile } from './published-file.ts'
+import type { FileProgress, GivenNames, StagedFile } from './stage-file.ts'
+import { stageFile } from './stage-file.ts'
 import type { FeeScheduleContent } from './switch-catalogue.ts'
 import { SwitchContended, switchFeeSchedule } from './switch-catalogue.ts'
 import type { StagedSource, WarehouseFolder } from './warehouse-folder.ts'
@@ -16,6 +16,12 @@ export interface LoadRequest extends GivenNames {
   readonly files: readonly string[]
   /** Whether files that the payer lists for these plans are missing; false where absent. */
   readonly partial?: boolean | undefined
+  /** A JSON file that says which local file an address in these files means. */
+  readonly fileMap?: string | undefined
+  /** The largest share of a file's prices that may be skipped; 0.01 where absent. */
+  readonly maxSkipped?: number | undefined
+  /** Whether the first value that would be skipped refuses its file. */
+  readonly strict?: boolean | undefined
 }
 
 export interface LoadDeps {
@@ -25,12 +31,18 @@ export interface LoadDeps {
   readonly newSourceId: () => string
   readonly now: Clock
   readonly onProgress?: (progress: LoadProgress) => void
+  /** Ends the load; the former state stays. */
+  readonly signal?: AbortSignal
 }
 
 export type LoadProgress =
   /** `index` from 1 to `of`. */
   | { readonly step: 'reading' | 'written'; readonly file: string; readonly index: number; readonly of: number }
+  | ({ readonly step: 'read'; readonly file: string; readonly index: number; readonly of: number } & FileProgress)
   | { readonly step: 'switched'; readonly feeSchedule: FeeSchedule }
+
+/** The share of a file's prices that may be skipped unless told otherwise. */
+export const defaultMaxSkipped = 0.01
 
 /**
  * Loads in-network files: all are read, checked and written before the first catalogue entry is switched, so that a
@@ -63,15 +75,26 @@ async function writeFiles(request: LoadRequest, deps: LoadDeps): Promise<readonl
   const files: StagedFile[] = []
   const sources: { readonly sourceId: string; readonly staged: StagedSource }[] = []
   const pathOfContent = new Map<string, string>()
+  const options = {
+    names: { payer: request.payer, plan: request.plan },
+    locate: await openFileFinder(request.files, request.fileMap),
+    partial: request.partial ?? false,
+    maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
+    strict: request.strict ?? false,
+    signal: deps.signal,
+  }
   for (const [position, path] of request.files.entries()) {
     const progress = { file: path, index: position + 1, of: request.files.length }
     deps.onProgress?.({ step: 'reading', ...progress })
-    const published = await readPublishedFile(path)
-    refuseRepetition(path, published.contentHash, pathOfContent)
     const sourceId = deps.newSourceId()
     const staged = await deps.warehouse.stage(sourceId)
     staging.defer(() => staged.discard())
-    files.push(await stageFile(published, request, sourceId, staged))
+    const file = await stageFile(path, sourceId, staged, {
+      ...options,
+      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
+    })
+    refuseRepetition(path, file.contentHash, pathOfContent)
+    files.push(file)
     sources.push({ sourceId, staged })
     deps.onProgress?.({ step: 'written', ...progress })
   }
@@ -93,20 +116,22 @@ function refuseRepetition(path: string, contentHash: string, pathOfContent: Map<
 
 /** What each fee schedule consists of, in the order in which the files name them. */
 function gatherContents(files: readonly StagedFile[], partial: boolean): readonly FeeScheduleContent[] {
-  const filesOf = Map.groupBy(files, ({ feeSchedule }) => feeScheduleKey(feeSchedule))
-  return [...filesOf.values()].flatMap((members) => {
+  const served = files.flatMap((file) => file.plans.map((plan) => ({ file, plan })))
+  const servedAs = Map.groupBy(served, ({ plan }) => feeScheduleKey(plan))
+  return [...servedAs.values()].flatMap((members) => {
     const [first] = members
     if (first === undefined) return []
     const lastUpdatedOn = members
-      .flatMap((member) => member.lastUpdatedOn ?? [])
+      .flatMap(({ file }) => file.lastUpdatedOn ?? [])
       .toSorted()
       .at(-1)
     return {
-      ...first.feeSchedule,
-      planIds: [...new Set(members.flatMap(({ planId }) => planId ?? []))].sort(),
-      sources: members.map(({ report }) => report.sourceId),
+      payer: first.plan.payer,
+      plan: first.plan.plan,
+      planIds: [...new Set(members.flatMap(({ plan }) => plan.planId ?? []))].sort(),
+      sources: [...new Set(members.map(({ file }) => file.report.sourceId))],
       ...(lastUpdatedOn === undefined ? {} : { lastUpdatedOn }),
-      partial,
+      partial: partial || members.some(({ file }) => file.partial),
     }
   })
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import { warehouseTables } from '../../core/warehouse.ts'
@@ -90,6 +90,7 @@ describe('the files of one load', () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({
       files: [await warehouse.write('a.json', buildFile({ in_network: [buildItem({ references: [] })] }))],
+      maxSkipped: 1,
     })
     expect(await warehouse.listFiles()).toEqual([
       ...Array(3).fill('source_id=source0'),
@@ -110,6 +111,7 @@ describe('the files of one load', () => {
   it('report their progress', async () => {
     await using warehouse = await createTestWarehouse()
     const file = await warehouse.write('a.json', buildFile())
+    const { size } = await stat(file)
     const steps: LoadProgress[] = []
     const deps = {
       warehouse: openWarehouseFolder(`${file}.warehouse`),
@@ -121,6 +123,7 @@ describe('the files of one load', () => {
     await loadFiles({ files: [file] }, deps)
     expect(steps).toEqual([
       { step: 'reading', file, index: 1, of: 1 },
+      { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 1, isRead: true },
       { step: 'written', file, index: 1, of: 1 },
       { step: 'switched', feeSchedule: gold },
     ])
