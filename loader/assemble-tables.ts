@@ -43,14 +43,15 @@ export async function writeTables(
   fileOf: (table: WarehouseTable) => string,
 ): Promise<void> {
   await nameUnits(database)
+  await sortPrices(database)
+  const order = (table: WarehouseTable) => ` ORDER BY ${table.sortedBy.join(', ')}`
   const selects = {
-    negotiated_rates: selectRates(priceIdPrefix),
-    provider_groups: selectGroups,
-    source_plans: 'SELECT * FROM source_plans',
+    negotiated_rates: () => selectRates(priceIdPrefix),
+    provider_groups: (table: WarehouseTable) => selectGroups + order(table),
+    source_plans: (table: WarehouseTable) => `SELECT * FROM source_plans${order(table)}`,
   }
   for (const table of warehouseTables) {
-    const ordered = `${selects[table.name]} ORDER BY ${table.sortedBy.join(', ')}`
-    await database.run(`COPY (${ordered}) TO ${toLiteral(fileOf(table))} ${parquet}`)
+    await database.run(`COPY (${selects[table.name](table)}) TO ${toLiteral(fileOf(table))} ${parquet}`)
   }
 }
 
@@ -110,22 +111,43 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
   }
 }
 
+/**
+ * Brings the prices into the order of `negotiated_rates` while a row is a few numbers: sorting the rows as they will be
+ * written takes several times as long, and disk for what does not fit into memory.
+ */
+async function sortPrices(database: StagingDatabase): Promise<void> {
+  await database.run(`
+    CREATE TABLE ranked_items AS
+    SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
+  await database.run(`
+    CREATE TABLE ranked_groups AS
+    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups`)
+  await database.keepOrder()
+  await database.run(`
+    CREATE TABLE sorted AS
+    SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
+    FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
+    ORDER BY item_rank, group_rank`)
+}
+
+/** Left joins, so that the sorted rows stream through in their order. */
 function selectRates(priceIdPrefix: string): string {
   const [negotiatedRates] = warehouseTables
   const sources: Readonly<Record<string, string>> = {
-    ...Object.fromEntries(itemColumns.map((name) => [name, `items.${name}`])),
+    ...Object.fromEntries(itemColumns.map((name) => [name, `ranked_items.${name}`])),
     ...Object.fromEntries(termColumns.map((name) => [name, `terms.${name}`])),
-    [providerGroupKey.name]: 'groups.key',
-    negotiated_rate: 'prices.negotiated_rate',
+    [providerGroupKey.name]: 'ranked_groups.key',
+    negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
-    price_id: `${toLiteral(priceIdPrefix)} || prices.ordinal::bigint`,
+    price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
   }
   const columns = (negotiatedRates?.columns ?? []).map(({ name, type }) => `(${sources[name]})::${type} AS ${name}`)
   return `
     SELECT ${columns.join(', ')}
-    FROM prices JOIN refs USING (rate) JOIN groups USING (number) JOIN items USING (item) JOIN terms USING (terms)
-    JOIN units ON units.negotiated_type = terms.negotiated_type
-      AND units.negotiation_arrangement = items.negotiation_arrangement`
+    FROM sorted
+    LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
+    LEFT JOIN units ON units.negotiated_type = terms.negotiated_type
+      AND units.negotiation_arrangement = ranked_items.negotiation_arrangement`
 }
 
 const selectGroups = `

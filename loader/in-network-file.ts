@@ -16,9 +16,9 @@ export interface FileHeader {
   readonly lastUpdatedOn: string | undefined
 }
 
-/** Each part knows its JSON path, for the load's report. */
+/** Each part knows where it stands, for the load's report. */
 interface Part {
-  readonly path: string
+  readonly at: { readonly path: string }
 }
 
 export interface ProviderReference extends Part {
@@ -105,7 +105,7 @@ export function readFileHeader(root: JsonObject): FileHeader {
 export function readProviderReference(reference: JsonObject): ProviderReference {
   const isElsewhere = !reference.has('provider_groups') && reference.has('location')
   return {
-    path: reference.path,
+    at: reference,
     providerGroupId: reference.id('provider_group_id'),
     networkName: reference.texts('network_name'),
     location: isElsewhere ? reference.text('location') : undefined,
@@ -118,9 +118,7 @@ export function readProviderGroup(group: JsonObject): ProviderGroup {
   if (!group.has('npi')) group.refuse('npi', 'must be an array; it is missing')
   const tin = group.object('tin')
   return {
-    get path() {
-      return group.path
-    },
+    at: group,
     npis: group.ids('npi'),
     tin: { type: tin.text('type'), value: tin.text('value'), businessName: tin.optionalText('business_name') },
   }
@@ -129,7 +127,7 @@ export function readProviderGroup(group: JsonObject): ProviderGroup {
 /** Reads an element of `in_network`, without its `negotiated_rates`. */
 export function readItem(item: JsonObject): InNetworkItem {
   return {
-    path: item.path,
+    at: item,
     negotiationArrangement: item.text('negotiation_arrangement'),
     name: item.optionalText('name'),
     description: item.optionalText('description'),
@@ -151,9 +149,7 @@ function readBillingCode(part: JsonObject): BillingCode {
 /** Reads an element of `negotiated_rates`. */
 export function readNegotiatedRate(rate: JsonObject): NegotiatedRate {
   return {
-    get path() {
-      return rate.path
-    },
+    at: rate,
     providerReferences: rate.ids('provider_references'),
     groups: rate.objects('provider_groups').map(readProviderGroup),
     prices: rate.requiredObjects('negotiated_prices').map(readNegotiatedPrice),
@@ -162,9 +158,7 @@ export function readNegotiatedRate(rate: JsonObject): NegotiatedRate {
 
 function readNegotiatedPrice(price: JsonObject): NegotiatedPrice {
   return {
-    get path() {
-      return price.path
-    },
+    at: price,
     negotiatedType: price.text('negotiated_type'),
     negotiatedRate: price.number('negotiated_rate'),
     expirationDate: price.optionalText('expiration_date'),

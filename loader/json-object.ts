@@ -5,7 +5,7 @@ import { charactersOf, isNumber } from './published-number.ts'
 /**
  * An object of a published file, read field by field. Every reader refuses the file where a field has the wrong type,
  * naming the JSON path. `null`, and the empty string where a text may be missing, count as absent: that is what the
- * payers who write them mean. Strings come out as well-formed Unicode, since a lone surrogate has no form in Parquet.
+ * payers who write them mean.
  */
 export class JsonObject {
   readonly #place: Place
@@ -67,7 +67,9 @@ export class JsonObject {
   }
 
   texts(field: string): readonly string[] {
-    return this.optionalArray(field).map((value, index) => this.#readText(value, field, index))
+    const values = this.optionalArray(field)
+    if (areTexts(values)) return values
+    return values.map((value, index) => this.#readText(value, field, index))
   }
 
   ids(field: string): readonly PublishedId[] {
@@ -93,12 +95,12 @@ export class JsonObject {
   }
 
   #readText(value: unknown, field: string, index?: number): string {
-    if (typeof value === 'string') return value.toWellFormed()
+    if (typeof value === 'string') return value
     return this.refuse(field, `must be a string, not ${show(value)}`, index)
   }
 
   #readId(value: unknown, field: string, index?: number): PublishedId {
-    if (typeof value === 'string') return value.toWellFormed()
+    if (typeof value === 'string') return value
     return isNumber(value) ? value : this.refuse(field, `must be a number, not ${show(value)}`, index)
   }
 }
@@ -117,6 +119,9 @@ export function pathOf({ parent, field = '', index }: Place): string {
   const name = index === undefined ? field : `${field}[${index}]`
   return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
 }
+
+const areTexts = (values: readonly unknown[]): values is readonly string[] =>
+  values.every((value) => typeof value === 'string')
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)

@@ -109,7 +109,7 @@ export async function stageFile(
         else if (options.partial) {
           missingFiles++
           providers.addMissing(reference)
-        } else refuseMissing(path, reference.path, location)
+        } else refuseMissing(path, reference.at.path, location)
       }
       providers.addReference(reference, index)
     },

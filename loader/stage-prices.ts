@@ -111,7 +111,7 @@ export class PriceStage {
   addItem({ code, ...fields }: InNetworkItem, item: number): void {
     const type = canonicalType(code.type)
     const unknown = findUnknownCode(type, fields.negotiationArrangement)
-    if (unknown !== undefined) this.#findings.count('unknown-value', fields, unknown)
+    if (unknown !== undefined) this.#findings.count('unknown-value', fields.at, unknown)
     this.#items.add(
       item,
       toText(type),
@@ -137,7 +137,7 @@ export class PriceStage {
     let priced = 0
     for (const price of rate.prices) {
       this.published++
-      if (!named) this.#findings.count('price-without-provider', price)
+      if (!named) this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
     this.#rates.add(this.#rate++, item, place, this.published - before, priced)
@@ -149,7 +149,7 @@ export class PriceStage {
     const { providerReferences } = rate
     for (let index = 0; index < providerReferences.length; index++) {
       const number = referenceNumberOf(providerReferences[index] ?? '')
-      if (seen.has(number)) this.#findings.count('repeated-reference', rate, `provider_references[${index}]`)
+      if (seen.has(number)) this.#findings.count('repeated-reference', rate.at, `provider_references[${index}]`)
       else this.#refs.add(this.#rate, index, number)
       seen.add(number)
     }
@@ -161,14 +161,14 @@ export class PriceStage {
   #addPrice(price: NegotiatedPrice, item: number): boolean {
     const rate = readExactRate(price.negotiatedRate)
     if (rate === undefined) {
-      this.#findings.count('unfit-rate', price, 'negotiated_rate')
+      this.#findings.count('unfit-rate', price.at, 'negotiated_rate')
       return false
     }
-    if (rate.rounded) this.#findings.count('rounded-rate', price, 'negotiated_rate')
-    if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price, 'negotiated_rate')
+    if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
+    if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#termsOf(price)
-    if (terms.isDateUnreadable) this.#findings.count('unreadable-date', price, 'expiration_date')
-    if (terms.unknownField !== undefined) this.#findings.count('unknown-value', price, terms.unknownField)
+    if (terms.isDateUnreadable) this.#findings.count('unreadable-date', price.at, 'expiration_date')
+    if (terms.unknownField !== undefined) this.#findings.count('unknown-value', price.at, terms.unknownField)
     const amount = new DuckDBDecimalValue(rate.tenThousandths, 18, 4)
     this.#prices.add(this.published, item, this.#rate, terms.number, amount)
     return true

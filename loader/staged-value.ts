@@ -7,7 +7,8 @@ const millisecondsPerDay = 86_400_000
 export const toText = (text: string | undefined): string | null => text?.toWellFormed() ?? null
 
 /** A list of texts; NULL where there are none. */
-export const toList = (texts: readonly string[]): DuckDBValue => (texts.length === 0 ? null : listValue(texts))
+export const toList = (texts: readonly string[]): DuckDBValue =>
+  texts.length === 0 ? null : listValue(texts.map((text) => text.toWellFormed()))
 
 /** @param date as `YYYY-MM-DD` */
 export const toDate = (date: string | undefined): DuckDBValue =>

@@ -61,6 +61,11 @@ export class StagingDatabase implements AsyncDisposable {
     await this.run('COMMIT')
   }
 
+  /** Tables and files that are written from now on keep the order of their query's rows. */
+  async keepOrder(): Promise<void> {
+    await this.run('SET preserve_insertion_order = true')
+  }
+
   async run(sql: string): Promise<void> {
     this.#signal?.throwIfAborted()
     try {

@@ -20,7 +20,7 @@ export function gatherMembers(groups: Iterable<ProviderGroup>, findings: Finding
   for (const group of groups) {
     const identity = canonicalTin(group.tin)
     if (identity.value === '') {
-      findings.count('unfit-tin', group, 'tin.value')
+      findings.count('unfit-tin', group.at, 'tin.value')
       continue
     }
     const key = `${identity.type}\u0000${identity.value}\u0000${identity.businessName}`
@@ -29,7 +29,7 @@ export function gatherMembers(groups: Iterable<ProviderGroup>, findings: Finding
     const { npis } = group
     for (let index = 0; index < npis.length; index++) {
       const npi = readNpi(npis[index] ?? '')
-      if (npi === undefined) findings.count('unfit-npi', group, `npi[${index}]`)
+      if (npi === undefined) findings.count('unfit-npi', group.at, `npi[${index}]`)
       else members.npis.add(npi)
     }
   }
