@@ -10,6 +10,8 @@ export interface LoadReport {
   readonly files: readonly FileReport[]
   /** The catalogue entries as they stand now, one for each fee schedule that the files name. */
   readonly switched: readonly CatalogueEntry[]
+  /** Plans of a table of contents of which every file is missing: what counts for them stays. */
+  readonly untouched: readonly FeeSchedule[]
 }
 
 export interface FileReport {
@@ -32,13 +34,15 @@ export interface FileReport {
 }
 
 /** The report in words, several lines without one at the end: what was loaded, what was found, what counts now. */
-export function describeReport({ startedAt, endedAt, files, switched }: LoadReport): string {
+export function describeReport({ startedAt, endedAt, files, switched, untouched }: LoadReport): string {
   const seconds = (endedAt.getTime() - startedAt.getTime()) / 1000
   return [
     `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
     ...files.flatMap(describeFile),
     `Searches now read, for ${countOf(switched.length, 'fee schedule')}`,
     ...switched.map(describeEntry),
+    ...(untouched.length === 0 ? [] : [`Nothing was loaded for ${countOf(untouched.length, 'plan')} without any file`]),
+    ...untouched.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`),
   ].join('\n')
 }
 

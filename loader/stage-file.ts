@@ -69,9 +69,6 @@ export interface StagedFile {
   readonly report: FileReport
 }
 
-/** Prices between two reports of progress. */
-const pricesPerReport = 20_000
-
 /**
  * Writes the three tables of one file into a source's staging folder.
  *
@@ -97,9 +94,9 @@ export async function stageFile(
       isRead,
     })
 
+  const chunks = watch(published, options.signal, () => tell(false))
   let missingFiles = 0
-  let told = 0
-  const header = await readInNetwork(new JsonStream(abortable(published, options.signal), path), path, {
+  const header = await readInNetwork(new JsonStream(chunks, path), path, {
     groups: (groups) => providers.addGroups(groups),
     async reference(reference, index) {
       const { location } = reference
@@ -114,12 +111,7 @@ export async function stageFile(
       providers.addReference(reference, index)
     },
     item: (item, index) => prices.addItem(item, index),
-    rate(rate, item, index) {
-      prices.addRate(rate, item, index)
-      if (prices.published - told < pricesPerReport) return
-      told = prices.published
-      tell(false)
-    },
+    rate: (rate, item, index) => prices.addRate(rate, item, index),
   })
 
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
@@ -146,10 +138,15 @@ export async function stageFile(
   return { plans, lastUpdatedOn, contentHash, partial: missingFiles > 0, report }
 }
 
-async function* abortable({ chunks }: PublishedBytes, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+async function* watch(
+  { chunks }: PublishedBytes,
+  signal: AbortSignal | undefined,
+  tell: () => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
     signal?.throwIfAborted()
-    yield next.value
+    tell()
+    yield chunk
   }
 }
 

@@ -123,6 +123,7 @@ describe('the files of one load', () => {
     await loadFiles({ files: [file] }, deps)
     expect(steps).toEqual([
       { step: 'reading', file, index: 1, of: 1 },
+      { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 0, isRead: false },
       { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 1, isRead: true },
       { step: 'written', file, index: 1, of: 1 },
       { step: 'switched', feeSchedule: gold },
