@@ -131,7 +131,7 @@ export async function stageFile(
     name: published.name,
     bytes: published.bytesRead(),
     sourceId,
-    feeSchedules: plans.map(({ payer, plan }) => ({ payer, plan })),
+    feeSchedules: [...uniteByFeeSchedule(plans)].map(({ payer, plan }) => ({ payer, plan })),
     ...counts,
     findings: findings.list(),
   }
@@ -181,7 +181,12 @@ export function readName(text: string, role: keyof FeeSchedule, file: string): s
   return normaliseName(text)
 }
 
-/** One row a fee schedule, even where it has several plan ids: each of its rates is one rate. */
+/** One plan a fee schedule, that of its first id: each rate is one rate, under however many ids the plan is sold. */
+function uniteByFeeSchedule(plans: readonly ServedPlan[]): Iterable<ServedPlan> {
+  const byId = plans.toSorted((a, b) => ((a.planId ?? '') < (b.planId ?? '') ? 1 : -1))
+  return new Map(byId.map((plan) => [feeScheduleKey(plan), plan])).values()
+}
+
 async function stagePlans(
   database: StagingDatabase,
   plans: readonly ServedPlan[],
@@ -194,8 +199,7 @@ async function stagePlans(
     'source_plans',
     columns.map(({ name, type }) => [name, type]),
   )
-  const rows = new Map(plans.map((plan) => [feeScheduleKey(plan), plan]))
-  for (const { payer, plan, planId, planIdType } of rows.values()) {
+  for (const { payer, plan, planId, planIdType } of uniteByFeeSchedule(plans)) {
     const values = {
       payer,
       plan,
