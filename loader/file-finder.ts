@@ -8,7 +8,10 @@ import { lastSegment } from './published-bytes.ts'
 /** Says which local file an address in a published file means; undefined where it is not given. */
 export type FileFinder = (location: string, from: string) => string | undefined
 
-const mapSchema = v.record(v.string(), v.string())
+const mapSchema = v.pipe(
+  v.record(v.string(), v.string()),
+  v.check((map) => !Array.isArray(map)),
+)
 
 /**
  * Finds the files that published files point to: by the map first, then among the files that are named, then beside the
