@@ -9,8 +9,9 @@ import { lastSegment } from './published-bytes.ts'
 export type FileFinder = (location: string, from: string) => string | undefined
 
 const mapSchema = v.pipe(
-  v.record(v.string(), v.string()),
+  v.unknown(),
   v.check((map) => !Array.isArray(map)),
+  v.record(v.string(), v.string()),
 )
 
 /**

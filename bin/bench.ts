@@ -1,0 +1,22 @@
+import { benchLoader } from './bench-loader.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const usage = `
+Measures parts of the service on this machine, beside what else could do their work, in one run.
+
+Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
+
+  loader          the loader beside JSON.parse and DuckDB's read_json, over a generated file
+  --size <MB>     size of the file that all three read (default 200)
+  --large <MB>    also load a file of this size, one element of which no string can hold from 1000 on
+  --inline        provider groups in place, as schema 1.x has them
+  --help          print this
+`
+
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { loader: benchLoader }
+
+await runCommand(usage, async ([name = '', ...args]) => {
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
+  if (bench === undefined) throw new UsageError(`say one of ${Object.keys(benches).join(', ')}`)
+  await bench(args)
+})
