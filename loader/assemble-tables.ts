@@ -43,10 +43,10 @@ export async function writeTables(
   fileOf: (table: WarehouseTable) => string,
 ): Promise<void> {
   await nameUnits(database)
-  await sortPrices(database)
+  const isSorted = await sortPrices(database)
   const order = (table: WarehouseTable) => ` ORDER BY ${table.sortedBy.join(', ')}`
   const selects = {
-    negotiated_rates: () => selectRates(priceIdPrefix),
+    negotiated_rates: () => selectRates(priceIdPrefix) + (isSorted ? '' : ' ORDER BY item_rank, group_rank'),
     provider_groups: (table: WarehouseTable) => selectGroups + order(table),
     source_plans: (table: WarehouseTable) => `SELECT * FROM source_plans${order(table)}`,
   }
@@ -112,22 +112,34 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
 }
 
 /**
+ * Up to so many groups, items and terms are joined to the sorted prices out of memory, which keeps their order; more
+ * would be joined by way of the disk, which does not.
+ */
+const mostJoinedInMemory = 500_000
+
+/**
  * Brings the prices into the order of `negotiated_rates` while a row is a few numbers: sorting the rows as they will be
  * written takes several times as long, and disk for what does not fit into memory.
+ *
+ * @returns whether the order lasts until they are written
  */
-async function sortPrices(database: StagingDatabase): Promise<void> {
+async function sortPrices(database: StagingDatabase): Promise<boolean> {
   await database.run(`
     CREATE TABLE ranked_items AS
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
   await database.run(`
     CREATE TABLE ranked_groups AS
     SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups`)
-  await database.keepOrder()
+  const [sizes] = await database.query(`
+    SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
+  const isSorted = Number(sizes?.['joined']) <= mostJoinedInMemory
+  if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
     SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
     FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
-    ORDER BY item_rank, group_rank`)
+    ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
+  return isSorted
 }
 
 /** Left joins, so that the sorted rows stream through in their order. */

@@ -17,13 +17,15 @@ export function referenceNumberOf(id: PublishedId): bigint {
   const known = typeof id === 'object' ? undefined : kept.get(id)
   if (known !== undefined) return known
   const characters = charactersOf(id)
-  const number = /^(?:0|[1-9]\d{0,14})$/.test(characters) ? BigInt(characters) : hashNumber(`id ${characters}`)
+  const number = /^(?:0|[1-9]\d{0,14})$/.test(characters)
+    ? BigInt(characters)
+    : numberOfDigest(hash('sha256', characters))
   if (kept.size >= mostKept) kept.clear()
   if (typeof id !== 'object') kept.set(id, number)
   return number
 }
 
-/** 63 bits of a text's hash, negative. */
-export function hashNumber(text: string): bigint {
-  return -(BigInt(`0x${hash('sha256', text).slice(0, 16)}`) >> 1n) - 1n
+/** The first 63 bits of a hash in hex, as a negative number. */
+export function numberOfDigest(digest: string): bigint {
+  return -(BigInt(`0x${digest.slice(0, 16)}`) >> 1n) - 1n
 }

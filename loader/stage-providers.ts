@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Findings } from './findings.ts'
 import type { ProviderGroup, ProviderReference } from './in-network-file.ts'
 import { charactersOf } from './published-number.ts'
-import { hashNumber, referenceNumberOf } from './reference-number.ts'
+import { numberOfDigest, referenceNumberOf } from './reference-number.ts'
 import { toList, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
@@ -99,7 +99,7 @@ export class ProviderStage {
     const digest = hash('sha256', members.sort().join('\n')).slice(0, 32)
     const known = this.#inlineGroups.get(digest)
     if (known !== undefined) return known
-    const number = hashNumber(`inline ${digest}`)
+    const number = numberOfDigest(digest)
     if (this.#inlineGroups.size >= mostKeptGroups) this.#inlineGroups.clear()
     this.#inlineGroups.set(digest, number)
     const key = `inline-${digest}`

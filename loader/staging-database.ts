@@ -7,7 +7,7 @@ import { DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 const rowsPerChunk = 2048
 
 /** What DuckDB may hold in memory; the rest goes to disk. A load's own objects come on top. */
-const memoryLimit = '320MB'
+const memoryLimit = '200MB'
 
 /** More threads are more buffers within the same memory. */
 const mostThreads = 4

@@ -108,6 +108,29 @@ describe('the files of one load', () => {
     expect((await warehouse.listStaging()).map((name) => name.split('-')[0])).toEqual(['dead'])
   })
 
+  it('leave the former state where they are stopped, and no staging', async () => {
+    await using warehouse = await createTestWarehouse()
+    const file = await warehouse.write('a.json', buildFile())
+    await warehouse.load({ files: [file] })
+    const before = { files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }
+    for (const step of ['reading', 'read', 'written']) {
+      const stopping = new AbortController()
+      const deps = {
+        warehouse: warehouse.folder,
+        catalogue: warehouse.catalogue,
+        newSourceId: () => 'stopped',
+        now: () => new Date(0),
+        signal: stopping.signal,
+        onProgress: (progress: LoadProgress) => {
+          if (progress.step === step) stopping.abort(new Error('stopped'))
+        },
+      }
+      await expect(loadFiles({ files: [file] }, deps)).rejects.toThrow('stopped')
+      expect({ files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }).toEqual(before)
+      expect(await warehouse.listStaging()).toEqual([])
+    }
+  })
+
   it('report their progress', async () => {
     await using warehouse = await createTestWarehouse()
     const file = await warehouse.write('a.json', buildFile())
