@@ -21,7 +21,8 @@ export function showLoadProgress(
   let shownAt = 0
   let isOpen = false
   const overwrite = (line: string) => {
-    output.write(`\r\u001b[K${line.slice(0, output.columns - 1)}`)
+    // Some terminals do not know their width.
+    output.write(`\r\u001b[K${line.slice(0, (output.columns || 80) - 1)}`)
     isOpen = true
   }
   const end = () => {

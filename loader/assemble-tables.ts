@@ -35,24 +35,36 @@ export async function joinStaged(database: StagingDatabase, findings: Findings):
  * Writes the tables of the warehouse from what `joinStaged` brought together.
  *
  * @param priceIdPrefix comes before a price's ordinal in its id
- * @param fileOf the local path of a table's file
+ * @param fileOf the local path of a table's file, the first or a further part
  */
 export async function writeTables(
   database: StagingDatabase,
   priceIdPrefix: string,
-  fileOf: (table: WarehouseTable) => string,
+  fileOf: (table: WarehouseTable, part: number) => string,
 ): Promise<void> {
   await nameUnits(database)
-  const isSorted = await sortPrices(database)
-  const order = (table: WarehouseTable) => ` ORDER BY ${table.sortedBy.join(', ')}`
-  const selects = {
-    negotiated_rates: () => selectRates(priceIdPrefix) + (isSorted ? '' : ' ORDER BY item_rank, group_rank'),
-    provider_groups: (table: WarehouseTable) => selectGroups + order(table),
-    source_plans: (table: WarehouseTable) => `SELECT * FROM source_plans${order(table)}`,
-  }
+  const prices = await sortPrices(database)
   for (const table of warehouseTables) {
-    await database.run(`COPY (${selects[table.name](table)}) TO ${toLiteral(fileOf(table))} ${parquet}`)
+    const copy = (select: string, part = 0) => `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet}`
+    const order = `ORDER BY ${table.sortedBy.join(', ')}`
+    if (table.name === 'provider_groups') await database.run(copy(`${selectGroups} ${order}`))
+    else if (table.name === 'source_plans') await database.run(copy(`SELECT * FROM source_plans ${order}`))
+    else if (prices.isSorted) {
+      const parts = partsOf(prices.rows, database.threads)
+      const select = selectRates(priceIdPrefix)
+      await database.runSideBySide(parts.map((range, part) => copy(`${select} WHERE ${range}`, part)))
+    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`))
   }
+}
+
+/** Rows that are worth a file of their own. */
+const rowsPerPart = 1_000_000
+
+/** Ranges of a sorted table, of about the same length, one a thread. */
+function partsOf(rows: number, threads: number): readonly string[] {
+  const count = Math.max(1, Math.min(threads, Math.floor(rows / rowsPerPart)))
+  const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
+  return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
 }
 
 /** A key that is defined more than once is the union of its definitions. */
@@ -121,9 +133,9 @@ const mostJoinedInMemory = 500_000
  * Brings the prices into the order of `negotiated_rates` while a row is a few numbers: sorting the rows as they will be
  * written takes several times as long, and disk for what does not fit into memory.
  *
- * @returns whether the order lasts until they are written
+ * @returns how many rows there are, and whether their order lasts until they are written
  */
-async function sortPrices(database: StagingDatabase): Promise<boolean> {
+async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: number; readonly isSorted: boolean }> {
   await database.run(`
     CREATE TABLE ranked_items AS
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
@@ -139,7 +151,8 @@ async function sortPrices(database: StagingDatabase): Promise<boolean> {
     SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
     FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
     ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
-  return isSorted
+  const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
+  return { rows: Number(counted?.['rows']), isSorted }
 }
 
 /** Left joins, so that the sorted rows stream through in their order. */

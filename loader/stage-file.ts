@@ -125,7 +125,7 @@ export async function stageFile(
     throw new LoadRefused(path, describeSkipped(counts.skipped, prices.published, findings.list()))
   }
   const contentHash = published.contentHash()
-  await writeTables(database, `${contentHash.slice(0, 16)}-`, (table) => staged.fileOf(table))
+  await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
   const report = {
     file: path,
     name: published.name,

@@ -92,11 +92,8 @@ export class ProviderStage {
    */
   addInlineGroups(groups: Iterable<ProviderGroup>): bigint | undefined {
     const tins = gatherMembers(groups, this.#findings)
-    const members = tins.map(({ type, value, businessName, npis }) =>
-      JSON.stringify([type, value, businessName, [...npis].sort((a, b) => a - b)]),
-    )
     if (tins.every(({ npis }) => npis.size === 0)) return undefined
-    const digest = hash('sha256', members.sort().join('\n')).slice(0, 32)
+    const digest = digestOf(tins)
     const known = this.#inlineGroups.get(digest)
     if (known !== undefined) return known
     const number = numberOfDigest(digest)
@@ -122,6 +119,15 @@ export class ProviderStage {
     const networks = toList(networkName)
     this.#definitions.add(definition, number, toText(key), toText(id), place, networks, npiCount, rowCount)
   }
+}
+
+/** The same for the same TINs and NPIs, in whatever order they stand. */
+function digestOf(tins: readonly TinMembers[]): string {
+  const members = tins.map(
+    ({ type, value, businessName = '', npis }) =>
+      `${type}\u0000${value}\u0000${businessName}\u0000${Float64Array.from(npis).sort().join()}`,
+  )
+  return hash('sha256', members.sort().join('\n')).slice(0, 32)
 }
 
 interface ProviderTables {

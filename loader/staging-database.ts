@@ -12,6 +12,8 @@ const memoryLimit = '200MB'
 /** More threads are more buffers within the same memory. */
 const mostThreads = 4
 
+const threads = Math.min(availableParallelism(), mostThreads)
+
 /** A table's columns and their SQL types. */
 export type StagedColumns = readonly (readonly [name: string, type: string])[]
 
@@ -37,7 +39,7 @@ export class StagingDatabase implements AsyncDisposable {
   static async open(folder: string, signal?: AbortSignal): Promise<StagingDatabase> {
     const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
       memory_limit: memoryLimit,
-      threads: String(Math.min(availableParallelism(), mostThreads)),
+      threads: String(threads),
       temp_directory: join(folder, 'spill'),
       preserve_insertion_order: 'false',
     })
@@ -61,9 +63,39 @@ export class StagingDatabase implements AsyncDisposable {
     await this.run('COMMIT')
   }
 
-  /** Tables and files that are written from now on keep the order of their query's rows. */
+  /** Tables that are made from now on keep the order of their query's rows. */
   async keepOrder(): Promise<void> {
     await this.run('SET preserve_insertion_order = true')
+  }
+
+  /** How many statements `runSideBySide` runs at a time without waiting for a processor. */
+  get threads(): number {
+    return threads
+  }
+
+  /**
+   * Runs statements at the same time, each in one thread of its own: then a file that is written has its query's rows
+   * in their order, and none wait in memory for those before them.
+   */
+  async runSideBySide(statements: readonly string[]): Promise<void> {
+    await this.run('SET threads = 1')
+    await Promise.all(
+      statements.map(async (sql) => {
+        const connection = await this.#instance.connect()
+        const interrupt = () => connection.interrupt()
+        this.#signal?.addEventListener('abort', interrupt)
+        try {
+          await connection.run(sql)
+        } catch (error) {
+          this.#signal?.throwIfAborted()
+          throw error
+        } finally {
+          this.#signal?.removeEventListener('abort', interrupt)
+          connection.closeSync()
+        }
+      }),
+    )
+    await this.run(`SET threads = ${threads}`)
   }
 
   async run(sql: string): Promise<void> {

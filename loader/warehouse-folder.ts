@@ -32,8 +32,8 @@ export interface StoredSource {
 export interface StagedSource {
   /** For a writer's temporary files; it goes when the staging ends. */
   readonly scratch: string
-  /** The local path to write a table's one file to; its folder exists. */
-  fileOf(table: WarehouseTable): string
+  /** The local path to write a table's file to, the first or a further part; its folder exists. */
+  fileOf(table: WarehouseTable, part?: number): string
   /** Puts all tables into the warehouse. */
   publish(): Promise<void>
   /** Removes everything that staging left; call it whether or not the source was published. */
@@ -43,7 +43,7 @@ export interface StagedSource {
 /** Below the warehouse's root and beside its tables: on their file system, and not in any table. */
 const stagingFolder = '.staging'
 
-const fileName = 'part-00000.parquet'
+const fileName = (part: number) => `part-${String(part).padStart(5, '0')}.parquet`
 
 /**
  * A warehouse in a folder of this machine. Each table's partition is renamed into place, so that a load that is killed
@@ -59,7 +59,7 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
       await Promise.all([scratch, ...partitions.map((path) => join(staging, path))].map(makeFolder))
       return {
         scratch,
-        fileOf: (table) => join(staging, partitionPath(table.name, sourceId), fileName),
+        fileOf: (table, part = 0) => join(staging, partitionPath(table.name, sourceId), fileName(part)),
         async publish() {
           for (const path of partitions) {
             await makeFolder(dirname(join(root, path)))
