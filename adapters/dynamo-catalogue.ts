@@ -1,20 +1,36 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { CatalogueContent, CatalogueEntry } from '../core/catalogue-entry.ts'
 import type { CatalogueAdmin } from '../core/ports.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
 
-const entrySchema = v.object({
-  payer: v.string(),
-  plan: v.string(),
+const fileSchema = v.object({
+  source_id: v.string(),
+  file_name: v.string(),
+  prices: v.number(),
+  skipped: v.number(),
+  rates: v.number(),
+  findings: v.record(v.string(), v.number()),
+})
+
+const contentEntries = {
   plan_ids: v.array(v.string()),
   source_ids: v.array(v.string()),
   last_updated_on: v.optional(v.string()),
   partial_load: v.boolean(),
+  files: v.optional(v.array(fileSchema)),
+  loaded_at: v.optional(v.string()),
+}
+
+const entrySchema = v.object({
+  payer: v.string(),
+  plan: v.string(),
+  ...contentEntries,
   entry_version: v.string(),
+  previous: v.optional(v.object({ ...contentEntries, replaced_at: v.string() })),
 })
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
@@ -72,23 +88,63 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
           }),
         ),
       ),
+
+    remove: ({ payer, plan }, version) =>
+      writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName: table,
+            Key: { payer, plan },
+            ConditionExpression: 'entry_version = :version',
+            ExpressionAttributeValues: { ':version': version },
+          }),
+        ),
+      ),
   }
 }
 
-function writeEntry({ payer, plan, planIds, sources, lastUpdatedOn, partial, version }: CatalogueEntry): Item {
+function writeEntry({ payer, plan, version, previous, ...content }: CatalogueEntry): Item {
   return {
     payer,
     plan,
+    ...writeContent(content),
+    entry_version: version,
+    previous: previous && { ...writeContent(previous), replaced_at: previous.replacedAt },
+  }
+}
+
+function writeContent({ planIds, sources, lastUpdatedOn, partial, files, loadedAt }: CatalogueContent): Item {
+  return {
     plan_ids: planIds,
     source_ids: sources,
     last_updated_on: lastUpdatedOn,
     partial_load: partial,
-    entry_version: version,
+    files: files?.map(({ sourceId, name, ...counts }) => ({ source_id: sourceId, file_name: name, ...counts })),
+    loaded_at: loadedAt,
   }
 }
 
 function parseEntry(item: Item): CatalogueEntry {
-  const { payer, plan, plan_ids, source_ids, last_updated_on, partial_load, entry_version } = v.parse(entrySchema, item)
-  const entry = { payer, plan, planIds: plan_ids, sources: source_ids, partial: partial_load, version: entry_version }
-  return last_updated_on === undefined ? entry : { ...entry, lastUpdatedOn: last_updated_on }
+  const { payer, plan, entry_version, previous, ...content } = v.parse(entrySchema, item)
+  return {
+    payer,
+    plan,
+    ...readContent(content),
+    version: entry_version,
+    ...(previous && { previous: { ...readContent(previous), replacedAt: previous.replaced_at } }),
+  }
+}
+
+function readContent(item: Omit<v.InferOutput<typeof entrySchema>, 'payer' | 'plan' | 'entry_version' | 'previous'>) {
+  const { plan_ids, source_ids, last_updated_on, partial_load, files, loaded_at } = item
+  return {
+    planIds: plan_ids,
+    sources: source_ids,
+    ...(last_updated_on !== undefined && { lastUpdatedOn: last_updated_on }),
+    partial: partial_load,
+    ...(files && {
+      files: files.map(({ source_id, file_name, ...counts }) => ({ sourceId: source_id, name: file_name, ...counts })),
+    }),
+    ...(loaded_at !== undefined && { loadedAt: loaded_at }),
+  }
 }

@@ -15,6 +15,7 @@ const plainErrors = new Set([
   'FolderInUse',
   'LoadRefused',
   'SwitchContended',
+  'FeeScheduleUnknown',
   'ApiError',
   'DownloadFailed',
   'CommandFailed',

@@ -1,39 +1,77 @@
+import type { LoadRequest } from '../loader/load-files.ts'
 import { describeReport } from '../loader/load-report.ts'
-import { readOptions, runCommand, UsageError } from './command.ts'
+import { CommandFailed, readOptions, runCommand, UsageError } from './command.ts'
+import { showLoadProgress } from './load-progress.ts'
 import { defaultDataFolder, withLocalService } from './local-service.ts'
 import { loadInto } from './seed.ts'
 
 const usage = `
-Loads CMS in-network files into the local warehouse. The files of one command together become the content of the fee
-schedules that they name, in place of what counted before.
+Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
+one command together become the content of the fee schedules that they name, in place of what counted before.
 
-Usage: npm run load -- <in-network file>… [--payer <name>] [--plan <name>] [--data <folder>]
+Usage: npm run load -- <in-network file>… [options]
+       npm run load -- --toc <table of contents> [<in-network file>…] [options]
 
-  --payer <name>   the payer (default: the file's issuer, else its reporting entity)
-  --plan <name>    the plan (default: the file's plan name; a file without one is refused)
-  --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
-  --help           print this
+  --toc <file>          a table of contents: it says which plans there are, and of which files each consists
+  --files <map.json>    which local file an address in these files means: {"<address or last segment>": "<path>"}
+                        (default: the file of the same name among those given, else beside the file that points to it)
+  --payer <name>        the payer (default: the file's issuer, else its reporting entity)
+  --plan <name>         the plan (default: the file's plan name); with --toc, load this plan alone
+  --add                 keep the files that count now, but for those of the same name
+  --replace             let a fee schedule come to have fewer files than it has now
+  --partial             load although listed files are missing, and mark the fee schedules so
+  --max-skipped <share> refuse a file of which more prices would be skipped (default 1%)
+  --strict              refuse a file at the first value that would be skipped
+  --data <folder>       the data folder of the local service, running or not (default ${defaultDataFolder})
+  --help                print this
 `
 
 await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
     options: {
+      toc: { type: 'string' },
+      files: { type: 'string' },
       payer: { type: 'string' },
       plan: { type: 'string' },
+      add: { type: 'boolean' },
+      replace: { type: 'boolean' },
+      partial: { type: 'boolean' },
+      'max-skipped': { type: 'string', default: '1%' },
+      strict: { type: 'boolean' },
       data: { type: 'string', default: defaultDataFolder },
     },
   })
-  if (positionals.length === 0) throw new UsageError('name at least one in-network file')
+  if (positionals.length === 0 && values.toc === undefined) {
+    throw new UsageError('name at least one in-network file, or a table of contents with --toc')
+  }
+  if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: say one of them')
+  const request: LoadRequest = {
+    ...values,
+    files: positionals,
+    fileMap: values.files,
+    maxSkipped: readShare(values['max-skipped']),
+  }
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopping.abort(new CommandFailed('stopped: what counted before still counts')))
+  }
   await withLocalService(values.data, async (service) => {
-    const report = await loadInto(
-      service,
-      { files: positionals, payer: values.payer, plan: values.plan },
-      (progress) => {
-        if (progress.step === 'reading')
-          process.stderr.write(`reading ${progress.file} (${progress.index} of ${progress.of})\n`)
-      },
-    )
-    process.stdout.write(`${describeReport(report).trimEnd()}\n`)
+    const progress = showLoadProgress(process.stderr)
+    try {
+      const report = await loadInto(service, request, { onProgress: progress.show, signal: stopping.signal })
+      progress.end()
+      process.stdout.write(`${describeReport(report).trimEnd()}\n`)
+    } finally {
+      progress.end()
+    }
   })
 })
+
+/** Reads a share: `1%`, `0.5 %` or `0.01`. */
+function readShare(text: string): number {
+  const [, number, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text) ?? []
+  const share = Number(number) / (percent ? 100 : 1)
+  if (share >= 0 && share <= 1) return share
+  throw new UsageError(`--max-skipped must be a share such as 1% or 0.01, not "${text}"`)
+}

@@ -6,7 +6,7 @@ import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { issueApiKey, issueOrganizationId } from '../core/api-key.ts'
 import type { AccessAdmin } from '../core/ports.ts'
-import type { LoadProgress, LoadRequest } from '../loader/load-files.ts'
+import type { LoadDeps, LoadRequest } from '../loader/load-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import type { LoadReport } from '../loader/load-report.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
@@ -50,16 +50,19 @@ export async function createDemoOrganization(access: AccessAdmin, name: string):
 export function loadInto(
   service: LocalAccess,
   request: LoadRequest,
-  onProgress?: (progress: LoadProgress) => void,
+  watching: Pick<LoadDeps, 'onProgress' | 'signal'> = {},
 ): Promise<LoadReport> {
   return loadFiles(request, {
     warehouse: openWarehouseFolder(service.warehouseFolder),
     catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
-    newSourceId: () => randomBytes(10).toString('hex'),
+    newSourceId: newOpaqueId,
     now: () => new Date(),
-    ...(onProgress && { onProgress }),
+    ...watching,
   })
 }
+
+/** A new opaque id of lower-case letters and digits. */
+export const newOpaqueId = () => randomBytes(10).toString('hex')
 
 /** The physical name of one of the service's tables. */
 export function tableName(service: LocalAccess, construct: 'Access' | 'Catalogue' | 'Jobs'): string {

@@ -90,6 +90,8 @@ export interface Catalogue {
 export interface CatalogueAdmin extends Catalogue {
   /** Puts the entry in place of the version that it was made from (absent: of none). */
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
+  /** Removes the entry if it has this version. */
+  remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>
 }
 
 export type WorkflowStart =

@@ -1,3 +1,6 @@
+import type { PublishedNumber } from './published-number.ts'
+import { charactersOf } from './published-number.ts'
+
 /** A negotiated rate as a whole number of ten-thousandths: decimal(18,4) without its point. */
 export interface ExactRate {
   readonly tenThousandths: bigint
@@ -6,8 +9,29 @@ export interface ExactRate {
 }
 
 const decimals = 4
+const tenThousand = 10 ** decimals
 const precision = 18
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** Up to so many ten-thousandths a float of a rate and its decimal with 15 digits are one to one. */
+const mostExact = 1e15
+
+/**
+ * Reads a negotiated rate, rounding half to even to four decimals.
+ *
+ * @param rate read with `keepCharacters`, or a number that is its own shortest text
+ * @returns undefined where it does not fit decimal(18,4)
+ */
+export function readExactRate(rate: number | PublishedNumber): ExactRate | undefined {
+  if (typeof rate === 'number') {
+    const units = Math.round(rate * tenThousand)
+    // A float that comes back from its units is that decimal, as both have at most 15 digits.
+    if (units / tenThousand === rate && Math.abs(units) <= mostExact) {
+      return { tenThousandths: BigInt(units), rounded: false }
+    }
+  }
+  return parseExactRate(charactersOf(rate))
+}
 
 /**
  * Reads the characters of a JSON number, rounding half to even to four decimals. All arithmetic is on the digits: a

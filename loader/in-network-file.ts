@@ -1,34 +1,37 @@
 import type { JsonObject } from './json-object.ts'
+import type { PublishedId, PublishedNumber } from './published-number.ts'
 
 /**
- * The CMS in-network file, schema 2.x, as typed values: every field has its type, no value has been judged yet. Groups
- * and items come one by one, so that only one is held beside the parsed file.
+ * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values: every field has its type, no value has been
+ * judged yet. Which schema a file follows is told by its shape, since the stated version often lies.
  */
-export interface InNetworkFile {
+
+/** What the root says of the whole file. */
+export interface FileHeader {
   readonly reportingEntityName: string
   readonly issuerName: string | undefined
   readonly planName: string | undefined
   readonly planId: string | undefined
   readonly planIdType: string | undefined
   readonly lastUpdatedOn: string | undefined
-  readonly providerReferences: Iterable<ProviderReference>
-  readonly items: Iterable<InNetworkItem>
 }
 
-/** Each part knows its JSON path, for the load's report. */
+/** Each part knows where it stands, for the load's report. */
 interface Part {
-  readonly path: string
+  readonly at: { readonly path: string }
 }
 
 export interface ProviderReference extends Part {
-  readonly providerGroupId: string
+  readonly providerGroupId: PublishedId
   readonly networkName: readonly string[]
-  readonly groups: readonly ProviderGroup[]
+  /** The address of a file with the groups, where they are not in place (schema 1.x). */
+  readonly location: string | undefined
+  readonly groups: Iterable<ProviderGroup>
 }
 
 export interface ProviderGroup extends Part {
   /** As published: any number, or digits in a string. */
-  readonly npis: readonly string[]
+  readonly npis: readonly PublishedId[]
   readonly tin: Tin
 }
 
@@ -46,7 +49,6 @@ export interface InNetworkItem extends Part {
   readonly severityOfIllness: string | undefined
   readonly bundledCodes: readonly BillingCode[]
   readonly coveredServices: readonly BillingCode[]
-  readonly negotiatedRates: readonly NegotiatedRate[]
 }
 
 export interface BillingCode {
@@ -56,14 +58,15 @@ export interface BillingCode {
 }
 
 export interface NegotiatedRate extends Part {
-  readonly providerReferences: readonly string[]
-  readonly prices: readonly NegotiatedPrice[]
+  readonly providerReferences: readonly PublishedId[]
+  /** The groups that stand in place (schema 1.x). */
+  readonly groups: Iterable<ProviderGroup>
+  readonly prices: Iterable<NegotiatedPrice>
 }
 
 export interface NegotiatedPrice extends Part {
   readonly negotiatedType: string
-  /** The number's own characters. */
-  readonly negotiatedRate: string
+  readonly negotiatedRate: number | PublishedNumber
   readonly expirationDate: string | undefined
   readonly billingClass: string | undefined
   readonly setting: string | undefined
@@ -72,14 +75,22 @@ export interface NegotiatedPrice extends Part {
   readonly additionalInformation: string | undefined
 }
 
+/** The fields of the root that `readFileHeader` reads. */
+export const headerFields: ReadonlySet<string> = new Set([
+  'reporting_entity_name',
+  'issuer_name',
+  'plan_name',
+  'plan_id',
+  'plan_id_type',
+  'last_updated_on',
+])
+
 /**
- * Reads the root of a file. Source: CMS schema, in-network-rates.json.
+ * Reads what the root says of the whole file. Source: CMS schema, in-network-rates.json.
  *
- * @throws LoadRefused where the file is another kind of file, or (here and while its parts are read) where a field has
- *   the wrong type
+ * @throws LoadRefused, as all readers here, where a field has the wrong type
  */
-export function readInNetworkFile(root: JsonObject): InNetworkFile {
-  refuseOtherKinds(root)
+export function readFileHeader(root: JsonObject): FileHeader {
   return {
     reportingEntityName: root.text('reporting_entity_name'),
     issuerName: root.optionalText('issuer_name'),
@@ -87,46 +98,36 @@ export function readInNetworkFile(root: JsonObject): InNetworkFile {
     planId: root.optionalText('plan_id'),
     planIdType: root.optionalText('plan_id_type'),
     lastUpdatedOn: root.optionalText('last_updated_on'),
-    providerReferences: root.objects('provider_references').map(readProviderReference),
-    items: root.objects('in_network').map(readItem),
   }
 }
 
-function refuseOtherKinds(root: JsonObject): void {
-  if (root.has('in_network')) return
-  const kind = root.has('reporting_structure')
-    ? 'this is a table of contents, which lists files of rates; load those'
-    : root.has('out_of_network')
-      ? 'this is a file of allowed amounts, not of negotiated rates'
-      : 'this is not an in-network file'
-  root.refuse('in_network', `is missing: ${kind}`)
-}
-
-function readProviderReference(reference: JsonObject): ProviderReference {
-  if (!reference.has('provider_groups') && reference.has('location')) {
-    reference.refuse('location', 'points to another file (schema 1.x), which this loader does not read')
-  }
+/** Reads an element of `provider_references`. */
+export function readProviderReference(reference: JsonObject): ProviderReference {
+  const isElsewhere = !reference.has('provider_groups') && reference.has('location')
   return {
-    path: reference.path,
+    at: reference,
     providerGroupId: reference.id('provider_group_id'),
     networkName: reference.texts('network_name'),
-    groups: [...reference.requiredObjects('provider_groups').map(readProviderGroup)],
+    location: isElsewhere ? reference.text('location') : undefined,
+    groups: isElsewhere ? [] : reference.requiredObjects('provider_groups').map(readProviderGroup),
   }
 }
 
-function readProviderGroup(group: JsonObject): ProviderGroup {
+/** Reads an element of `provider_groups`, wherever that stands. */
+export function readProviderGroup(group: JsonObject): ProviderGroup {
   if (!group.has('npi')) group.refuse('npi', 'must be an array; it is missing')
   const tin = group.object('tin')
   return {
-    path: group.path,
+    at: group,
     npis: group.ids('npi'),
     tin: { type: tin.text('type'), value: tin.text('value'), businessName: tin.optionalText('business_name') },
   }
 }
 
-function readItem(item: JsonObject): InNetworkItem {
+/** Reads an element of `in_network`, without its `negotiated_rates`. */
+export function readItem(item: JsonObject): InNetworkItem {
   return {
-    path: item.path,
+    at: item,
     negotiationArrangement: item.text('negotiation_arrangement'),
     name: item.optionalText('name'),
     description: item.optionalText('description'),
@@ -134,7 +135,6 @@ function readItem(item: JsonObject): InNetworkItem {
     severityOfIllness: item.optionalText('severity_of_illness'),
     bundledCodes: [...item.objects('bundled_codes').map(readBillingCode)],
     coveredServices: [...item.objects('covered_services').map(readBillingCode)],
-    negotiatedRates: [...item.requiredObjects('negotiated_rates').map(readNegotiatedRate)],
   }
 }
 
@@ -146,20 +146,19 @@ function readBillingCode(part: JsonObject): BillingCode {
   }
 }
 
-function readNegotiatedRate(rate: JsonObject): NegotiatedRate {
-  if (rate.has('provider_groups')) {
-    rate.refuse('provider_groups', 'spells providers out in place (schema 1.x), which this loader does not read')
-  }
+/** Reads an element of `negotiated_rates`. */
+export function readNegotiatedRate(rate: JsonObject): NegotiatedRate {
   return {
-    path: rate.path,
+    at: rate,
     providerReferences: rate.ids('provider_references'),
-    prices: [...rate.requiredObjects('negotiated_prices').map(readNegotiatedPrice)],
+    groups: rate.objects('provider_groups').map(readProviderGroup),
+    prices: rate.requiredObjects('negotiated_prices').map(readNegotiatedPrice),
   }
 }
 
 function readNegotiatedPrice(price: JsonObject): NegotiatedPrice {
   return {
-    path: price.path,
+    at: price,
     negotiatedType: price.text('negotiated_type'),
     negotiatedRate: price.number('negotiated_rate'),
     expirationDate: price.optionalText('expiration_date'),

@@ -1,8 +1,7 @@
 /** Where a text stops being JSON. */
 export interface JsonFault {
-  /** Both from 1, as editors count. */
-  readonly line: number
-  readonly column: number
+  /** Index of the first character that is not as expected. */
+  readonly position: number
   readonly expected: string
   /** Whether the text merely ends too early. */
   readonly cutShort: boolean
@@ -89,10 +88,8 @@ function endOfContent(text: string, position: number): number {
 }
 
 function describeFault(text: string, position: number, expected: string): JsonFault {
-  const before = text.slice(0, position)
   return {
-    line: before.split('\n').length,
-    column: position - before.lastIndexOf('\n'),
+    position,
     expected,
     cutShort: expected !== 'nothing more' && unfinished.test(text.slice(endOfContent(text, position))),
   }

@@ -1,23 +1,28 @@
 import { LoadRefused } from './load-refused.ts'
-import { charactersOf } from './published-number.ts'
+import type { PublishedId, PublishedNumber } from './published-number.ts'
+import { charactersOf, isNumber } from './published-number.ts'
 
 /**
  * An object of a published file, read field by field. Every reader refuses the file where a field has the wrong type,
  * naming the JSON path. `null`, and the empty string where a text may be missing, count as absent: that is what the
- * payers who write them mean. Strings come out as well-formed Unicode, since a lone surrogate has no form in Parquet.
+ * payers who write them mean.
  */
 export class JsonObject {
-  /** Where the object is in its file: `in_network[3].negotiated_rates[0]`; empty for the root. */
-  readonly path: string
-  readonly #file: string
+  readonly #place: Place
   readonly #fields: Readonly<Record<string, unknown>>
 
   /** @throws LoadRefused where the value is not an object */
-  constructor(value: unknown, file: string, path = '') {
-    if (!isRecord(value)) throw new LoadRefused(file, `${path || 'the file'} must be an object, not ${show(value)}`)
-    this.path = path
-    this.#file = file
+  constructor(value: unknown, place: Place) {
+    this.#place = place
+    if (!isRecord(value)) {
+      throw new LoadRefused(place.file, `${this.path || 'the file'} must be an object, not ${show(value)}`)
+    }
     this.#fields = value
+  }
+
+  /** Where the object is in its file: `in_network[3].negotiated_rates[0]`; empty for the root. */
+  get path(): string {
+    return pathOf(this.#place)
   }
 
   has(field: string): boolean {
@@ -34,27 +39,26 @@ export class JsonObject {
     return text === '' ? undefined : text
   }
 
-  /** A number's own characters. */
-  number(field: string): string {
+  number(field: string): number | PublishedNumber {
     const value = this.#fields[field]
-    return charactersOf(value) ?? this.refuse(field, `must be a number, not ${show(value)}`)
+    return isNumber(value) ? value : this.refuse(field, `must be a number, not ${show(value)}`)
   }
 
   /** An id's own characters; the schema asks for a number, and some payers write it as a string. */
-  id(field: string): string {
+  id(field: string): PublishedId {
     return this.#readId(this.#fields[field], field)
   }
 
   object(field: string): JsonObject {
-    return new JsonObject(this.#fields[field], this.#file, this.at(field))
+    return new JsonObject(this.#fields[field], { file: this.#place.file, parent: this, field })
   }
 
   /** The objects of an array, one by one; none where the field is absent. */
   *objects(field: string): Generator<JsonObject> {
-    const path = this.at(field)
-    for (const [index, value] of this.#array(field).entries()) {
-      yield new JsonObject(value, this.#file, `${path}[${index}]`)
-    }
+    const { file } = this.#place
+    let index = 0
+    for (const value of this.optionalArray(field))
+      yield new JsonObject(value, { file, parent: this, field, index: index++ })
   }
 
   /** The objects of an array that must be there. */
@@ -62,13 +66,14 @@ export class JsonObject {
     return this.has(field) ? this.objects(field) : this.refuse(field, 'must be an array; it is missing')
   }
 
-  texts(field: string): string[] {
-    return this.#array(field).map((value, index) => this.#readText(value, field, index))
+  texts(field: string): readonly string[] {
+    const values = this.optionalArray(field)
+    if (areTexts(values)) return values
+    return values.map((value, index) => this.#readText(value, field, index))
   }
 
-  /** The ids of an array, each as its own characters. */
-  ids(field: string): string[] {
-    return this.#array(field).map((value, index) => this.#readId(value, field, index))
+  ids(field: string): readonly PublishedId[] {
+    return this.optionalArray(field).map((value, index) => this.#readId(value, field, index))
   }
 
   /** The path of one of the object's fields. */
@@ -79,34 +84,53 @@ export class JsonObject {
 
   /** Refuses the file for what one of the object's fields holds. */
   refuse(field: string, rule: string, index?: number): never {
-    throw new LoadRefused(this.#file, `${this.at(field, index)} ${rule}`)
+    throw new LoadRefused(this.#place.file, `${this.at(field, index)} ${rule}`)
   }
 
-  #array(field: string): readonly unknown[] {
+  /** An array of anything; none where the field is absent. */
+  optionalArray(field: string): readonly unknown[] {
     if (!this.has(field)) return []
     const value = this.#fields[field]
     return Array.isArray(value) ? value : this.refuse(field, `must be an array, not ${show(value)}`)
   }
 
   #readText(value: unknown, field: string, index?: number): string {
-    if (typeof value === 'string') return value.toWellFormed()
+    if (typeof value === 'string') return value
     return this.refuse(field, `must be a string, not ${show(value)}`, index)
   }
 
-  #readId(value: unknown, field: string, index?: number): string {
-    if (typeof value === 'string') return value.toWellFormed()
-    return charactersOf(value) ?? this.refuse(field, `must be a number, not ${show(value)}`, index)
+  #readId(value: unknown, field: string, index?: number): PublishedId {
+    if (typeof value === 'string') return value
+    return isNumber(value) ? value : this.refuse(field, `must be a number, not ${show(value)}`, index)
   }
 }
 
+/** Where a value stands in its file. */
+export interface Place {
+  readonly file: string
+  /** Absent for the root. */
+  readonly parent?: { readonly path: string }
+  readonly field?: string
+  readonly index?: number
+}
+
+/** The JSON path of a place. */
+export function pathOf({ parent, field = '', index }: Place): string {
+  const name = index === undefined ? field : `${field}[${index}]`
+  return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
+}
+
+const areTexts = (values: readonly unknown[]): values is readonly string[] =>
+  values.every((value) => typeof value === 'string')
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && charactersOf(value) === undefined
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)
 
 /** A value as it may stand in a message. */
 function show(value: unknown): string {
   if (value === undefined) return 'missing'
   if (Array.isArray(value)) return 'an array'
   if (isRecord(value)) return 'an object'
-  const text = charactersOf(value) ?? JSON.stringify(value)
+  const text = isNumber(value) ? charactersOf(value) : JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

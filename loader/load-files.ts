@@ -2,20 +2,38 @@ import type { CatalogueEntry } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
 import type { CatalogueAdmin, Clock } from '../core/ports.ts'
-import type { GivenNames, StagedFile } from './load-file.ts'
-import { stageFile } from './load-file.ts'
+import { formatTimestamp } from '../core/timestamp.ts'
+import { gatherContents, refuseFewerFiles, refuseOtherSpellings } from './fee-schedule-content.ts'
+import type { FileFinder } from './file-finder.ts'
+import { openFileFinder } from './file-finder.ts'
+import type { FilesToLoad } from './files-to-load.ts'
+import { findListedFiles } from './files-to-load.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { LoadReport } from './load-report.ts'
-import { readPublishedFile } from './published-file.ts'
+import type { FileProgress, GivenNames, StagedFile } from './stage-file.ts'
+import { stageFile } from './stage-file.ts'
 import type { FeeScheduleContent } from './switch-catalogue.ts'
-import { SwitchContended, switchFeeSchedule } from './switch-catalogue.ts'
+import { addContent, SwitchContended, switchFeeSchedule } from './switch-catalogue.ts'
+import { readTableOfContents } from './table-of-contents.ts'
 import type { StagedSource, WarehouseFolder } from './warehouse-folder.ts'
 
 export interface LoadRequest extends GivenNames {
   /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
   readonly files: readonly string[]
-  /** Whether files that the payer lists for these plans are missing; false where absent. */
+  /** A table of contents: it says which plans there are and which files they consist of. */
+  readonly toc?: string | undefined
+  /** A JSON file that says which local file an address in these files means. */
+  readonly fileMap?: string | undefined
+  /** Whether files that are listed may be missing; the fee schedules are marked so. */
   readonly partial?: boolean | undefined
+  /** Whether the files that count now stay, but for those of the same name. */
+  readonly add?: boolean | undefined
+  /** Whether a fee schedule may come to have fewer files than it has now. */
+  readonly replace?: boolean | undefined
+  /** The largest share of a file's prices that may be skipped; 0.01 where absent. */
+  readonly maxSkipped?: number | undefined
+  /** Whether the first value that would be skipped refuses its file. */
+  readonly strict?: boolean | undefined
 }
 
 export interface LoadDeps {
@@ -25,12 +43,24 @@ export interface LoadDeps {
   readonly newSourceId: () => string
   readonly now: Clock
   readonly onProgress?: (progress: LoadProgress) => void
+  /** Ends the load; the former state stays. */
+  readonly signal?: AbortSignal
+}
+
+/** Which file of how many; `index` from 1 to `of`. */
+interface FileOfLoad {
+  readonly file: string
+  readonly index: number
+  readonly of: number
 }
 
 export type LoadProgress =
-  /** `index` from 1 to `of`. */
-  | { readonly step: 'reading' | 'written'; readonly file: string; readonly index: number; readonly of: number }
+  | ({ readonly step: 'reading' | 'written' } & FileOfLoad)
+  | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
   | { readonly step: 'switched'; readonly feeSchedule: FeeSchedule }
+
+/** The share of a file's prices that may be skipped unless told otherwise. */
+export const defaultMaxSkipped = 0.01
 
 /**
  * Loads in-network files: all are read, checked and written before the first catalogue entry is switched, so that a
@@ -42,46 +72,85 @@ export type LoadProgress =
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
-  const files = await writeFiles(request, deps)
-  const contents = gatherContents(files, request.partial ?? false)
+  const locate = await openFileFinder(request.files, request.fileMap)
+  const toLoad = await findFiles(request, locate)
+  const { files, contents } = await writeFiles(request, toLoad, locate, deps)
   const switched: CatalogueEntry[] = []
   for (const content of contents) {
-    const entry = await switchFeeSchedule(content, deps.catalogue, deps.newSourceId)
+    const contentOf = (current: CatalogueEntry | undefined) => (request.add ? addContent(current, content) : content)
+    const entry = await switchFeeSchedule(content, contentOf, { ...deps, newVersion: deps.newSourceId })
     if (entry === undefined) {
       if (switched.length === 0) await Promise.all(files.map(({ report }) => deps.warehouse.remove(report.sourceId)))
       throw new SwitchContended(content)
     }
     switched.push(entry)
+    await deps.warehouse.retire(entry.previous?.sources.filter((source) => !entry.sources.includes(source)) ?? [])
     deps.onProgress?.({ step: 'switched', feeSchedule: { payer: content.payer, plan: content.plan } })
   }
-  return { startedAt, endedAt: deps.now(), files: files.map(({ report }) => report), switched }
+  const reports = files.map(({ report }) => report)
+  return { startedAt, endedAt: deps.now(), files: reports, switched, untouched: toLoad.untouched }
+}
+
+async function findFiles(request: LoadRequest, locate: FileFinder): Promise<FilesToLoad> {
+  const partial = request.partial ?? false
+  if (request.toc === undefined) {
+    return { files: request.files.map((path) => ({ path })), partial: new Set(), untouched: [] }
+  }
+  const listed = await readTableOfContents(request.toc, request)
+  return findListedFiles(request.toc, listed, request.files, locate, partial)
+}
+
+interface WrittenFiles {
+  readonly files: readonly StagedFile[]
+  readonly contents: readonly FeeScheduleContent[]
 }
 
 /** Writes all files into the warehouse, or none. */
-async function writeFiles(request: LoadRequest, deps: LoadDeps): Promise<readonly StagedFile[]> {
+async function writeFiles(
+  request: LoadRequest,
+  toLoad: FilesToLoad,
+  locate: FileFinder,
+  deps: LoadDeps,
+): Promise<WrittenFiles> {
   await using staging = new AsyncDisposableStack()
   const files: StagedFile[] = []
   const sources: { readonly sourceId: string; readonly staged: StagedSource }[] = []
   const pathOfContent = new Map<string, string>()
-  for (const [position, path] of request.files.entries()) {
-    const progress = { file: path, index: position + 1, of: request.files.length }
+  for (const [position, { path, plans }] of toLoad.files.entries()) {
+    const progress = { file: path, index: position + 1, of: toLoad.files.length }
     deps.onProgress?.({ step: 'reading', ...progress })
-    const published = await readPublishedFile(path)
-    refuseRepetition(path, published.contentHash, pathOfContent)
     const sourceId = deps.newSourceId()
     const staged = await deps.warehouse.stage(sourceId)
     staging.defer(() => staged.discard())
-    files.push(await stageFile(published, request, sourceId, staged))
+    const file = await stageFile(path, sourceId, staged, {
+      plans,
+      names: { payer: request.payer, plan: request.plan },
+      locate,
+      partial: request.partial ?? false,
+      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
+      strict: request.strict ?? false,
+      signal: deps.signal,
+      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
+    })
+    refuseRepetition(path, file.contentHash, pathOfContent)
+    files.push(file)
     sources.push({ sourceId, staged })
     deps.onProgress?.({ step: 'written', ...progress })
   }
+  // Without a table of contents nobody but the operator knows whether files are missing.
+  const isPartial = (feeSchedule: FeeSchedule) =>
+    request.toc === undefined ? request.partial === true : toLoad.partial.has(feeScheduleKey(feeSchedule))
+  const contents = gatherContents(files, isPartial, formatTimestamp(deps.now()))
+  await refuseOtherSpellings(contents, request, deps.catalogue)
+  if (!request.add && !request.replace) await refuseFewerFiles(contents, deps.catalogue)
+  deps.signal?.throwIfAborted()
   await using unpublishing = new AsyncDisposableStack()
   for (const { sourceId, staged } of sources) {
     unpublishing.defer(() => deps.warehouse.remove(sourceId))
     await staged.publish()
   }
   unpublishing.move()
-  return files
+  return { files, contents }
 }
 
 /** A file given twice would make every one of its rates count twice. */
@@ -89,24 +158,4 @@ function refuseRepetition(path: string, contentHash: string, pathOfContent: Map<
   const before = pathOfContent.get(contentHash)
   if (before !== undefined) throw new LoadRefused(path, `has the same content as ${before}: name only one of them`)
   pathOfContent.set(contentHash, path)
-}
-
-/** What each fee schedule consists of, in the order in which the files name them. */
-function gatherContents(files: readonly StagedFile[], partial: boolean): readonly FeeScheduleContent[] {
-  const filesOf = Map.groupBy(files, ({ feeSchedule }) => feeScheduleKey(feeSchedule))
-  return [...filesOf.values()].flatMap((members) => {
-    const [first] = members
-    if (first === undefined) return []
-    const lastUpdatedOn = members
-      .flatMap((member) => member.lastUpdatedOn ?? [])
-      .toSorted()
-      .at(-1)
-    return {
-      ...first.feeSchedule,
-      planIds: [...new Set(members.flatMap(({ planId }) => planId ?? []))].sort(),
-      sources: members.map(({ report }) => report.sourceId),
-      ...(lastUpdatedOn === undefined ? {} : { lastUpdatedOn }),
-      partial,
-    }
-  })
 }

@@ -10,35 +10,57 @@ export interface LoadReport {
   readonly files: readonly FileReport[]
   /** The catalogue entries as they stand now, one for each fee schedule that the files name. */
   readonly switched: readonly CatalogueEntry[]
+  /** Plans of a table of contents of which every file is missing: what counts for them stays. */
+  readonly untouched: readonly FeeSchedule[]
 }
 
 export interface FileReport {
   /** The path as the operator gave it. */
   readonly file: string
-  /** Size on disk. */
+  /** Base name without a query string: what `source_file` says. */
+  readonly name: string
+  /** Size as it is packed. */
   readonly bytes: number
   readonly sourceId: string
-  readonly feeSchedule: FeeSchedule
+  /** The fee schedules that the file serves. */
+  readonly feeSchedules: readonly FeeSchedule[]
   /** Published prices that became rows. */
   readonly prices: number
+  /** Published prices that became none. */
+  readonly skipped: number
   /** Rows that the file has in `rates`. */
   readonly rates: number
   readonly findings: readonly Finding[]
 }
 
 /** The report in words, several lines without one at the end: what was loaded, what was found, what counts now. */
-export function describeReport({ startedAt, endedAt, files, switched }: LoadReport): string {
+export function describeReport({ startedAt, endedAt, files, switched, untouched }: LoadReport): string {
   const seconds = (endedAt.getTime() - startedAt.getTime()) / 1000
   return [
     `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
     ...files.flatMap(describeFile),
     `Searches now read, for ${countOf(switched.length, 'fee schedule')}`,
     ...switched.map(describeEntry),
+    ...(untouched.length === 0 ? [] : [`Nothing was loaded for ${countOf(untouched.length, 'plan')} without any file`]),
+    ...untouched.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`),
   ].join('\n')
 }
 
-function describeFile({ file, feeSchedule, prices, rates, findings }: FileReport): readonly string[] {
-  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}, ${describeFeeSchedule(feeSchedule)}`
+/** Why a file is refused of which too much would be skipped, in one line. */
+export function describeSkipped(skipped: number, published: number, findings: readonly Finding[]): string {
+  const share = ((100 * skipped) / published).toFixed(1)
+  const rules = findings.map(({ rule, count, examples }) => `${count} ${findingRules[rule]} (${examples[0]})`)
+  return `${countOf(skipped, 'price')} of ${published} would be skipped (${share} %), more than --max-skipped allows: ${rules.join('; ')}`
+}
+
+function describeFile({ file, feeSchedules, prices, skipped, rates, findings }: FileReport): readonly string[] {
+  const [only] = feeSchedules
+  const served =
+    only !== undefined && feeSchedules.length === 1
+      ? describeFeeSchedule(only)
+      : countOf(feeSchedules.length, 'fee schedule')
+  const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
+  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${left}, ${served}`
   return [summary, ...findings.flatMap(describeFinding)]
 }
 

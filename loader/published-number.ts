@@ -19,12 +19,13 @@ export function keepCharacters(_key: string, value: unknown, context?: { readonl
   return new PublishedNumber(source)
 }
 
-/**
- * The characters of a JSON number read with `keepCharacters`.
- *
- * @returns undefined for anything but a number
- */
-export function charactersOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return value instanceof PublishedNumber ? value.characters : undefined
+/** An id: a number, or what a publisher writes as a string in its place. */
+export type PublishedId = number | PublishedNumber | string
+
+export const isNumber = (value: unknown): value is number | PublishedNumber =>
+  typeof value === 'number' || value instanceof PublishedNumber
+
+/** The characters of a number that was read with `keepCharacters`, or of an id. */
+export function charactersOf(value: PublishedId): string {
+  return value instanceof PublishedNumber ? value.characters : String(value)
 }

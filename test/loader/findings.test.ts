@@ -6,7 +6,7 @@ import { createTestWarehouse } from './test-warehouse.ts'
 
 async function loadContent(content: Fields | string) {
   await using warehouse = await createTestWarehouse()
-  const report = await warehouse.load({ files: [await warehouse.write('rates.json', content)] })
+  const report = await warehouse.load({ files: [await warehouse.write('rates.json', content)], maxSkipped: 1 })
   return { rows: await warehouse.readRates(), findings: report.files[0]?.findings, text: describeReport(report) }
 }
 
@@ -115,5 +115,64 @@ describe('the report of a load', () => {
         '  Blue Harbor Health / Harbor PPO Gold: 1 file, last updated on 2026-11-01',
       ].join('\n'),
     )
+  })
+})
+
+describe('a file of which too much would be skipped', () => {
+  const references = Array.from({ length: 99 }, () => [1])
+  const items = (dangling: number[]) => [...references, dangling].map((each) => buildItem({ references: each }))
+  const load = async (content: Fields, options: { maxSkipped?: number; strict?: boolean } = {}) => {
+    await using warehouse = await createTestWarehouse()
+    const { files } = await warehouse.load({ files: [await warehouse.write('rates.json', content)], ...options })
+    return files[0]
+  }
+
+  it('is refused above one in a hundred prices, or above what is allowed', async () => {
+    const one = buildFile({ in_network: items([7]) })
+    expect(await load(one)).toMatchObject({ prices: 99, skipped: 1 })
+    await expect(load(one, { maxSkipped: 0.009 })).rejects.toThrow(
+      '1 price of 100 would be skipped (1.0 %), more than --max-skipped allows: 1 references skipped',
+    )
+    const two = buildFile({ in_network: [...items([7]), buildItem({ references: [] })] })
+    await expect(load(two)).rejects.toThrow('2 prices of 101 would be skipped')
+    expect(await load(two, { maxSkipped: 0.02 })).toMatchObject({ skipped: 2 })
+  })
+
+  it.each([
+    ['a reference', buildFile({ in_network: items([1, 7]) }), 'negotiated_rates[0].provider_references[1]'],
+    ['a price', buildFile({ in_network: items([]) }), 'in_network[99].negotiated_rates[0].negotiated_prices[0]'],
+    [
+      'an NPI',
+      buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi: [1, 1000000001] })] })] }),
+      'provider_groups[0].npi[0]',
+    ],
+  ])('is refused at the first, strictly: %s', async (_title, content, path) => {
+    await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(`is refused (strict) for `)
+    await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(path)
+  })
+
+  it('is not one with zeros, other words and rounded rates, which are kept', async () => {
+    const content = prices({ negotiated_rate: 0 }, { negotiated_rate: 1.00005 }, { negotiated_type: 'barter' })
+    const loaded = await load(content, { strict: true })
+    expect(loaded).toMatchObject({ prices: 3, skipped: 0 })
+    expect(loaded?.findings.map(({ rule, count }) => [rule, count])).toEqual([
+      ['zero-rate', 1],
+      ['rounded-rate', 1],
+      ['unknown-value', 1],
+    ])
+  })
+})
+
+describe('a provider group that is defined twice', () => {
+  it('is the union of its definitions, and counted', async () => {
+    const twice = [1000000001, 1000000002].map((npi) =>
+      buildReference({ provider_groups: [buildGroup({ npi: [npi] })] }),
+    )
+    const { rows, findings } = await loadContent(buildFile({ provider_references: twice }))
+    expect(rows.map((row) => [row['npi'], row['provider_group_npi_count']])).toEqual([
+      ['1000000001', 2],
+      ['1000000002', 2],
+    ])
+    expect(findings).toEqual([{ rule: 'repeated-definition', count: 1, examples: ['provider_references[1]'] }])
   })
 })

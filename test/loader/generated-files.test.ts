@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Fields } from './in-network-builder.ts'
 import { buildFile, buildItem, buildPrice } from './in-network-builder.ts'
 import { flattenNaively } from './naive-flattening.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
@@ -77,7 +78,67 @@ const file = fc
   .tuple(fc.tuple(...[0.5, 1, 1.5, 2].map(reference)), fc.array(item, { minLength: 1, maxLength: 4 }))
   .map(([provider_references, in_network]) => buildFile({ provider_references, in_network, plan_id_type: 'hios' }))
 
+const { issuer_name: _, ...schema1Root } = buildFile({ plan_id_type: 'hios' })
+
+/** As schema 1.x has them: groups in place, alone or beside references; no settings, networks or business names. */
+const schema1File = fc
+  .tuple(
+    fc.array(schema1Item(), { minLength: 1, maxLength: 4 }),
+    fc.tuple(...[0.5, 1].map(schema1Reference)),
+    fc.boolean(),
+  )
+  .map(([in_network, provider_references, isAfter]) => {
+    const { provider_references: _references, in_network: _items, ...root } = schema1Root
+    return isAfter
+      ? { in_network, ...root, provider_references, version: '1.0.0' }
+      : { provider_references, ...root, in_network }
+  })
+
+function schema1Group() {
+  return fc.record({
+    npi: npis,
+    tin: fc.record({ type: fc.constant('ein'), value: fc.constantFrom('01-2345678', '987654321') }),
+  })
+}
+
+function schema1Groups() {
+  return fc.uniqueArray(schema1Group(), { minLength: 1, maxLength: 2, selector: ({ tin }) => tin.value })
+}
+
+function schema1Reference(provider_group_id: number) {
+  return fc.record({ provider_group_id: fc.constant(provider_group_id), provider_groups: schema1Groups() })
+}
+
+function schema1Item() {
+  const schema1Price = price.map(({ setting: _setting, ...fields }: Fields) => fields)
+  const prices = fc.array(schema1Price, { minLength: 1, maxLength: 2 })
+  const schema1Rate = fc.oneof(
+    fc.record({ provider_groups: schema1Groups(), negotiated_prices: prices }),
+    fc.record({
+      provider_references: fc.uniqueArray(fc.constantFrom(0.5, 1), { minLength: 1 }),
+      provider_groups: schema1Groups(),
+      negotiated_prices: prices,
+    }),
+  )
+  return fc
+    .array(schema1Rate, { minLength: 1, maxLength: 3 })
+    .map((negotiated_rates) => buildItem({ negotiated_rates }))
+}
+
 describe('any in-network file', () => {
+  it('of schema 1.x flattens to the rows that plain nested loops make of it', async () => {
+    await using warehouse = await createTestWarehouse()
+    await fc.assert(
+      fc.asyncProperty(schema1File, async (content) => {
+        const text = JSON.stringify(content)
+        const { switched } = await warehouse.load({ files: [await warehouse.write('rates.json', text)] })
+        const names = { payer: 'Blue Harbor Services', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+        expect(await warehouse.readRates(switched[0]?.sources)).toEqual(flattenNaively(text, names))
+      }),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
   it('flattens to the rows that plain nested loops make of it', async () => {
     await using warehouse = await createTestWarehouse()
     await fc.assert(

@@ -4,15 +4,15 @@ import { findJsonFault } from '../../loader/json-fault.ts'
 
 describe('a text that is not JSON', () => {
   it.each([
-    ['{"a": x}', { line: 1, column: 7, expected: 'a value', cutShort: false }],
-    ['{"a": 1,\n}', { line: 2, column: 1, expected: 'a field name', cutShort: false }],
-    ['[1,\n2 3]', { line: 2, column: 3, expected: 'a comma or the end', cutShort: false }],
-    ['[1}', { line: 1, column: 3, expected: 'a comma or the end', cutShort: false }],
-    ['{"a" 1}', { line: 1, column: 6, expected: 'a colon', cutShort: false }],
-    ['[01]', { line: 1, column: 2, expected: 'a value or ]', cutShort: false }],
-    ['["a\nb"]', { line: 1, column: 2, expected: 'a value or ]', cutShort: false }],
-    ['{} x', { line: 1, column: 4, expected: 'nothing more', cutShort: false }],
-    ['<html>', { line: 1, column: 1, expected: 'a value', cutShort: false }],
+    ['{"a": x}', { position: 6, expected: 'a value', cutShort: false }],
+    ['{"a": 1,\n}', { position: 9, expected: 'a field name', cutShort: false }],
+    ['[1,\n2 3]', { position: 6, expected: 'a comma or the end', cutShort: false }],
+    ['[1}', { position: 2, expected: 'a comma or the end', cutShort: false }],
+    ['{"a" 1}', { position: 5, expected: 'a colon', cutShort: false }],
+    ['[01]', { position: 1, expected: 'a value or ]', cutShort: false }],
+    ['["a\nb"]', { position: 1, expected: 'a value or ]', cutShort: false }],
+    ['{} x', { position: 3, expected: 'nothing more', cutShort: false }],
+    ['<html>', { position: 0, expected: 'a value', cutShort: false }],
   ])('has its first fault found: %j', (text, fault) => {
     expect(findJsonFault(text)).toEqual(fault)
   })
@@ -24,7 +24,7 @@ describe('a text that is not JSON', () => {
   })
 
   it('is found however long its strings are', () => {
-    expect(findJsonFault(`["${'a'.repeat(20_000_000)}`)).toMatchObject({ line: 1, column: 2, cutShort: true })
+    expect(findJsonFault(`["${'a'.repeat(20_000_000)}`)).toMatchObject({ position: 1, cutShort: true })
   })
 
   it('is told from JSON as the engine tells it', () => {

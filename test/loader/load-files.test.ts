@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import { warehouseTables } from '../../core/warehouse.ts'
@@ -90,6 +90,7 @@ describe('the files of one load', () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({
       files: [await warehouse.write('a.json', buildFile({ in_network: [buildItem({ references: [] })] }))],
+      maxSkipped: 1,
     })
     expect(await warehouse.listFiles()).toEqual([
       ...Array(3).fill('source_id=source0'),
@@ -107,9 +108,33 @@ describe('the files of one load', () => {
     expect((await warehouse.listStaging()).map((name) => name.split('-')[0])).toEqual(['dead'])
   })
 
+  it('leave the former state where they are stopped, and no staging', async () => {
+    await using warehouse = await createTestWarehouse()
+    const file = await warehouse.write('a.json', buildFile())
+    await warehouse.load({ files: [file] })
+    const before = { files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }
+    for (const step of ['reading', 'read', 'written']) {
+      const stopping = new AbortController()
+      const deps = {
+        warehouse: warehouse.folder,
+        catalogue: warehouse.catalogue,
+        newSourceId: () => 'stopped',
+        now: () => new Date(0),
+        signal: stopping.signal,
+        onProgress: (progress: LoadProgress) => {
+          if (progress.step === step) stopping.abort(new Error('stopped'))
+        },
+      }
+      await expect(loadFiles({ files: [file] }, deps)).rejects.toThrow('stopped')
+      expect({ files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }).toEqual(before)
+      expect(await warehouse.listStaging()).toEqual([])
+    }
+  })
+
   it('report their progress', async () => {
     await using warehouse = await createTestWarehouse()
     const file = await warehouse.write('a.json', buildFile())
+    const { size } = await stat(file)
     const steps: LoadProgress[] = []
     const deps = {
       warehouse: openWarehouseFolder(`${file}.warehouse`),
@@ -121,6 +146,8 @@ describe('the files of one load', () => {
     await loadFiles({ files: [file] }, deps)
     expect(steps).toEqual([
       { step: 'reading', file, index: 1, of: 1 },
+      { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 0, isRead: false },
+      { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 1, isRead: true },
       { step: 'written', file, index: 1, of: 1 },
       { step: 'switched', feeSchedule: gold },
     ])

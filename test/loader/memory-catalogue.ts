@@ -23,6 +23,11 @@ export function createMemoryCatalogue(beforeReplace?: (catalogue: MemoryCatalogu
       entries.set(feeScheduleKey(entry), entry)
       return 'written'
     },
+    async remove(feeSchedule, version) {
+      if (entries.get(feeScheduleKey(feeSchedule))?.version !== version) return 'superseded'
+      entries.delete(feeScheduleKey(feeSchedule))
+      return 'written'
+    },
   }
   return catalogue
 }

@@ -25,7 +25,7 @@ interface Price {
   readonly negotiated_rate: number
   readonly expiration_date: string
   readonly billing_class: string
-  readonly setting: string
+  readonly setting?: string
   readonly service_code?: string[]
   readonly billing_code_modifier?: string[]
   readonly additional_information?: string
@@ -38,16 +38,22 @@ interface Item extends Code {
   readonly severity_of_illness?: string
   readonly bundled_codes?: Code[]
   readonly covered_services?: Code[]
-  readonly negotiated_rates: { readonly provider_references: number[]; readonly negotiated_prices: Price[] }[]
+  readonly negotiated_rates: {
+    readonly provider_references?: number[]
+    readonly provider_groups?: Group[]
+    readonly negotiated_prices: Price[]
+  }[]
+}
+
+interface Group {
+  readonly npi: number[]
+  readonly tin: { readonly type: string; readonly value: string; readonly business_name?: string }
 }
 
 interface Reference {
-  readonly provider_group_id: number
-  readonly network_name: string[]
-  readonly provider_groups: {
-    readonly npi: number[]
-    readonly tin: { readonly type: string; readonly value: string; readonly business_name?: string }
-  }[]
+  readonly provider_group_id: number | null
+  readonly network_name?: string[]
+  readonly provider_groups: Group[]
 }
 
 interface File {
@@ -55,7 +61,7 @@ interface File {
   readonly plan_id?: string
   readonly plan_id_type?: string
   readonly last_updated_on: string
-  readonly provider_references: Reference[]
+  readonly provider_references?: Reference[]
   readonly in_network: Item[]
 }
 
@@ -69,8 +75,11 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
     for (const rate of item.negotiated_rates) {
       for (const price of rate.negotiated_prices) {
         ordinal += 1
-        for (const id of rate.provider_references) {
-          const definitions = file.provider_references.filter((reference) => reference.provider_group_id === id)
+        // Groups in place are a reference of their own, without an id.
+        const inline = { provider_group_id: null, provider_groups: rate.provider_groups ?? [] }
+        for (const id of [...(rate.provider_references ?? []), null]) {
+          const named = file.provider_references?.filter((reference) => reference.provider_group_id === id) ?? []
+          const definitions: Reference[] = id === null ? [inline] : named
           const all = definitions.flatMap((reference) => reference.provider_groups.flatMap((group) => group.npi))
           for (const reference of definitions) {
             for (const group of reference.provider_groups) {
@@ -86,7 +95,7 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
                   negotiated_type: price.negotiated_type,
                   negotiation_arrangement: item.negotiation_arrangement,
                   billing_class: price.billing_class,
-                  setting: price.setting,
+                  setting: price.setting ?? null,
                   service_code: list(price.service_code),
                   billing_code_modifier: list(price.billing_code_modifier),
                   severity_of_illness: item.severity_of_illness ?? null,
@@ -101,8 +110,8 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
                   tin_type: group.tin.type,
                   tin_value: group.tin.value.replace('-', ''),
                   tin_business_name: group.tin.business_name ?? null,
-                  network_name: reference.network_name,
-                  provider_group_id: String(id),
+                  network_name: reference.network_name ?? null,
+                  provider_group_id: id === null ? null : String(id),
                   provider_group_npi_count: new Set(all.filter((each) => each !== 0)).size,
                   price_id: `${hash}-${ordinal}`,
                   plan_id: file.plan_id ?? null,

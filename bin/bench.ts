@@ -1,0 +1,33 @@
+import { benchBundles } from './bench-bundles.ts'
+import { benchHttp } from './bench-http.ts'
+import { benchLoader } from './bench-loader.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const usage = `
+Measures parts of the service on this machine, beside what else could do their work, in one run.
+
+Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
+       npm run bench -- bundles
+       npm run bench -- http
+
+  loader          the loader beside JSON.parse and DuckDB's read_json, over a generated file
+  --size <MB>     size of the file that all three read (default 200)
+  --large <MB>    also load a file of this size, one element of which no string can hold from 1000 on
+  --inline        provider groups in place, as schema 1.x has them
+  bundles         bytes and import time of each function's bundle, beside an empty handler and bare SDK clients
+  http            a poll and a create beside a function that does nothing, through the same front
+                  (the local service, or the one that BENCH_BASE_URL and BENCH_KEY name)
+  --help          print this
+`
+
+const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  loader: benchLoader,
+  bundles: benchBundles,
+  http: benchHttp,
+}
+
+await runCommand(usage, async ([name = '', ...args]) => {
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
+  if (bench === undefined) throw new UsageError(`say one of ${Object.keys(benches).join(', ')}`)
+  await bench(args)
+})

@@ -1,0 +1,64 @@
+import type { WriteStream } from 'node:tty'
+import type { LoadProgress } from '../loader/load-files.ts'
+
+export interface ShownProgress {
+  readonly show: (progress: LoadProgress) => void
+  /** Ends the line that is being written over. */
+  readonly end: () => void
+}
+
+/** Milliseconds between two changes of the line: a terminal need not keep up with the loader. */
+const pause = 200
+
+/**
+ * Shows how far a load is: on a terminal one line that changes (bytes, prices, time left), elsewhere a plain line a file.
+ */
+export function showLoadProgress(
+  output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>,
+  now: () => number = () => performance.now(),
+): ShownProgress {
+  let startedAt = 0
+  let shownAt = 0
+  let isOpen = false
+  const overwrite = (line: string) => {
+    // Some terminals do not know their width.
+    output.write(`\r\u001b[K${line.slice(0, (output.columns || 80) - 1)}`)
+    isOpen = true
+  }
+  const end = () => {
+    if (isOpen) output.write('\r\u001b[K')
+    isOpen = false
+  }
+  return {
+    end,
+    show(progress) {
+      if (progress.step === 'reading') {
+        startedAt = now()
+        end()
+        output.write(`reading ${progress.file} (${progress.index} of ${progress.of})\n`)
+      } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
+        shownAt = now()
+        overwrite(describeRead(progress, shownAt - startedAt))
+      } else if (progress.step === 'written') end()
+    },
+  }
+}
+
+function describeRead(
+  { bytesRead, size, prices, isRead }: Extract<LoadProgress, { step: 'read' }>,
+  elapsed: number,
+): string {
+  const counted = `${counts.format(prices)} prices`
+  if (isRead) return `  ${megabytes(bytesRead)} read, ${counted}; sorting and writing`
+  if (size === undefined || size === 0) return `  ${megabytes(bytesRead)}, ${counted}`
+  const share = bytesRead / size
+  const left = describeSeconds((elapsed * (1 - share)) / share / 1000)
+  return `  ${Math.floor(share * 100)} % of ${megabytes(size)}, ${counted}, ${left} left to read`
+}
+
+const counts = new Intl.NumberFormat('en')
+
+const megabytes = (bytes: number) => `${counts.format(Math.round(bytes / 1e6))} MB`
+
+const describeSeconds = (seconds: number) =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${counts.format(Math.round(seconds / 60))} min`

@@ -1,0 +1,202 @@
+import type { WarehouseTable } from '../core/warehouse.ts'
+import { providerGroupKey, warehouseTables } from '../core/warehouse.ts'
+import type { Findings } from './findings.ts'
+import { mostExamples } from './findings.ts'
+import { rateUnitOf } from './rate-unit.ts'
+import { itemColumns, termColumns } from './stage-prices.ts'
+import { toLiteral } from './staged-value.ts'
+import type { StagingDatabase } from './staging-database.ts'
+
+/** What a staged file has become. */
+export interface AssembledCounts {
+  /** Published prices that became rows. */
+  readonly prices: number
+  /** Published prices that became none, but for those whose provider groups are in a file that is known to be missing. */
+  readonly skipped: number
+  /** Rows that the file has in `rates`. */
+  readonly rates: number
+}
+
+/** How the tables are written: `zstd` reads as fast as others and is a third smaller. */
+const parquet = '(FORMAT parquet, COMPRESSION zstd)'
+
+/**
+ * Brings prices and provider groups together.
+ *
+ * @returns what they come to; references without a group are counted in the findings
+ */
+export async function joinStaged(database: StagingDatabase, findings: Findings): Promise<AssembledCounts> {
+  await mergeDefinitions(database)
+  await countReferences(database, findings)
+  return countPrices(database)
+}
+
+/**
+ * Writes the tables of the warehouse from what `joinStaged` brought together.
+ *
+ * @param priceIdPrefix comes before a price's ordinal in its id
+ * @param fileOf the local path of a table's file, the first or a further part
+ */
+export async function writeTables(
+  database: StagingDatabase,
+  priceIdPrefix: string,
+  fileOf: (table: WarehouseTable, part: number) => string,
+): Promise<void> {
+  await nameUnits(database)
+  const prices = await sortPrices(database)
+  for (const table of warehouseTables) {
+    const copy = (select: string, part = 0) => `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet}`
+    const order = `ORDER BY ${table.sortedBy.join(', ')}`
+    if (table.name === 'provider_groups') await database.run(copy(`${selectGroups} ${order}`))
+    else if (table.name === 'source_plans') await database.run(copy(`SELECT * FROM source_plans ${order}`))
+    else if (prices.isSorted) {
+      const parts = partsOf(prices.rows, database.threads)
+      const select = selectRates(priceIdPrefix)
+      await database.runSideBySide(parts.map((range, part) => copy(`${select} WHERE ${range}`, part)))
+    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`))
+  }
+}
+
+/** Rows that are worth a file of their own. */
+const rowsPerPart = 1_000_000
+
+/** Ranges of a sorted table, of about the same length, one a thread. */
+function partsOf(rows: number, threads: number): readonly string[] {
+  const count = Math.max(1, Math.min(threads, Math.floor(rows / rowsPerPart)))
+  const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
+  return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
+}
+
+/** A key that is defined more than once is the union of its definitions. */
+async function mergeDefinitions(database: StagingDatabase): Promise<void> {
+  await database.run(`
+    CREATE TABLE groups AS
+    SELECT number, any_value(key) AS key, any_value(id) AS id, count(*) > 1 AS merged,
+      sum(npi_count)::integer AS npi_count, sum(row_count)::bigint AS row_count
+    FROM definitions GROUP BY number HAVING sum(row_count) > 0`)
+  await database.run(`
+    CREATE TABLE merged AS
+    SELECT DISTINCT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
+    FROM groups JOIN definitions USING (number) JOIN tins USING (definition) JOIN members USING (tin) WHERE merged`)
+  await database.run(`
+    UPDATE groups SET npi_count = counts.npis, row_count = counts.entries
+    FROM (SELECT number, count(DISTINCT npi) FILTER (npi <> 0) AS npis, count(*) AS entries FROM merged GROUP BY number) counts
+    WHERE groups.number = counts.number`)
+}
+
+async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
+  const repeated = await database.query(`
+    SELECT count(*) AS count, list(place ORDER BY place)[:${mostExamples}] AS examples
+    FROM (SELECT number, max(place) AS place FROM definitions WHERE id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
+  findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
+  await database.run(`
+    CREATE TABLE dangling AS
+    SELECT rate, refs.place, refs.number IN (SELECT number FROM missing) AS missing
+    FROM refs ANTI JOIN groups USING (number)`)
+  for (const rule of ['missing-reference-file', 'dangling-reference'] as const) {
+    const filter = rule === 'dangling-reference' ? 'NOT missing' : 'missing'
+    const rows = await database.query(`
+      WITH first AS (SELECT * FROM dangling WHERE ${filter} ORDER BY rate, place LIMIT ${mostExamples})
+      SELECT (SELECT count(*) FROM dangling WHERE ${filter}) AS count,
+        (SELECT list(format('in_network[{}].negotiated_rates[{}].provider_references[{}]', item, rates.place, first.place)
+          ORDER BY rate, first.place) FROM first JOIN rates USING (rate)) AS examples`)
+    findings.add({ rule, ...readTally(rows, String) })
+  }
+}
+
+function readTally(rows: readonly Readonly<Record<string, unknown>>[], pathOf: (example: unknown) => string) {
+  const [row] = rows
+  const examples = row?.['examples']
+  return { count: Number(row?.['count']), examples: Array.isArray(examples) ? examples.map(pathOf) : [] }
+}
+
+/** The unit follows from a type of the price and an arrangement of its item: few pairs, of which the rule is asked. */
+async function nameUnits(database: StagingDatabase): Promise<void> {
+  await database.run('CREATE TABLE units (negotiated_type varchar, negotiation_arrangement varchar, rate_unit varchar)')
+  const pairs = await database.query(`
+    SELECT * FROM (SELECT DISTINCT negotiated_type AS type FROM terms)
+    CROSS JOIN (SELECT DISTINCT negotiation_arrangement AS arrangement FROM items)`)
+  for (const pair of pairs) {
+    const [type, arrangement] = [String(pair['type']), String(pair['arrangement'])]
+    const values = [type, arrangement, rateUnitOf(type, arrangement)].map(toLiteral)
+    await database.run(`INSERT INTO units VALUES (${values.join(', ')})`)
+  }
+}
+
+/**
+ * Up to so many groups, items and terms are joined to the sorted prices out of memory, which keeps their order; more
+ * would be joined by way of the disk, which does not.
+ */
+const mostJoinedInMemory = 500_000
+
+/**
+ * Brings the prices into the order of `negotiated_rates` while a row is a few numbers: sorting the rows as they will be
+ * written takes several times as long, and disk for what does not fit into memory.
+ *
+ * @returns how many rows there are, and whether their order lasts until they are written
+ */
+async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: number; readonly isSorted: boolean }> {
+  await database.run(`
+    CREATE TABLE ranked_items AS
+    SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
+  await database.run(`
+    CREATE TABLE ranked_groups AS
+    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups`)
+  const [sizes] = await database.query(`
+    SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
+  const isSorted = Number(sizes?.['joined']) <= mostJoinedInMemory
+  if (isSorted) await database.keepOrder()
+  await database.run(`
+    CREATE TABLE sorted AS
+    SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
+    FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
+    ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
+  const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
+  return { rows: Number(counted?.['rows']), isSorted }
+}
+
+/** Left joins, so that the sorted rows stream through in their order. */
+function selectRates(priceIdPrefix: string): string {
+  const [negotiatedRates] = warehouseTables
+  const sources: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(itemColumns.map((name) => [name, `ranked_items.${name}`])),
+    ...Object.fromEntries(termColumns.map((name) => [name, `terms.${name}`])),
+    [providerGroupKey.name]: 'ranked_groups.key',
+    negotiated_rate: 'sorted.negotiated_rate',
+    rate_unit: 'units.rate_unit',
+    price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
+  }
+  const columns = (negotiatedRates?.columns ?? []).map(({ name, type }) => `(${sources[name]})::${type} AS ${name}`)
+  return `
+    SELECT ${columns.join(', ')}
+    FROM sorted
+    LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
+    LEFT JOIN units ON units.negotiated_type = terms.negotiated_type
+      AND units.negotiation_arrangement = ranked_items.negotiation_arrangement`
+}
+
+const selectGroups = `
+  SELECT key AS ${providerGroupKey.name}, npi::bigint AS npi, tin_type, tin_value, tin_business_name, network_name,
+    id AS provider_group_id, npi_count::integer AS provider_group_npi_count
+  FROM (
+    SELECT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
+    FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
+    WHERE number NOT IN (SELECT number FROM groups WHERE merged)
+    UNION ALL SELECT * FROM merged
+  ) JOIN groups USING (number)`
+
+async function countPrices(database: StagingDatabase): Promise<AssembledCounts> {
+  const [counts] = await database.query(`
+    WITH found AS (SELECT rate, sum(row_count) AS entries FROM refs JOIN groups USING (number) GROUP BY rate),
+      absent AS (SELECT DISTINCT rate FROM dangling WHERE missing)
+    SELECT coalesce(sum(priced) FILTER (entries > 0), 0)::bigint AS prices,
+      coalesce(sum(published) FILTER (entries IS NULL AND absent.rate IS NULL), 0)::bigint
+        + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
+      coalesce(sum(priced * entries), 0)::bigint AS rates
+    FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate)`)
+  return {
+    prices: Number(counts?.['prices']),
+    skipped: Number(counts?.['skipped']),
+    rates: Number(counts?.['rates']),
+  }
+}

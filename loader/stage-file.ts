@@ -1,0 +1,215 @@
+import type { FeeSchedule } from '../core/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, normaliseName } from '../core/fee-schedule.ts'
+import { warehouseTables } from '../core/warehouse.ts'
+import { joinStaged, writeTables } from './assemble-tables.ts'
+import { Findings } from './findings.ts'
+import type { FileHeader } from './in-network-file.ts'
+import { JsonStream } from './json-stream.ts'
+import { LoadRefused } from './load-refused.ts'
+import type { FileReport } from './load-report.ts'
+import { describeSkipped } from './load-report.ts'
+import type { PublishedBytes } from './published-bytes.ts'
+import { openPublishedBytes } from './published-bytes.ts'
+import { parsePublishedDate } from './published-date.ts'
+import { readInNetwork } from './read-in-network.ts'
+import { readReferenceFile } from './reference-file.ts'
+import { PriceStage } from './stage-prices.ts'
+import { ProviderStage } from './stage-providers.ts'
+import { toDate, toText } from './staged-value.ts'
+import { StagingDatabase } from './staging-database.ts'
+import type { StagedSource } from './warehouse-folder.ts'
+
+/** The names that the operator gives in place of those in the files. */
+export interface GivenNames {
+  readonly payer?: string | undefined
+  readonly plan?: string | undefined
+}
+
+/** A plan that a file serves, as a table of contents or the file itself names it. */
+export interface ServedPlan extends FeeSchedule {
+  readonly planId: string | undefined
+  readonly planIdType: string | undefined
+}
+
+/** How a file is staged. */
+export interface StageOptions {
+  /** The plans that a table of contents lists the file for; absent where the file names its own. */
+  readonly plans?: readonly ServedPlan[] | undefined
+  readonly names: GivenNames
+  /** Where the file is that an address in the file means; undefined where it is not given. */
+  readonly locate: (location: string, from: string) => string | undefined
+  /** Whether files that the file points to may be missing. */
+  readonly partial: boolean
+  /** The largest share of prices that may be skipped. */
+  readonly maxSkipped: number
+  /** Whether the first value that would be skipped refuses the file. */
+  readonly strict: boolean
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: FileProgress) => void) | undefined
+}
+
+export interface FileProgress {
+  readonly bytesRead: number
+  /** Undefined where the file comes through a pipe. */
+  readonly size: number | undefined
+  readonly prices: number
+  /** Whether all is read, and the tables are being written. */
+  readonly isRead: boolean
+}
+
+/** What of a file counts for the catalogue, and what the operator is told of it. */
+export interface StagedFile {
+  readonly plans: readonly ServedPlan[]
+  /** `YYYY-MM-DD`; undefined where the file states none that can be read. */
+  readonly lastUpdatedOn: string | undefined
+  /** SHA-256 of the JSON text in hex. */
+  readonly contentHash: string
+  /** Whether files that it points to were missing. */
+  readonly partial: boolean
+  readonly report: FileReport
+}
+
+/**
+ * Writes the three tables of one file into a source's staging folder.
+ *
+ * @throws LoadRefused where the file's structure is not that of an in-network file, it names no fee schedule, or too many
+ *   of its values are unusable
+ */
+export async function stageFile(
+  path: string,
+  sourceId: string,
+  staged: StagedSource,
+  options: StageOptions,
+): Promise<StagedFile> {
+  await using published = await openPublishedBytes(path)
+  await using database = await StagingDatabase.open(staged.scratch, options.signal)
+  const findings = new Findings(options.strict ? path : undefined)
+  const providers = await ProviderStage.create(database, findings)
+  const prices = await PriceStage.create(database, providers, findings)
+  const tell = (isRead: boolean) =>
+    options.onProgress?.({
+      bytesRead: published.bytesRead(),
+      size: published.size,
+      prices: prices.published,
+      isRead,
+    })
+
+  const chunks = watch(published, options.signal, () => tell(false))
+  let missingFiles = 0
+  const header = await readInNetwork(new JsonStream(chunks, path), path, {
+    groups: (groups) => providers.addGroups(groups),
+    async reference(reference, index) {
+      const { location } = reference
+      if (location !== undefined) {
+        const found = options.locate(location, path)
+        if (found !== undefined) await readReferenceFile(found, (groups) => providers.addGroups(groups))
+        else if (options.partial) {
+          missingFiles++
+          providers.addMissing(reference)
+        } else refuseMissing(path, reference.at.path, location)
+      }
+      providers.addReference(reference, index)
+    },
+    item: (item, index) => prices.addItem(item, index),
+    rate: (rate, item, index) => prices.addRate(rate, item, index),
+  })
+
+  const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
+  if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
+  const plans = options.plans ?? [namePlan(header, options.names, path)]
+  await stagePlans(database, plans, header, lastUpdatedOn, published.name)
+  await database.commit()
+  tell(true)
+  const counts = await joinStaged(database, findings)
+  if (counts.skipped > options.maxSkipped * prices.published) {
+    throw new LoadRefused(path, describeSkipped(counts.skipped, prices.published, findings.list()))
+  }
+  const contentHash = published.contentHash()
+  await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
+  const report = {
+    file: path,
+    name: published.name,
+    bytes: published.bytesRead(),
+    sourceId,
+    feeSchedules: [...uniteByFeeSchedule(plans)].map(({ payer, plan }) => ({ payer, plan })),
+    ...counts,
+    findings: findings.list(),
+  }
+  return { plans, lastUpdatedOn, contentHash, partial: missingFiles > 0, report }
+}
+
+async function* watch(
+  { chunks }: PublishedBytes,
+  signal: AbortSignal | undefined,
+  tell: () => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    tell()
+    yield chunk
+  }
+}
+
+function refuseMissing(file: string, path: string, location: string): never {
+  const fault = `points to another file, which is not there: ${location}`
+  throw new LoadRefused(
+    file,
+    `${path}.location ${fault} (put it beside the file, map it with --files, or take --partial)`,
+  )
+}
+
+/** The names that searches use. Source: CMS schema, `issuer_name`, `reporting_entity_name`, `plan_name`. */
+function namePlan(header: FileHeader, given: GivenNames, file: string): ServedPlan {
+  const plan = given.plan ?? header.planName
+  if (plan === undefined) throw new LoadRefused(file, 'names no plan (no plan_name): say which plan it is for')
+  return {
+    payer: readName(given.payer ?? header.issuerName ?? header.reportingEntityName, 'payer', file),
+    plan: readName(plan, 'plan', file),
+    planId: header.planId,
+    planIdType: header.planIdType,
+  }
+}
+
+/**
+ * Brings the name of a payer or plan into the form that searches use.
+ *
+ * @throws LoadRefused where the API would refuse it
+ */
+export function readName(text: string, role: keyof FeeSchedule, file: string): string {
+  const fault = findNameFault(text)
+  if (fault !== undefined) throw new LoadRefused(file, `the name of its ${role} ${fault}`)
+  return normaliseName(text)
+}
+
+/** One plan a fee schedule, that of its first id: each rate is one rate, under however many ids the plan is sold. */
+function uniteByFeeSchedule(plans: readonly ServedPlan[]): Iterable<ServedPlan> {
+  const byId = plans.toSorted((a, b) => ((a.planId ?? '') < (b.planId ?? '') ? 1 : -1))
+  return new Map(byId.map((plan) => [feeScheduleKey(plan), plan])).values()
+}
+
+async function stagePlans(
+  database: StagingDatabase,
+  plans: readonly ServedPlan[],
+  header: FileHeader,
+  lastUpdatedOn: string | undefined,
+  sourceFile: string,
+): Promise<void> {
+  const columns = warehouseTables.find(({ name }) => name === 'source_plans')?.columns ?? []
+  const table = await database.createTable(
+    'source_plans',
+    columns.map(({ name, type }) => [name, type]),
+  )
+  for (const { payer, plan, planId, planIdType } of uniteByFeeSchedule(plans)) {
+    const values = {
+      payer,
+      plan,
+      plan_id: toText(planId),
+      plan_id_type: toText(planIdType?.trim().toLowerCase()),
+      reporting_entity_name: toText(header.reportingEntityName),
+      last_updated_on: toDate(lastUpdatedOn),
+      source_file: sourceFile,
+    }
+    const byName: Readonly<Record<string, (typeof values)[keyof typeof values]>> = values
+    table.add(...columns.map(({ name }) => byName[name] ?? null))
+  }
+}

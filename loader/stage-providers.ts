@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto'
+import type { Findings } from './findings.ts'
+import type { ProviderGroup, ProviderReference } from './in-network-file.ts'
+import { charactersOf } from './published-number.ts'
+import { numberOfDigest, referenceNumberOf } from './reference-number.ts'
+import { toList, toText } from './staged-value.ts'
+import type { StagedTable, StagingDatabase } from './staging-database.ts'
+import type { TinMembers } from './tin-members.ts'
+import { countNpis, gatherMembers } from './tin-members.ts'
+
+/** Inline groups whose keys are kept: one that comes again after so many others is stored again, and merged at the end. */
+const mostKeptGroups = 200_000
+
+/**
+ * Takes the provider groups of a file into the staging database: `definitions` has a row each time a reference is
+ * defined, `tins` a row for each TIN of a definition, `members` a row for each NPI of such a TIN.
+ */
+export class ProviderStage {
+  readonly #definitions: StagedTable
+  readonly #tins: StagedTable
+  readonly #members: StagedTable
+  readonly #findings: Findings
+  readonly #missing: StagedTable
+  readonly #pending: Members[] = []
+  readonly #inlineGroups = new Map<string, bigint>()
+  #definition = 0
+  #tin = 0
+
+  private constructor(tables: ProviderTables, findings: Findings) {
+    this.#definitions = tables.definitions
+    this.#tins = tables.tins
+    this.#members = tables.members
+    this.#missing = tables.missing
+    this.#findings = findings
+  }
+
+  static async create(database: StagingDatabase, findings: Findings): Promise<ProviderStage> {
+    const tables = {
+      definitions: await database.createTable('definitions', [
+        ['definition', 'uinteger'],
+        ['number', 'bigint'],
+        ['key', 'varchar'],
+        ['id', 'varchar'],
+        ['place', 'integer'],
+        ['network_name', 'varchar[]'],
+        ['npi_count', 'uinteger'],
+        ['row_count', 'uinteger'],
+      ]),
+      tins: await database.createTable('tins', [
+        ['tin', 'uinteger'],
+        ['definition', 'uinteger'],
+        ['tin_type', 'varchar'],
+        ['tin_value', 'varchar'],
+        ['tin_business_name', 'varchar'],
+      ]),
+      members: await database.createTable('members', [
+        ['tin', 'uinteger'],
+        ['npi', 'double'],
+      ]),
+      missing: await database.createTable('missing', [['number', 'bigint']]),
+    }
+    return new ProviderStage(tables, findings)
+  }
+
+  /** Takes groups of the reference that `addReference` names next. */
+  addGroups(groups: Iterable<ProviderGroup>): void {
+    const tins = gatherMembers(groups, this.#findings)
+    if (tins.length > 0) this.#pending.push(this.#addMembers(tins))
+  }
+
+  /**
+   * Defines a reference by the groups that were added before; a large one has several definitions, which are merged as
+   * all of the same key are.
+   *
+   * @param place index of the reference in its file: parts of one reference are not a repetition
+   */
+  addReference({ providerGroupId, networkName }: ProviderReference, place: number): void {
+    const number = referenceNumberOf(providerGroupId)
+    const id = charactersOf(providerGroupId)
+    for (const members of this.#pending.splice(0)) this.#define(members, { number, key: id, id, place, networkName })
+  }
+
+  /** Notes that the file with a reference's groups is missing. */
+  addMissing({ providerGroupId }: ProviderReference): void {
+    this.#missing.add(referenceNumberOf(providerGroupId))
+  }
+
+  /**
+   * Takes the groups that stand in place with a price (schema 1.x). The same TINs and NPIs in any order are one group.
+   *
+   * @returns what stands for the group in `references`; undefined where no provider is in it
+   */
+  addInlineGroups(groups: Iterable<ProviderGroup>): bigint | undefined {
+    const tins = gatherMembers(groups, this.#findings)
+    if (tins.every(({ npis }) => npis.size === 0)) return undefined
+    const digest = digestOf(tins)
+    const known = this.#inlineGroups.get(digest)
+    if (known !== undefined) return known
+    const number = numberOfDigest(digest)
+    if (this.#inlineGroups.size >= mostKeptGroups) this.#inlineGroups.clear()
+    this.#inlineGroups.set(digest, number)
+    const key = `inline-${digest}`
+    this.#define(this.#addMembers(tins), { number, key, id: undefined, place: inlinePlace, networkName: [] })
+    return number
+  }
+
+  #addMembers(tins: readonly TinMembers[]): Members {
+    const definition = this.#definition++
+    for (const { type, value, businessName, npis } of tins) {
+      const tin = this.#tin++
+      this.#tins.add(tin, definition, toText(type), value, toText(businessName))
+      for (const npi of npis) this.#members.add(tin, npi)
+    }
+    const rowCount = tins.reduce((sum, { npis }) => sum + npis.size, 0)
+    return { definition, npiCount: countNpis(tins), rowCount }
+  }
+
+  #define({ definition, npiCount, rowCount }: Members, { number, key, id, place, networkName }: Definition): void {
+    const networks = toList(networkName)
+    this.#definitions.add(definition, number, toText(key), toText(id), place, networks, npiCount, rowCount)
+  }
+}
+
+/** The same for the same TINs and NPIs, in whatever order they stand. */
+function digestOf(tins: readonly TinMembers[]): string {
+  const members = tins.map(
+    ({ type, value, businessName = '', npis }) =>
+      `${type}\u0000${value}\u0000${businessName}\u0000${Float64Array.from(npis).sort().join()}`,
+  )
+  return hash('sha256', members.sort().join('\n')).slice(0, 32)
+}
+
+interface ProviderTables {
+  readonly definitions: StagedTable
+  readonly tins: StagedTable
+  readonly members: StagedTable
+  readonly missing: StagedTable
+}
+
+interface Members {
+  readonly definition: number
+  readonly npiCount: number
+  readonly rowCount: number
+}
+
+interface Definition {
+  readonly number: bigint
+  readonly key: string
+  readonly id: string | undefined
+  readonly place: number
+  readonly networkName: readonly string[]
+}
+
+/** The place of a group that stands in no array of references. */
+const inlinePlace = -1

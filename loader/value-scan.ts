@@ -1,0 +1,116 @@
+/**
+ * Finds where a JSON value ends without reading it: strings are skipped, brackets counted. Whether the text between is
+ * JSON is for `JSON.parse` to say. A scan goes on where it stopped when more bytes have come.
+ */
+export class ValueScan {
+  /** Where to go on; the end of the value once it is found. */
+  position: number
+  /** Whether some number loses characters that matter when it is read as a float: see `losesCharacters`. */
+  hasLongNumber = false
+  #depth = 0
+  readonly #keepsFields: boolean
+
+  /** @param keepsFields whether numbers in fields are ids, whose trailing zeros matter: 690.50 is not 690.5 */
+  constructor(start: number, keepsFields: boolean) {
+    this.position = start
+    this.#keepsFields = keepsFields
+  }
+
+  /**
+   * Scans on to the end of an array, object or string.
+   *
+   * @param end how many bytes of the buffer there are
+   * @returns whether the end of the value was found
+   */
+  advance(bytes: Buffer, end: number): boolean {
+    let position = this.position
+    let depth = this.#depth
+    let found = false
+    while (position < end && !found) {
+      const byte = bytes[position] ?? 0
+      if (byte === quote) {
+        const close = endOfString(bytes, position + 1, end)
+        if (close < 0) break
+        position = close
+        found = depth === 0
+      } else if ((byte >= zero && byte <= nine) || byte === minus) {
+        const after = endOfNumber(bytes, position, end)
+        if (after === end) break
+        this.hasLongNumber ||= losesCharacters(bytes, position, after, this.#keepsFields)
+        position = after
+      } else {
+        // Brackets and braces differ in one bit: [ { open and ] } close.
+        const bracket = byte & ~0x20
+        if (bracket === opening) depth++
+        else if (bracket === closing) found = --depth <= 0
+        position++
+      }
+    }
+    this.position = position
+    this.#depth = depth
+    return found
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const minus = 0x2d
+const point = 0x2e
+const zero = 0x30
+const nine = 0x39
+const colon = 0x3a
+const opening = 0x5b
+const closing = 0x5d
+const capitalE = 0x45
+
+/** The position after the closing quote; negative where the bytes end before. */
+function endOfString(bytes: Buffer, start: number, end: number): number {
+  let position = start
+  while (position < end) {
+    const byte = bytes[position]
+    if (byte === quote) return position + 1
+    position += byte === backslash ? 2 : 1
+  }
+  return -1
+}
+
+function endOfNumber(bytes: Buffer, start: number, end: number): number {
+  let position = start + 1
+  while (position < end && isOfNumber(bytes[position] ?? 0)) position++
+  return position
+}
+
+const isOfNumber = (byte: number) =>
+  (byte >= zero && byte <= nine) || byte === point || (byte & ~0x20) === capitalE || byte === minus || byte === 0x2b
+
+/** So many characters hold at most 15 digits, and 15 digits come back from a float as they were. */
+const safeLength = 15
+
+/**
+ * Whether a number reads differently once it has been a float. Trailing zeros after the point do not count where a
+ * number is a field's value (a rate of 1.50 is 1.5) unless fields hold ids.
+ */
+function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields: boolean): boolean {
+  const first = bytes[start]
+  if (end - start <= safeLength && first !== minus && first !== zero) {
+    let hasPoint = false
+    for (let position = start; position < end; position++) {
+      const byte = bytes[position] ?? 0
+      if (byte === point) hasPoint = true
+      else if (byte > nine) return true
+    }
+    if (!hasPoint || bytes[end - 1] !== zero) return false
+    return keepsFields || !isFieldValue(bytes, start)
+  }
+  const characters = bytes.toString('latin1', start, end)
+  const read = String(Number(characters))
+  if (read === characters) return false
+  const mayTrim = !keepsFields && isFieldValue(bytes, start) && /^-?\d+\.\d+$/.test(characters)
+  return !mayTrim || read !== characters.replace(/\.?0+$/, '')
+}
+
+function isFieldValue(bytes: Buffer, start: number): boolean {
+  let position = start - 1
+  while (position >= 0 && (bytes[position] ?? 0) <= 0x20) position--
+  return bytes[position] === colon
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { showLoadProgress } from '../../bin/load-progress.ts'
+
+const file = { file: 'a.json', index: 1, of: 2 }
+const read = { step: 'read', ...file, size: 200e6, isRead: false } as const
+
+function watch(isTTY: boolean) {
+  const lines: string[] = []
+  let time = 0
+  const output = { isTTY, columns: 80, write: (text: string) => lines.push(text) > 0 }
+  const progress = showLoadProgress(output, () => time)
+  progress.show({ step: 'reading', ...file })
+  time = 1000
+  progress.show({ ...read, bytesRead: 50e6, prices: 1234 })
+  time = 1100
+  progress.show({ ...read, bytesRead: 60e6, prices: 1500 })
+  progress.show({ ...read, bytesRead: 200e6, prices: 5000, isRead: true })
+  progress.show({ step: 'written', ...file })
+  progress.end()
+  return lines
+}
+
+describe('the progress of a load', () => {
+  it('is one changing line on a terminal: bytes, prices and the time left, not too often', () => {
+    expect(watch(true)).toEqual([
+      'reading a.json (1 of 2)\n',
+      '\r\u001b[K  25 % of 200 MB, 1,234 prices, 3 s left to read',
+      '\r\u001b[K  200 MB read, 5,000 prices; sorting and writing',
+      '\r\u001b[K',
+    ])
+  })
+
+  it('is a plain line a file elsewhere', () => {
+    expect(watch(false)).toEqual(['reading a.json (1 of 2)\n'])
+  })
+})

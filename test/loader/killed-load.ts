@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { loadFiles } from '../../loader/load-files.ts'
+import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
+import { createMemoryCatalogue } from './memory-catalogue.ts'
+
+/** Loads the files of the command line again and again, until it is killed. The catalogue is a file beside the warehouse. */
+const [root = '', ...files] = process.argv.slice(2)
+const catalogueFile = `${root}.catalogue.json`
+const catalogue = createMemoryCatalogue()
+if (existsSync(catalogueFile)) {
+  for (const [key, entry] of JSON.parse(readFileSync(catalogueFile, 'utf8'))) catalogue.entries.set(key, entry)
+}
+const deps = {
+  warehouse: openWarehouseFolder(root),
+  catalogue: {
+    ...catalogue,
+    replace: async (...args: Parameters<typeof catalogue.replace>) => {
+      const outcome = await catalogue.replace(...args)
+      writeFileSync(`${catalogueFile}.new`, JSON.stringify([...catalogue.entries]))
+      renameSync(`${catalogueFile}.new`, catalogueFile)
+      return outcome
+    },
+  },
+  newSourceId: () => `s${process.hrtime.bigint()}`,
+  now: () => new Date(),
+}
+for (;;) {
+  await loadFiles({ files }, deps)
+  process.stdout.write('loaded\n')
+}

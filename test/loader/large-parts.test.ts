@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from './in-network-builder.ts'
+import { flattenNaively } from './naive-flattening.ts'
+import { createTestWarehouse } from './test-warehouse.ts'
+
+/** More bytes than are parsed at once. */
+const padding = 'x'.repeat(5 << 20)
+
+describe('a part that is too long to be parsed at once', () => {
+  it('is read element by element, whatever order its fields have', async () => {
+    const rates = [
+      { provider_references: [1], negotiated_prices: [buildPrice({ additional_information: padding })] },
+      { provider_references: [2], negotiated_prices: [buildPrice(), buildPrice({ negotiated_type: 'per diem' })] },
+    ]
+    const { negotiated_rates: _, ...fields } = buildItem()
+    const groups = [buildGroup({ npi: [1000000001] }), buildGroup({ npi: [1000000002], tin: tinOf(padding) })]
+    const content = buildFile({
+      in_network: [{ negotiated_rates: rates, ...fields }, buildItem({ references: [2] })],
+      provider_references: [
+        { provider_groups: groups, network_name: ['Far'], provider_group_id: 1 },
+        buildReference({ provider_group_id: 2 }),
+      ],
+      plan_id_type: 'hios',
+    })
+    await using warehouse = await createTestWarehouse()
+    const text = JSON.stringify(content)
+    const report = await warehouse.load({ files: [await warehouse.write('rates.json', text)] })
+    const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+    expect(await warehouse.readRates()).toEqual(flattenNaively(text, names))
+    expect(report.files[0]?.findings).toEqual([])
+  }, 30_000)
+
+  it('is refused with the path of what is wrong in it', async () => {
+    const item = buildItem({
+      description: padding,
+      prices: [buildPrice({ negotiated_rate: null })],
+    })
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.json', buildFile({ in_network: [item] }))
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow(
+      'in_network[0].negotiated_rates[0].negotiated_prices[0].negotiated_rate must be a number, not null',
+    )
+  })
+})
+
+const tinOf = (business_name: string) => ({ type: 'ein', value: '98-7654321', business_name })
