@@ -6,8 +6,11 @@ import { DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 /** Rows that one call carries into DuckDB; its vectors hold no more. */
 const rowsPerChunk = 2048
 
-/** What DuckDB may hold in memory; the rest goes to disk. A load's own objects come on top. */
-const memoryLimit = '200MB'
+/**
+ * What DuckDB may hold in memory; the rest goes to disk. While a file is read, its parts come on top; when they are gone
+ * there is room for sorting, which is several times slower from disk.
+ */
+const memoryLimits = { filling: '200MB', joining: '400MB' }
 
 /** More threads are more buffers within the same memory. */
 const mostThreads = 4
@@ -38,7 +41,7 @@ export class StagingDatabase implements AsyncDisposable {
   /** @param folder an empty local folder; the caller removes it */
   static async open(folder: string, signal?: AbortSignal): Promise<StagingDatabase> {
     const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
-      memory_limit: memoryLimit,
+      memory_limit: memoryLimits.filling,
       threads: String(threads),
       temp_directory: join(folder, 'spill'),
       preserve_insertion_order: 'false',
@@ -61,6 +64,7 @@ export class StagingDatabase implements AsyncDisposable {
   async commit(): Promise<void> {
     for (const table of this.#tables.splice(0)) table.close()
     await this.run('COMMIT')
+    await this.run(`SET memory_limit = '${memoryLimits.joining}'`)
   }
 
   /** Tables that are made from now on keep the order of their query's rows. */
