@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isSameKey, issueApiKey, issueOrganizationId, parseApiKey, parseAuthorization } from '../../core/api-key.ts'
+
+const orgId = 'Org123456789'
+const anyOrgId = fc.stringMatching(/^[0-9A-Za-z]{12}$/)
+
+describe('an issued key', () => {
+  it('parses as the key that is stored', () => {
+    fc.assert(
+      fc.property(anyOrgId, (id) => {
+        const { token, stored } = issueApiKey(id)
+        expect(parseApiKey(token)).toEqual(stored)
+        expect(stored.orgId).toBe(id)
+        expect(token).toMatch(/^rates_[0-9A-Za-z]{56}$/)
+      }),
+    )
+  })
+
+  it('is stored as the SHA-256 of the whole key and never as itself', () => {
+    const { token, stored } = issueApiKey(orgId)
+    expect(stored.hash).toBe(createHash('sha256').update(token).digest('hex'))
+    expect(JSON.stringify(stored)).not.toContain(token.slice(26))
+  })
+
+  it('is another one each time, and so is the id of an organization', () => {
+    const tokens = Array.from({ length: 100 }, () => issueApiKey(orgId))
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(100)
+    expect(new Set(tokens.map(({ stored }) => stored.keyId)).size).toBe(100)
+    const ids = Array.from({ length: 100 }, issueOrganizationId)
+    expect(new Set(ids).size).toBe(100)
+    expect(ids.filter((id) => !/^[0-9A-Za-z]{12}$/.test(id))).toEqual([])
+  })
+
+  it('is refused with any one character changed, left out or added', () => {
+    const { token } = issueApiKey(orgId)
+    const anyCharacter = fc.oneof(fc.stringMatching(/^[0-9A-Za-z_]$/), fc.string({ unit: 'binary', maxLength: 2 }))
+    fc.assert(
+      fc.property(fc.nat(token.length - 1), anyCharacter, fc.boolean(), (at, character, isAdded) => {
+        const changed = token.slice(0, at) + character + token.slice(isAdded ? at : at + 1)
+        expect(changed === token || parseApiKey(changed) === undefined).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is refused with two neighbours swapped', () => {
+    const { token } = issueApiKey(orgId)
+    for (let at = 0; at < token.length - 1; at++) {
+      const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`
+      expect(swapped === token || parseApiKey(swapped) === undefined).toBe(true)
+    }
+  })
+})
+
+describe('the header Authorization', () => {
+  const { token, stored } = issueApiKey(orgId)
+
+  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}  `])('gives the key of %j', (header) => {
+    expect(parseAuthorization(header)).toEqual(stored)
+  })
+
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    token,
+    `Basic ${token}`,
+    `Bearer${token}`,
+    `Bearer\t${token}`,
+    `Bearer ${token} ${token}`,
+    `Bearer ${token}\n`,
+    ` Bearer ${token}`,
+    `Bearer ${token.toLowerCase()}`,
+    'Bearer rates_',
+  ])('gives none of %j', (header) => {
+    expect(parseAuthorization(header)).toBeUndefined()
+  })
+
+  it('never throws, whatever it holds', () => {
+    const anyHeader = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary' }).map((text) => `Bearer ${text}`),
+      fc.stringMatching(/^Bearer rates_\w{56}$/),
+    )
+    fc.assert(
+      fc.property(anyHeader, (header) => {
+        expect(parseAuthorization(header)).toBeUndefined()
+      }),
+    )
+  })
+
+  it('is read in no time, however long', () => {
+    const started = performance.now()
+    expect(parseAuthorization(`Bearer ${' '.repeat(100_000)}${'x '.repeat(100_000)}`)).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
+
+describe('a presented key', () => {
+  it('is the stored one exactly where it was issued with it', () => {
+    const one = issueApiKey(orgId)
+    const other = issueApiKey(orgId)
+    expect(isSameKey(one.stored, one.stored)).toBe(true)
+    expect(isSameKey(one.stored, other.stored)).toBe(false)
+    expect(isSameKey(one.stored, { ...one.stored, revokedAt: new Date(0) })).toBe(true)
+  })
+
+  it('is never an unknown one', () => {
+    expect(isSameKey(issueApiKey(orgId).stored, undefined)).toBe(false)
+  })
+})

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  feeScheduleKey,
+  findNameFault,
+  findTextFault,
+  groupByPayer,
+  longestName,
+  normaliseName,
+} from '../../core/fee-schedule.ts'
+
+const anyText = fc.string({ unit: 'binary' })
+const anyPair = fc.record({ payer: fc.string({ maxLength: 2 }), plan: fc.string({ maxLength: 2 }) })
+
+describe('a normalised name', () => {
+  it.each([
+    ['  Acme   Health ', 'Acme Health'],
+    ['Acme\u00a0\u2003Health', 'Acme Health'],
+    ['Cafe\u0301 Care', 'Caf\u00e9 Care'],
+    ['ACME', 'ACME'],
+    ['\ufeffAcme', 'Acme'],
+  ])('of %j is %j', (text, name) => {
+    expect(normaliseName(text)).toBe(name)
+  })
+
+  it('is already normal', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = normaliseName(text)
+        expect(normaliseName(once)).toBe(once)
+      }),
+    )
+  })
+
+  it('stays good where the name was good', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(findNameFault(text) !== undefined || findNameFault(normaliseName(text)) === undefined).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the fault of a name', () => {
+  it.each([
+    ['', 'must not be empty'],
+    ['  \u00a0', 'must not be empty'],
+    ['x'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
+    ['a\uD800', 'must be well-formed Unicode (it has a lone surrogate)'],
+    ['\uDC00a', 'must be well-formed Unicode (it has a lone surrogate)'],
+    ['a\uFFFDb', 'must be UTF-8 (it has the character that stands for bytes that are not)'],
+    ['a\nb', 'must not contain control characters'],
+    ['a\u0085', 'must not contain control characters'],
+  ])('of %j is that it %s', (text, fault) => {
+    expect(findNameFault(text)).toBe(fault)
+  })
+
+  it('is none for a name of the greatest length with white space around', () => {
+    expect(findNameFault(` ${'x'.repeat(longestName)} `)).toBeUndefined()
+  })
+
+  it('is found in exactly the texts that cannot be printed or stored', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const isFit = text.isWellFormed() && !text.includes('\uFFFD') && !/\p{Cc}/u.test(text)
+        expect(findTextFault(text) === undefined).toBe(isFit)
+      }),
+    )
+  })
+})
+
+describe('fee schedules', () => {
+  it('have the same key exactly where payer and plan are the same', () => {
+    fc.assert(
+      fc.property(anyPair, anyPair, (one, other) => {
+        const isSame = one.payer === other.payer && one.plan === other.plan
+        expect(feeScheduleKey(one) === feeScheduleKey(other)).toBe(isSame)
+        expect(feeScheduleKey({ plan: one.plan, payer: one.payer })).toBe(feeScheduleKey(one))
+      }),
+    )
+    expect(feeScheduleKey({ payer: 'a","b', plan: 'c' })).not.toBe(feeScheduleKey({ payer: 'a', plan: 'b","c' }))
+  })
+
+  it('are grouped by payer without losing one, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(anyPair), (pairs) => {
+        const groups = groupByPayer(pairs)
+        expect([...groups.keys()]).toEqual([...new Set(pairs.map(({ payer }) => payer))])
+        for (const [payer, plans] of groups) {
+          expect(plans).toEqual(pairs.filter((pair) => pair.payer === payer).map(({ plan }) => plan))
+        }
+        expect([...groups.values()].flat().length).toBe(pairs.length)
+      }),
+    )
+  })
+})

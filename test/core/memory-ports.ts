@@ -1,0 +1,245 @@
+import type { AccessRecord, Organization } from '../../core/access.ts'
+import type { StoredKey } from '../../core/api-key.ts'
+import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/fee-schedule.ts'
+import type { Job, JobKey, JobRun, JobStatus } from '../../core/job.ts'
+import { executionName, predecessorsOf } from '../../core/job.ts'
+import type {
+  Access,
+  Catalogue,
+  Footer,
+  JobLookup,
+  Jobs,
+  Log,
+  Queries,
+  QueryState,
+  ResultFiles,
+  UnendedJob,
+  UnendedJobs,
+  UrlSigner,
+  WatchedWorkflow,
+  WriteOutcome,
+} from '../../core/ports.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
+
+/** The ports over plain maps, by the same contracts as the adapters: every write of a job is conditional. */
+
+export interface MemoryJobs extends Jobs, UnendedJobs {
+  touchedAt(key: JobKey): Date | undefined
+  /** When the request under a hash, and an ended job, may be forgotten. */
+  readonly expiries: Map<string, Date>
+}
+
+export function createMemoryJobs(): MemoryJobs {
+  const items = new Map<string, { readonly job: Job; readonly touchedAt: Date }>()
+  const requests = new Map<string, SearchRequest>()
+  const expiries = new Map<string, Date>()
+  const nameOf = ({ orgId, jobId }: JobKey) => `${orgId}/${jobId}`
+
+  /** Writes what `change` makes of a job that is in its own run and in one of the states `from`. */
+  const write = (
+    run: JobRun,
+    from: readonly JobStatus[],
+    at: Date,
+    change: (job: Job) => Job | undefined,
+  ): Promise<WriteOutcome> => {
+    const item = items.get(nameOf(run))
+    const fits = item !== undefined && item.job.run === run.run && from.includes(item.job.status)
+    const job = fits ? change(item.job) : undefined
+    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at })
+    return Promise.resolve(job === undefined ? 'superseded' : 'written')
+  }
+
+  return {
+    expiries,
+    touchedAt: (key) => items.get(nameOf(key))?.touchedAt,
+    create: async (job, request, requestExpiresAt) => {
+      requests.set(`${job.orgId}/${job.requestHash}`, request)
+      expiries.set(job.requestHash, requestExpiresAt)
+      const stored = items.get(nameOf(job))?.job
+      if (stored && (stored.run !== job.run || stored.status !== 'queued')) throw new Error('the job exists')
+      items.set(nameOf(job), { job, touchedAt: job.createdAt })
+    },
+    read: async (key) => items.get(nameOf(key))?.job,
+    readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
+    begin: (run, sources, at) =>
+      write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
+        if (job.status === 'processing') return job.sources ? undefined : { ...job, ...(sources && { sources }) }
+        const { orgId, jobId, createdAt, requestHash } = job
+        const base = { orgId, jobId, run: job.run, createdAt, requestHash }
+        return { ...base, status: 'processing', ...(sources && { sources }) }
+      }),
+    noteQuery: (run, query, at) =>
+      write(run, ['processing'], at, (job) => (job.status === 'processing' ? { ...job, query } : undefined)),
+    touch: (run, at) => write(run, ['queued', 'processing'], at, (job) => job),
+    complete: (job, expiresAt) => {
+      const outcome = write(job, predecessorsOf('completed'), job.completedAt, () => job)
+      expiries.set(job.jobId, expiresAt)
+      return outcome
+    },
+    fail: (run, expiresAt) =>
+      write(run, predecessorsOf('failed'), run.failedAt, ({ orgId, jobId, createdAt, requestHash }) => {
+        expiries.set(jobId, expiresAt)
+        const { failedAt, error } = run
+        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error }
+      }),
+    list: async (limit) =>
+      [...items.values()]
+        .flatMap(({ job, touchedAt }): UnendedJob[] => {
+          const { orgId, jobId, run, createdAt } = job
+          const base = { orgId, jobId, run, createdAt, touchedAt }
+          if (job.status === 'queued') return [{ ...base, status: job.status }]
+          if (job.status !== 'processing') return []
+          return [{ ...base, status: job.status, ...(job.query && { query: job.query }) }]
+        })
+        .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+        .slice(0, limit),
+  }
+}
+
+export function createMemoryAccess(organizations: readonly Organization[], keys: readonly StoredKey[]): Access {
+  return {
+    readAccess: async ({ orgId, keyId }): Promise<AccessRecord> => {
+      const organization = organizations.find((one) => one.orgId === orgId)
+      const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId)
+      return { ...(organization && { organization }), ...(key && { key }) }
+    },
+  }
+}
+
+export function createMemoryJobLookup(access: Access, jobs: Pick<Jobs, 'read'>): JobLookup {
+  return {
+    lookUp: async (key, jobId) => {
+      const job = await jobs.read({ orgId: key.orgId, jobId })
+      return { access: await access.readAccess(key), ...(job && { job }) }
+    },
+  }
+}
+
+/** Counts what it is asked, so that tests can say what a look may cost. */
+export function createMemoryCatalogue(entries: CatalogueEntry[]): Catalogue & { readonly asked: { lists: number } } {
+  const asked = { lists: 0 }
+  const compare = (a: FeeSchedule, b: FeeSchedule) =>
+    a.payer === b.payer ? Number(a.plan > b.plan) - Number(a.plan < b.plan) : a.payer > b.payer ? 1 : -1
+  return {
+    asked,
+    find: async (feeSchedules) => {
+      const wanted = new Set(feeSchedules.map(feeScheduleKey))
+      return entries.filter((entry) => wanted.has(feeScheduleKey(entry)))
+    },
+    list: async ({ payer, limit, after }) => {
+      asked.lists += 1
+      const rest = entries
+        .filter((entry) => (payer === undefined || entry.payer === payer) && (!after || compare(entry, after) > 0))
+        .sort(compare)
+      const items = rest.slice(0, limit)
+      const last = items.at(-1)
+      return { items, ...(rest.length > limit && last && { next: { payer: last.payer, plan: last.plan } }) }
+    },
+  }
+}
+
+export interface MemoryWorkflow extends WatchedWorkflow {
+  readonly executions: Map<string, 'running' | 'ended'>
+  readonly starts: string[]
+  /** While it has a cause, nothing starts. */
+  cause: string | undefined
+}
+
+export function createMemoryWorkflow(): MemoryWorkflow {
+  const executions = new Map<string, 'running' | 'ended'>()
+  const starts: string[] = []
+  const workflow: MemoryWorkflow = {
+    executions,
+    starts,
+    cause: undefined,
+    start: async (job) => {
+      const name = executionName(job)
+      starts.push(name)
+      if (workflow.cause !== undefined) return { outcome: 'not-started', cause: workflow.cause }
+      if (executions.get(name) === 'ended') return { outcome: 'name-taken' }
+      executions.set(name, 'running')
+      return { outcome: 'started' }
+    },
+    isRunning: async (job) => executions.get(executionName(job)) === 'running',
+  }
+  return workflow
+}
+
+export interface MemoryQueries extends Queries {
+  readonly statements: Map<string, string>
+  readonly states: Map<string, QueryState>
+  readonly stopped: string[]
+  readonly looks: string[]
+  full: boolean
+}
+
+export function createMemoryQueries(): MemoryQueries {
+  const byToken = new Map<string, { readonly queryId: string; readonly statement: string }>()
+  const queries: MemoryQueries = {
+    statements: new Map(),
+    states: new Map(),
+    stopped: [],
+    looks: [],
+    full: false,
+    start: async ({ statement, token }) => {
+      if (queries.full) return { outcome: 'throttled' }
+      const known = byToken.get(token)
+      if (known !== undefined && known.statement !== statement) return { outcome: 'token-used' }
+      const queryId = known?.queryId ?? `query-${byToken.size + 1}`
+      byToken.set(token, { queryId, statement })
+      queries.statements.set(queryId, statement)
+      return { outcome: 'started', queryId }
+    },
+    look: async (queryId) => {
+      queries.looks.push(queryId)
+      return queries.states.get(queryId) ?? { state: 'running' }
+    },
+    stop: async (queryId) => void queries.stopped.push(queryId),
+  }
+  return queries
+}
+
+export interface MemoryResultFiles extends ResultFiles {
+  readonly manifests: Map<string, readonly string[]>
+  readonly footers: Map<string, Footer>
+  readonly written: Map<string, Uint8Array>
+}
+
+export function createMemoryResultFiles(footerOf: (key: string, bytes: number) => Footer): MemoryResultFiles {
+  const files: MemoryResultFiles = {
+    manifests: new Map(),
+    footers: new Map(),
+    written: new Map(),
+    addressOf: (prefix) => `s3://results-bucket/${prefix}`,
+    readManifest: async (manifest) => files.manifests.get(manifest) ?? [],
+    readFooter: async (key) => {
+      const footer = files.footers.get(key)
+      if (footer === undefined) throw new Error(`there is no file ${key}`)
+      return footer
+    },
+    write: async (key, body) => {
+      files.written.set(key, body)
+      files.footers.set(key, footerOf(key, body.byteLength))
+    },
+  }
+  return files
+}
+
+export const createMemorySigner = (expiresAt: Date): UrlSigner => ({
+  sign: async (shards) => ({
+    urls: shards.map(({ key, fileName }) => `https://storage.example/${key}?name=${fileName}`),
+    expiresAt,
+  }),
+})
+
+export interface LogLine {
+  readonly event: string
+  readonly facts: Readonly<Record<string, string | number>>
+}
+
+export function createMemoryLog(): { readonly log: Log; readonly lines: LogLine[] } {
+  const lines: LogLine[] = []
+  return { lines, log: (event, facts) => void lines.push({ event, facts }) }
+}

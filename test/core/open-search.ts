@@ -1,0 +1,83 @@
+import type fc from 'fast-check'
+import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job.ts'
+import type { Footer, Jobs, Queries } from '../../core/ports.ts'
+import { shardSchema } from '../../core/shard-schema.ts'
+import {
+  createMemoryCatalogue,
+  createMemoryJobs,
+  createMemoryLog,
+  createMemoryQueries,
+  createMemoryResultFiles,
+  createMemoryWorkflow,
+} from './memory-ports.ts'
+import { createClock, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
+
+/** All that the steps of one search need, over memory. */
+export function openSearch(entries: CatalogueEntry[] = [newEntry()]) {
+  const clock = createClock()
+  const { log, lines } = createMemoryLog()
+  const deps = {
+    jobs: createMemoryJobs(),
+    catalogue: createMemoryCatalogue(entries),
+    queries: createMemoryQueries(),
+    workflow: createMemoryWorkflow(),
+    resultFiles: createMemoryResultFiles(newFooter),
+    retentionDays,
+    now: clock.now,
+    sleep: clock.sleep,
+    log,
+  }
+  return { ...deps, deps, clock, lines, entries }
+}
+
+export type OpenSearch = ReturnType<typeof openSearch>
+
+export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({ key, bytes, rows, schema: shardSchema })
+
+/** Stores a job that no worker has picked up. */
+export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {
+  const job = newJob(facts)
+  await jobs.create(job, request, new Date('2026-12-01T00:00:00Z'))
+  return job
+}
+
+/** Stores a job whose first query runs. */
+export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<JobRun> {
+  const job = runOf(await storeQueued(search, facts))
+  await search.jobs.begin(job, ['source-1'], search.clock.now())
+  await search.jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, search.clock.now())
+  return job
+}
+
+/** The job as it is stored; it must be processing. */
+export async function readProcessing({ jobs }: OpenSearch, run: JobRun): Promise<ProcessingJob> {
+  const job = await jobs.read(run)
+  if (job?.status !== 'processing') throw new Error(`the job is ${job?.status}`)
+  return job
+}
+
+/** The error of a job that must have failed. */
+export async function readError({ jobs }: Pick<OpenSearch, 'jobs'>, run: JobRun): Promise<string> {
+  const job = await jobs.read(run)
+  if (job?.status !== 'failed') throw new Error(`the job is ${job?.status}`)
+  return job.error
+}
+
+/** Lets a scheduler choose which of the calls that wait goes first, so that every order of a race comes up. */
+export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
+  create: scheduler.scheduleFunction(jobs.create),
+  read: scheduler.scheduleFunction(jobs.read),
+  readRequest: scheduler.scheduleFunction(jobs.readRequest),
+  begin: scheduler.scheduleFunction(jobs.begin),
+  noteQuery: scheduler.scheduleFunction(jobs.noteQuery),
+  touch: scheduler.scheduleFunction(jobs.touch),
+  complete: scheduler.scheduleFunction(jobs.complete),
+  fail: scheduler.scheduleFunction(jobs.fail),
+})
+
+export const raceQueries = (queries: Queries, scheduler: fc.Scheduler): Queries => ({
+  start: scheduler.scheduleFunction(queries.start),
+  look: scheduler.scheduleFunction(queries.look),
+  stop: scheduler.scheduleFunction(queries.stop),
+})

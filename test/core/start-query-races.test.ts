@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isTerminal } from '../../core/job.ts'
+import { startQuery } from '../../core/start-query.ts'
+import { openSearch, raceJobs, raceQueries, storeQueued } from './open-search.ts'
+import { newEntry, runOf } from './sample-search.ts'
+
+describe('workers that race for one job', () => {
+  it('start one query with one choice of sources, in whatever order their calls come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const search = openSearch([newEntry({ sources: ['old'] })])
+        const job = await storeQueued(search)
+        const { find } = search.catalogue
+        const deps = {
+          ...search.deps,
+          jobs: raceJobs(search.jobs, scheduler),
+          queries: raceQueries(search.queries, scheduler),
+          catalogue: { ...search.catalogue, find: scheduler.scheduleFunction(find) },
+        }
+        const load = scheduler.schedule(Promise.resolve('load')).then(() => {
+          search.entries.splice(0, 1, newEntry({ sources: ['new'] }))
+        })
+        const steps = await scheduler.waitFor(
+          Promise.all([startQuery(deps, runOf(job)), startQuery(deps, runOf(job)), load]),
+        )
+        expect(steps.slice(0, 2)).toEqual(
+          Array.from({ length: 2 }, () => ({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 })),
+        )
+        expect(search.queries.statements.size).toBe(1)
+        const stored = await search.jobs.read(job)
+        expect(stored).toMatchObject({ status: 'processing', query: { queryId: 'query-1', attempt: 1 } })
+      }),
+    )
+  })
+
+  it('fail it once where it is not supported', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const search = openSearch([])
+        const job = await storeQueued(search)
+        const deps = { ...search.deps, jobs: raceJobs(search.jobs, scheduler) }
+        const steps = await scheduler.waitFor(Promise.all([startQuery(deps, runOf(job)), startQuery(deps, runOf(job))]))
+        expect(steps).toEqual([{ next: 'end' }, { next: 'end' }])
+        expect(await search.jobs.read(job)).toMatchObject({ status: 'failed' })
+      }),
+    )
+  })
+
+  it('leave no query without a job: a job that fails meanwhile stays failed, and its query is stopped or awaited', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const search = openSearch()
+        const job = await storeQueued(search)
+        const jobs = raceJobs(search.jobs, scheduler)
+        const deps = { ...search.deps, jobs, queries: raceQueries(search.queries, scheduler) }
+        const failedAt = search.clock.now()
+        const cancel = jobs.fail({ ...runOf(job), failedAt, error: 'cancelled: by the client' }, failedAt)
+        const [step] = await scheduler.waitFor(Promise.all([startQuery(deps, runOf(job)), cancel]))
+        const stored = await search.jobs.read(job)
+        expect(stored !== undefined && isTerminal(stored.status)).toBe(true)
+        const started = [...search.queries.statements.keys()]
+        expect(step.next === 'await' || started.every((id) => search.queries.stopped.includes(id))).toBe(true)
+      }),
+    )
+  })
+})

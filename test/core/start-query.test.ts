@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { attemptPrefix, queryToken } from '../../core/attempt.ts'
+import { startQuery } from '../../core/start-query.ts'
+import { unloadStatement } from '../../core/statement.ts'
+import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from './open-search.ts'
+import { newEntry, newJob, request, runOf } from './sample-search.ts'
+
+const ended = { next: 'end' }
+
+describe('a queued job', () => {
+  it('is picked up: its sources are chosen, its query is started and noted', async () => {
+    const search = openSearch([newEntry({ sources: ['b', 'a'] })])
+    const job = await storeQueued(search)
+    const step = await startQuery(search.deps, runOf(job))
+    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 })
+    const processing = await readProcessing(search, job)
+    expect(processing).toMatchObject({ sources: ['a', 'b'], query: { queryId: 'query-1', attempt: 1 } })
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { sources: ['a', 'b'] }, destination),
+    ])
+  })
+
+  it('fails with the names that are not supported', async () => {
+    const search = openSearch([])
+    const job = await storeQueued(search)
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: .*"Acme Health".*"Gold PPO"/)
+    expect(search.queries.statements.size).toBe(0)
+  })
+
+  it('fails as too broad where its sources do not fit into a statement', async () => {
+    const sources = Array.from({ length: 15_000 }, (_, index) => String(index).padStart(20, 's'))
+    const search = openSearch([newEntry({ sources })])
+    const job = await storeQueued(search)
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(await readError(search, job)).toMatch(/^too_broad: .*15000 files/)
+    expect(search.queries.statements.size).toBe(0)
+  })
+
+  it('waits where there is no room, and counts as looked after meanwhile', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    search.queries.full = true
+    search.clock.advance(30)
+    const retry = await startQuery(search.deps, runOf(job))
+    expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 10 })
+    expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())
+    search.queries.full = false
+    expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toMatchObject({ next: 'await', attempt: 1 })
+  })
+
+  it('breaks loudly where its request is gone', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search, { requestHash: 'a'.repeat(64) })
+    search.jobs.readRequest = async () => undefined
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow(`the request of job ${job.jobId} is not stored`)
+  })
+})
+
+describe('a job that is not ours to start', () => {
+  it.each(['an unknown one', 'one of another run', 'one that has failed', 'one that is completed'])(
+    'is %s: nothing is started',
+    async (kind) => {
+      const search = openSearch()
+      const job = await storeProcessing(search)
+      const { createdAt, requestHash } = newJob()
+      const completed = { ...job, createdAt, requestHash, completedAt: createdAt, attempt: 1, shards: [] }
+      if (kind === 'one that has failed') await search.jobs.fail({ ...job, failedAt: createdAt, error: 'x' }, createdAt)
+      if (kind === 'one that is completed') await search.jobs.complete({ ...completed, status: 'completed' }, createdAt)
+      const input =
+        kind === 'an unknown one'
+          ? { ...job, jobId: 'unknown' }
+          : { ...job, run: kind === 'one of another run' ? 'run2' : job.run }
+      const before = await search.jobs.read(job)
+      expect(await startQuery(search.deps, input)).toEqual(ended)
+      expect(search.queries.statements.size).toBe(0)
+      expect(await search.jobs.read(job)).toEqual(before)
+    },
+  )
+})
+
+describe('a repeated start', () => {
+  it('comes back to the same query', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const first = await startQuery(search.deps, runOf(job))
+    expect(await startQuery(search.deps, runOf(job))).toEqual(first)
+    expect(search.queries.statements.size).toBe(1)
+  })
+
+  it('keeps the sources that were chosen, whatever the catalogue says by now', async () => {
+    const search = openSearch([newEntry({ sources: ['old'] })])
+    const job = await storeQueued(search)
+    const first = await startQuery(search.deps, runOf(job))
+    search.entries.splice(0, 1, newEntry({ sources: ['new'] }))
+    expect(await startQuery(search.deps, runOf(job))).toEqual(first)
+    expect((await readProcessing(search, job)).sources).toEqual(['old'])
+  })
+
+  it('finishes what a crash between picking up and failing left', async () => {
+    const search = openSearch([])
+    const job = await storeQueued(search)
+    const { fail } = search.jobs
+    search.jobs.fail = () => Promise.reject(new Error('crash'))
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('crash')
+    expect((await readProcessing(search, job)).sources).toBeUndefined()
+    search.jobs.fail = fail
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: /)
+  })
+
+  it('goes on after such a crash where the catalogue has the plan by now', async () => {
+    const search = openSearch([])
+    const job = await storeQueued(search)
+    await search.jobs.begin(job, undefined, search.clock.now())
+    search.entries.push(newEntry({ sources: ['late'] }))
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    expect((await readProcessing(search, job)).sources).toEqual(['late'])
+  })
+
+  it('goes on after a crash between starting the query and noting it', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const { noteQuery } = search.jobs
+    search.jobs.noteQuery = () => Promise.reject(new Error('crash'))
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('crash')
+    search.jobs.noteQuery = noteQuery
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await', queryId: 'query-1' })
+    expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-1', attempt: 1 })
+  })
+})
+
+describe('another attempt', () => {
+  it('writes to a prefix of its own under a token of its own', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await startQuery(search.deps, job)
+    const step = { next: 'retry', attempt: 2, waitSeconds: 5 } as const
+    expect(await startQuery(search.deps, { ...job, step })).toEqual({
+      next: 'await',
+      queryId: 'query-2',
+      attempt: 2,
+      waitMs: 250,
+    })
+    expect(search.queries.statements.get('query-2')).toContain(attemptPrefix(job, 2))
+    expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
+  })
+
+  it('is next at once where the token is known with another statement', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    await search.queries.start({ statement: 'SELECT 1', token: queryToken(job, 1) })
+    const step = await startQuery(search.deps, runOf(job))
+    expect(step).toEqual({ next: 'retry', attempt: 2, waitSeconds: 0 })
+    expect(await startQuery(search.deps, { ...runOf(job), step })).toMatchObject({ next: 'await', attempt: 2 })
+  })
+})
+
+describe('a job that ends while its query is started', () => {
+  it('stops the query', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const { start } = search.queries
+    search.queries.start = async (query) => {
+      const started = await start(query)
+      const failedAt = search.clock.now()
+      await search.jobs.fail({ ...job, failedAt, error: 'cancelled: by the client' }, failedAt)
+      return started
+    }
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(search.queries.stopped).toEqual(['query-1'])
+    expect(await readError(search, job)).toBe('cancelled: by the client')
+  })
+})

@@ -1,0 +1,208 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attemptPrefix } from '../../core/attempt.ts'
+import { canonicalBillingCode, normaliseBillingCode, rewrittenCodeTypes } from '../../core/billing-code.ts'
+import { ratesColumns } from '../../core/rates.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
+import { parseSearchRequest, requestLimits } from '../../core/search-request.ts'
+import { findStatementFault, longestStatement, selectStatement, unloadStatement } from '../../core/statement.ts'
+import { anyBody, anyCode } from './request-bodies.ts'
+import { newJob, request } from './sample-search.ts'
+import type { RowOfRates } from './statement-model.ts'
+import { matches, whereOf } from './statement-model.ts'
+
+const everywhere = { sources: [] }
+const [pair] = request.feeSchedules
+const rowOf = (facts: RowOfRates): RowOfRates => ({ ...pair, npi: 1003000126, source_id: 's', ...facts })
+const isFound = (search: SearchRequest, row: RowOfRates, sources: readonly string[] = []) =>
+  matches(whereOf(selectStatement(search, { sources })), row)
+const codeSearch = (...billingCodes: string[]): SearchRequest => ({ billingCodes, feeSchedules: request.feeSchedules })
+
+describe('the literals of a statement', () => {
+  it('read back as any text that was written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (payer, plan) => {
+        const search = { npis: [0], feeSchedules: [{ payer, plan }] }
+        expect(isFound(search, { payer, plan, npi: 0 })).toBe(true)
+        expect(isFound(search, { payer: `${payer}'`, plan, npi: 0 })).toBe(false)
+      }),
+    )
+  })
+
+  it.each(["x' OR '1' = '1", "''", "\\'", "'); DROP TABLE rates --", "a\n'b", '/*', '--', "O''Neil"])(
+    'hold %j',
+    (plan) => {
+      const search = { npis: [0], feeSchedules: [{ payer: 'Acme', plan }] }
+      expect(isFound(search, { payer: 'Acme', plan, npi: 0 })).toBe(true)
+      expect(isFound(search, { payer: 'Acme', plan: 'another', npi: 0 })).toBe(false)
+    },
+  )
+
+  it('keep a destination whole', () => {
+    expect(unloadStatement(request, everywhere, "s3://a'b/")).toContain(") TO 's3://a''b/'\n")
+  })
+})
+
+describe('the rows of a search', () => {
+  it('are those of its fee schedules, NPIs and codes, all three', () => {
+    fc.assert(
+      fc.property(anyBody, anyBody, (body, other) => {
+        const search = parseSearchRequest(body)
+        const elsewhere = parseSearchRequest(other)
+        for (const { payer, plan } of [...search.feeSchedules, ...elsewhere.feeSchedules]) {
+          for (const npi of [...(search.npis ?? []), ...(elsewhere.npis ?? [])]) {
+            for (const code of [...(search.billingCodes ?? []), ...(elsewhere.billingCodes ?? [])]) {
+              const row = { payer, plan, npi, billing_code_type: 'CPT', billing_code: code }
+              const expected =
+                search.feeSchedules.some((one) => one.payer === payer && one.plan === plan) &&
+                (search.npis?.includes(npi) ?? true) &&
+                (search.billingCodes?.includes(code) ?? true)
+              expect(isFound(search, row)).toBe(expected)
+            }
+          }
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('have the canonical form of a code asked for, and of no other code', () => {
+    const anyType = fc.constantFrom(...rewrittenCodeTypes, 'CPT', 'HCPCS', 'CSTM-ALL')
+    fc.assert(
+      fc.property(anyType, anyCode, anyCode, (type, code, other) => {
+        const row = rowOf({ billing_code_type: type, billing_code: canonicalBillingCode(type, code) })
+        expect(isFound(codeSearch(normaliseBillingCode(code)), row)).toBe(true)
+        const same = canonicalBillingCode(type, code) === canonicalBillingCode(type, other)
+        expect(isFound(codeSearch(normaliseBillingCode(other)), row)).toBe(same)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    ['RC', '0450', ['450'], true],
+    ['RC', '0450', ['0450'], true],
+    ['CPT', '0450', ['450'], false],
+    ['ICD', '8154', ['81.54'], true],
+    ['CPT', '8154', ['81.54'], false],
+    ['NDC', '50242004062', ['50242-040-62'], true],
+    ['MS-DRG', '001', ['1'], true],
+    ['RC', '0001', ['1'], true],
+    ['CSTM-ALL', 'CSTM-00', ['99213'], false],
+    ['CSTM-ALL', 'CSTM-00', ['99213', 'CSTM-00'], true],
+  ])('of type %s with code %s are found by %j: %s', (type, code, asked, found) => {
+    expect(isFound(codeSearch(...asked), rowOf({ billing_code_type: type, billing_code: code }))).toBe(found)
+  })
+
+  it('are of every code where codes are left out, and of every NPI where NPIs are', () => {
+    const row = rowOf({ billing_code_type: 'CPT', billing_code: '1' })
+    expect(isFound({ npis: [1003000126], feeSchedules: request.feeSchedules }, row)).toBe(true)
+    expect(isFound(codeSearch('1'), rowOf({ ...row, npi: 1999999999 }))).toBe(true)
+  })
+
+  it('are of the chosen sources alone', () => {
+    const row = rowOf({ billing_code_type: 'CPT', billing_code: '99213' })
+    expect(isFound(request, { ...row, source_id: 'b' }, ['a', 'b'])).toBe(true)
+    expect(isFound(request, { ...row, source_id: 'c' }, ['a', 'b'])).toBe(false)
+    expect(selectStatement(request, everywhere)).not.toContain('source_id')
+  })
+
+  it('have every column of rates in order, each cast to its type', () => {
+    const lines = selectStatement(request, everywhere).split('\nFROM ')[0]?.split('\n').slice(1)
+    expect(lines?.map((line) => line.replace(/,$/, '').trim())).toEqual(
+      ratesColumns.map(({ name, type }) => `CAST(${name} AS ${type}) AS ${name}`),
+    )
+  })
+})
+
+describe('the fee schedules of a statement', () => {
+  it('are grouped by payer', () => {
+    const feeSchedules = [
+      { payer: 'Acme', plan: 'Gold' },
+      { payer: 'Zenith', plan: 'Basic' },
+      { payer: 'Acme', plan: 'Silver' },
+    ]
+    expect(whereOf(selectStatement({ npis: [0], feeSchedules }, everywhere))).toBe(
+      "((payer = 'Acme' AND plan IN ('Gold', 'Silver'))\n    OR (payer = 'Zenith' AND plan IN ('Basic')))\n  AND npi IN (0)",
+    )
+  })
+})
+
+describe('the length of a statement', () => {
+  const sources = Array.from({ length: 1500 }, (_, index) => String(index).padStart(20, 's'))
+  const longJob = newJob({ run: 'r'.repeat(40) })
+  const destination = `s3://${'b'.repeat(63)}/${attemptPrefix(longJob, 99)}`
+  const bytesOf = (search: SearchRequest) => Buffer.byteLength(unloadStatement(search, { sources }, destination))
+
+  /** A search with so many items of so many characters. */
+  const searchOf = (counts: { npis: number; codes: number; pairs: number; length: number; letter: string }) => ({
+    npis: Array.from({ length: counts.npis }, (_, index) => 1_000_000_000 + index),
+    billingCodes: Array.from({ length: counts.codes }, (_, index) => `${counts.letter.repeat(counts.length)}${index}`),
+    feeSchedules: Array.from({ length: counts.pairs }, (_, index) => ({
+      payer: `${counts.letter.repeat(counts.length)}${index % 7}`,
+      plan: `${counts.letter.repeat(counts.length)}${index}`,
+    })),
+  })
+  const anySearch = fc
+    .record({
+      npis: fc.integer({ min: 1, max: requestLimits.npis }),
+      codes: fc.integer({ min: 1, max: requestLimits.billing_codes }),
+      pairs: fc.integer({ min: 1, max: requestLimits.fee_schedules }),
+      length: fc.integer({ min: 1, max: 60 }),
+      letter: fc.constantFrom('A', "'", '語', '🜚'),
+    })
+    .map(searchOf)
+
+  it('fits with 1,500 sources wherever no fault is found', () => {
+    fc.assert(
+      fc.property(anySearch, (search) => {
+        if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThan(longestStatement)
+      }),
+    )
+    expect(findStatementFault(request)).toBeUndefined()
+  })
+
+  it('is used up to the last byte that is free', () => {
+    const widest = Array.from({ length: requestLimits.npis }, (_, index) => 1_000_000_000 + index)
+    const search = (length: number) => ({
+      ...codeSearch(...Array.from({ length: 2000 }, (_, i) => `${i}`.padStart(length, 'A'))),
+      npis: widest,
+    })
+    const lengths = Array.from({ length: 60 }, (_, index) => index + 4)
+    const longest = lengths.findLast((length) => findStatementFault(search(length)) === undefined) ?? 0
+    expect(bytesOf(search(longest))).toBeLessThan(longestStatement)
+    expect(bytesOf(search(longest))).toBeGreaterThan(longestStatement - 8000)
+  })
+
+  it.each([
+    ['npis', { npis: 10_000, codes: 2000, pairs: 40, length: 50, letter: 'A' }],
+    ['billing_codes', { npis: 10_000, codes: 2000, pairs: 200, length: 60, letter: 'A' }],
+    ['fee_schedules', { npis: 9_000, codes: 1, pairs: 200, length: 190, letter: '語' }],
+  ])('is blamed on %s where that list is the longest', (path, counts) => {
+    const search = searchOf(counts)
+    const shares = {
+      npis: search.npis.join(', ').length,
+      billing_codes: Buffer.byteLength(search.billingCodes.map((code) => `'${code}', `).join('')),
+      fee_schedules: Buffer.byteLength(search.feeSchedules.map(({ plan }) => `'${plan}', `).join('')),
+    }
+    const longest = Object.entries(shares).reduce((a, b) => (b[1] > a[1] ? b : a))
+    expect(longest[0]).toBe(path)
+    expect(findStatementFault(search)).toEqual({
+      path,
+      message: expect.stringMatching(
+        /^makes a query of \d+ bytes where 222144 are possible: shorten this list or split/,
+      ),
+    })
+  })
+
+  it('is blamed on NPIs also where another list comes near', () => {
+    const search = searchOf({ npis: 10_000, codes: 1, pairs: 0, length: 1, letter: 'A' })
+    const feeSchedules = Array.from({ length: 200 }, (_, index) => ({
+      payer: 'Acme',
+      plan: `${'語'.repeat(188)}${String(index).padStart(3, '0')}`,
+    }))
+    const nearly = { ...search, feeSchedules, billingCodes: ['A'] }
+    expect(Buffer.byteLength(feeSchedules.map(({ plan }) => `'${plan}', `).join(''))).toBeGreaterThan(109_999)
+    expect(findStatementFault(nearly)?.path).toBe('npis')
+  })
+})
