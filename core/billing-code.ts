@@ -19,9 +19,9 @@ const canonicalForms: Readonly<Record<string, (code: string) => string>> = {
 /** The code types whose canonical form may differ from the code as written. */
 export const rewrittenCodeTypes: readonly string[] = Object.keys(canonicalForms)
 
-/** Trimmed and in upper case: what every type starts from. */
+/** Trimmed and in upper case: what every type starts from. Composed again at the end, since upper case takes letters apart. */
 export function normaliseBillingCode(code: string): string {
-  return code.normalize('NFC').trim().toUpperCase()
+  return code.normalize('NFC').trim().toUpperCase().normalize('NFC')
 }
 
 /**

@@ -55,7 +55,7 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
   if (bytes <= limit) return undefined
   const lists = [
     { path: 'fee_schedules', bytes: Buffer.byteLength(feeScheduleCondition(request)) },
-    { path: 'npis', bytes: request.npis?.join().length ?? 0 },
+    { path: 'npis', bytes: request.npis?.join(', ').length ?? 0 },
     {
       path: 'billing_codes',
       bytes: request.billingCodes ? Buffer.byteLength(billingCodeCondition(request.billingCodes)) : 0,
