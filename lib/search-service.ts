@@ -2,6 +2,7 @@ import type { StackProps } from 'aws-cdk-lib'
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import { writeRelationColumns } from '../core/relation-columns.ts'
 import { unendedIndex } from '../core/tables.ts'
 import { Api } from './api.ts'
 import { BrokenExecutions } from './broken-executions.ts'
@@ -13,7 +14,13 @@ import type { Stage } from './stage.ts'
 import { Sweeper } from './sweeper.ts'
 import { Tables } from './tables.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
-import { grantReadManifests, grantRunQueries, grantStopQueries, grantWatchQueries } from './warehouse-description.ts'
+import {
+  columnsOf,
+  grantReadManifests,
+  grantRunQueries,
+  grantStopQueries,
+  grantWatchQueries,
+} from './warehouse-description.ts'
 import { Workflow } from './workflow.ts'
 
 export interface SearchServiceProps extends StackProps {
@@ -45,7 +52,13 @@ export class SearchService extends Stack {
 
     const startQuery = new ServiceFunction(this, 'StartQuery', {
       operation: 'start-query',
-      environment: { ...jobs, ...catalogue, ...files, ...athena },
+      environment: {
+        ...jobs,
+        ...catalogue,
+        ...files,
+        ...athena,
+        RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
+      },
       timeout: Duration.seconds(60),
     })
     tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
