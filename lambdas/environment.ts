@@ -27,6 +27,7 @@ export const environmentNames = {
   'publish-results': ['JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'],
   'record-failure': ['JOBS_TABLE', 'RETENTION_DAYS'],
   'sweep-searches': ['JOBS_TABLE', 'STATE_MACHINE_ARN', 'WORKGROUP', 'DATABASE', 'DEADLINE_HOURS', 'RETENTION_DAYS'],
+  'refresh-fee-schedules': ['CATALOGUE_TABLE', 'WORKGROUP', 'DATABASE'],
 } as const satisfies Record<string, readonly string[]>
 
 /** The functions, by the one word that goes through every room. */

@@ -7,6 +7,7 @@ import { unendedIndex } from '../core/tables.ts'
 import { Api } from './api.ts'
 import { BrokenExecutions } from './broken-executions.ts'
 import { DeadLetters } from './dead-letters.ts'
+import { addFeeScheduleRefresh } from './fee-schedule-refresh.ts'
 import { Operations } from './operations.ts'
 import { ResultsBucket } from './results-bucket.ts'
 import { FunctionRole, ServiceFunction } from './service-function.ts'
@@ -164,6 +165,8 @@ export class SearchService extends Stack {
     workflow.stateMachine.grantExecution(sweepSearches, 'states:DescribeExecution')
     grantStopQueries(this, sweepSearches, warehouse)
     new Sweeper(this, 'Sweeper', { sweepSearches })
+    const refreshes =
+      warehouse.feeSchedules === 'relation' ? [addFeeScheduleRefresh(this, { warehouse, tables, athena })] : []
 
     new BrokenExecutions(this, 'BrokenExecutions', {
       stateMachine: workflow.stateMachine,
@@ -183,7 +186,9 @@ export class SearchService extends Stack {
         publishResults,
         recordFailure,
         sweepSearches,
+        ...refreshes,
       ],
+      refreshes,
       deadLetters,
     })
     const outputs = {

@@ -81,6 +81,12 @@ export function grantWatchQueries(scope: Construct, grantee: IGrantable, { workG
   allow(grantee, ['athena:GetQueryExecution', 'athena:StopQueryExecution'], [resource])
 }
 
+/** Lets a function read the rows of queries; Athena fetches them with the rights of `grantRunQueries`. */
+export function grantReadRows(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
+  const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
+  allow(grantee, ['athena:GetQueryResults'], [resource])
+}
+
 /** Lets a function stop queries. */
 export function grantStopQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
