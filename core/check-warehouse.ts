@@ -3,9 +3,10 @@ import { checkRates, checkStageColumns, different, makeProbe, wrong } from './ch
 import { feeScheduleKey, normaliseName } from './fee-schedule.ts'
 import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
 import type { ResultTable } from './ports.ts'
-import { ratesColumns, ratesRelation } from './rates.ts'
+import { ratesRelation } from './rates.ts'
 import type { ReadRelation } from './read-relation.ts'
 import { RelationUnread, readRelation } from './read-relation.ts'
+import { allColumns } from './relation-columns.ts'
 import { selectStatement } from './statement.ts'
 
 /** What a stage says of the warehouse that is checked. */
@@ -40,7 +41,7 @@ export async function checkWarehouse(deps: ReadRelation, claims: StageClaims): P
 /** Only Athena knows every type that it cannot cast and every value that has no number. */
 async function checkSearch(deps: ReadRelation, sample: ResultTable): Promise<readonly Difference[]> {
   const there = sample.columns.map(({ name }) => name)
-  const columns = ratesColumns.map(({ name }) => name).filter((name) => there.includes(name))
+  const columns = allColumns.filter((name) => there.includes(name))
   const probe = makeProbe(sample)
   if (probe === undefined) return []
   return orFault(

@@ -5,6 +5,9 @@ import { ratesColumns } from './rates.ts'
 /** How `RATES_COLUMNS` says that the relation is the service's own. An empty variable would pass for a forgotten one. */
 const serviceColumns = 'all'
 
+/** The columns of a relation that lacks none, in order. */
+export const allColumns: readonly string[] = ratesColumns.map(({ name }) => name)
+
 /** What is wrong with the columns that a stage names; both lists are empty where nothing is. */
 export interface ColumnFaults {
   /** Required columns that the relation lacks. */
@@ -17,7 +20,7 @@ export interface ColumnFaults {
 export function findColumnFaults(columns: readonly string[]): ColumnFaults {
   return {
     missing: ratesColumns.filter(({ name, required }) => required && !columns.includes(name)).map(({ name }) => name),
-    unknown: columns.filter((column) => !ratesColumns.some(({ name }) => name === column)),
+    unknown: columns.filter((column) => !allColumns.includes(column)),
   }
 }
 

@@ -2,8 +2,7 @@ import { Aws, Stack } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { ratesColumns } from '../core/rates.ts'
-import { findColumnFaults } from '../core/relation-columns.ts'
+import { allColumns, findColumnFaults } from '../core/relation-columns.ts'
 
 /** Where searches read: a description of a warehouse, whoever made it. Names alone are not enough to be let in. */
 export interface WarehouseDescription {
@@ -27,7 +26,7 @@ export interface WarehouseDescription {
    * last_updated_on where known) beside an operator's own `rates`. @default 'loads'
    */
   readonly feeSchedules?: 'loads' | 'relation'
-  /** How often the relation `fee_schedules` is read. @default 15 */
+  /** How often the relation `fee_schedules` is read; at most 60, so that the alarm sees failures. @default 15 */
   readonly refreshMinutes?: number
 }
 
@@ -37,7 +36,7 @@ export interface WarehouseDescription {
  * @throws UnfitRelation naming every column that is missing or unknown
  */
 export function columnsOf({ columns, feeSchedules }: WarehouseDescription): readonly string[] | undefined {
-  if (columns === undefined) return feeSchedules === 'relation' ? ratesColumns.map(({ name }) => name) : undefined
+  if (columns === undefined) return feeSchedules === 'relation' ? allColumns : undefined
   const { missing, unknown } = findColumnFaults(columns)
   if (missing.length > 0 || unknown.length > 0) throw new UnfitRelation(missing, unknown)
   return columns
