@@ -11,6 +11,8 @@ import type { Queries, QueryState } from '../core/ports.ts'
 export interface AthenaSettings {
   readonly workGroup: string
   readonly database: string
+  /** `s3://bucket/prefix/` for results. @default - the workgroup's own */
+  readonly output?: string
 }
 
 /**
@@ -29,7 +31,10 @@ const dataLimit = /bytes scanned limit/i
 const leftovers = /HIVE_PATH_ALREADY_EXISTS/
 
 /** Queries on Athena, by the SDK's own settings. */
-export function createAthenaQueries({ workGroup, database }: AthenaSettings, client = new AthenaClient({})): Queries {
+export function createAthenaQueries(
+  { workGroup, database, output }: AthenaSettings,
+  client = new AthenaClient({}),
+): Queries {
   return {
     start: async ({ statement, token }) => {
       try {
@@ -39,6 +44,7 @@ export function createAthenaQueries({ workGroup, database }: AthenaSettings, cli
             ClientRequestToken: token,
             WorkGroup: workGroup,
             QueryExecutionContext: { Database: database },
+            ...(output !== undefined && { ResultConfiguration: { OutputLocation: output } }),
           }),
         )
         if (queryId === undefined) throw new TypeError('Athena gave no query id')

@@ -19,6 +19,8 @@ const plainErrors = new Set([
   'ApiError',
   'DownloadFailed',
   'CommandFailed',
+  'RelationUnread',
+  'QueryNotStarted',
 ])
 
 /** The command could not do what it was asked for; exit code 1. */

@@ -1,7 +1,7 @@
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
 import type { CatalogueEntry } from '../core/catalogue-entry.ts'
-import { listAll } from '../loader/fee-schedule-content.ts'
+import { listAll } from '../core/list-catalogue.ts'
 import type { FeeSchedulesDeps } from '../loader/manage-fee-schedules.ts'
 import {
   cleanWarehouse,

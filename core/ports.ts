@@ -86,7 +86,7 @@ export interface Catalogue {
   }): Promise<Page<CatalogueEntry>>
 }
 
-/** Changes the catalogue; for the loader alone. */
+/** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */
 export interface CatalogueAdmin extends Catalogue {
   /** Puts the entry in place of the version that it was made from (absent: of none). */
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
@@ -131,6 +131,24 @@ export interface Queries {
   /** A throttled look counts as `running`. */
   look(queryId: string): Promise<QueryState>
   stop(queryId: string): Promise<void>
+}
+
+/** A column of a SELECT's result: its name in lower case, its type as Trino spells it, an array's without its element. */
+export interface ResultColumn {
+  readonly name: string
+  readonly type: string
+}
+
+/** The rows of a SELECT, as text; NULL is undefined. */
+export interface ResultTable {
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly (readonly (string | undefined)[])[]
+}
+
+/** Reads what a SELECT found; for small relations of an operator's own. What searches find is in files. */
+export interface QueryRows {
+  /** All rows of a query that has succeeded, page by page. */
+  readAll(queryId: string): Promise<ResultTable>
 }
 
 export interface ResultFile {

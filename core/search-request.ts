@@ -31,7 +31,7 @@ export function hashRequest(request: SearchRequest): string {
 type ListName = keyof typeof requestLimits
 
 /** NPIs have ten digits; 0 asks for rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
-const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
+export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
 
 /** Faults are collected to the end, so that a client mends them in one go; beyond this many the rest are counted. */
 const mostFaults = 100

@@ -14,6 +14,8 @@ export interface StartQuery extends EndSearch {
   readonly catalogue: Catalogue
   readonly queries: Queries
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
+  /** The columns that an operator's own relation has. @default - the service's own relation */
+  readonly columns?: readonly string[] | undefined
 }
 
 /** How long a start waits for room in Athena before it is tried again, in seconds. */
@@ -64,7 +66,7 @@ async function startAttempt(
   attempt: number,
 ): Promise<NextStep> {
   const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt))
-  const statement = unloadStatement(request, job, destination)
+  const statement = unloadStatement(request, { sources: job.sources, columns: deps.columns }, destination)
   if (Buffer.byteLength(statement) > longestStatement) {
     const sentence = `These fee schedules are spread over ${job.sources.length} files, more than one search can name. Name fewer plans.`
     await failSearch(deps, job, { word: 'too_broad', sentence })

@@ -16,8 +16,10 @@ const reservedBytes = 40_000
 
 /** What the service finds out beside the request. */
 export interface Scope {
-  /** The loaded files that count for the request's fee schedules; empty over an operator's own relation, which has none. */
+  /** The loaded files that count for the request's fee schedules; not looked at over an operator's own relation. */
   readonly sources: readonly string[]
+  /** The columns that an operator's own relation has, which has no sources. @default - the service's own relation */
+  readonly columns?: readonly string[] | undefined
 }
 
 /** The UNLOAD that writes a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`). */
@@ -32,16 +34,18 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
 
 /**
  * The SELECT of a search: pure text from the request, in the SQL that Trino and DuckDB read alike. Every column is
- * cast, so that all shards of all jobs have one schema, whatever relation they were read from.
+ * cast, so that all shards of all jobs have one schema, whatever relation they were read from; a column that the
+ * relation lacks is a NULL of its type.
  */
-export function selectStatement(request: SearchRequest, { sources }: Scope): string {
+export function selectStatement(request: SearchRequest, { sources, columns }: Scope): string {
   const conditions = [
-    ...(sources.length > 0 ? [isIn(sourceIdColumn, sources.map(literal))] : []),
+    ...(columns === undefined && sources.length > 0 ? [isIn(sourceIdColumn, sources.map(literal))] : []),
     feeScheduleCondition(request),
     ...(request.npis ? [isIn('npi', request.npis.map(String))] : []),
     ...(request.billingCodes ? [billingCodeCondition(request.billingCodes)] : []),
   ]
-  return `SELECT\n${ratesColumns.map(castColumn).join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
+  const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
+  return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
 }
 
 /**
@@ -66,8 +70,8 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
   return { path: longest.path, message }
 }
 
-function castColumn({ name, type }: Column): string {
-  return `  CAST(${name} AS ${type}) AS ${name}`
+function castColumn({ name, type }: Column, isThere: boolean): string {
+  return `  CAST(${isThere ? name : 'NULL'} AS ${type}) AS ${name}`
 }
 
 /** An OR grouped by payer prunes partitions on Trino; row-value IN does not, and an OR a pair fails at 400 terms. */

@@ -14,11 +14,20 @@ export const environmentNames = {
   ],
   'list-fee-schedules': ['ACCESS_TABLE', 'CATALOGUE_TABLE'],
   'not-found': [],
-  'start-query': ['JOBS_TABLE', 'CATALOGUE_TABLE', 'RESULTS_BUCKET', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS'],
+  'start-query': [
+    'JOBS_TABLE',
+    'CATALOGUE_TABLE',
+    'RESULTS_BUCKET',
+    'WORKGROUP',
+    'DATABASE',
+    'RATES_COLUMNS',
+    'RETENTION_DAYS',
+  ],
   'await-query': ['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS'],
   'publish-results': ['JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'],
   'record-failure': ['JOBS_TABLE', 'RETENTION_DAYS'],
   'sweep-searches': ['JOBS_TABLE', 'STATE_MACHINE_ARN', 'WORKGROUP', 'DATABASE', 'DEADLINE_HOURS', 'RETENTION_DAYS'],
+  'refresh-fee-schedules': ['CATALOGUE_TABLE', 'WORKGROUP', 'DATABASE'],
 } as const satisfies Record<string, readonly string[]>
 
 /** The functions, by the one word that goes through every room. */

@@ -11,6 +11,8 @@ import { sweepMetrics } from '../core/sweep-metrics.ts'
 export interface Watched {
   readonly restApi: RestApi
   readonly functions: readonly IFunction[]
+  /** What fills the catalogue from an operator's own relation; none where loads do. */
+  readonly refreshes: readonly IFunction[]
   readonly stateMachine: StateMachine
   readonly deadLetters: IQueue
 }
@@ -33,7 +35,7 @@ export interface Harm {
 const period = Duration.minutes(5)
 
 /** Every harm that somebody should be told of. */
-export function listHarms({ restApi, functions, stateMachine, deadLetters }: Watched): readonly Harm[] {
+export function listHarms({ restApi, functions, refreshes, stateMachine, deadLetters }: Watched): readonly Harm[] {
   return [
     {
       name: 'JobsWait',
@@ -92,6 +94,13 @@ export function listHarms({ restApi, functions, stateMachine, deadLetters }: Wat
       periods: 1,
       impact: 'The end of a broken search could not be recorded: its client waits until the sweeper finds it.',
     },
+    ...refreshes.map((refresh) => ({
+      name: 'FeeSchedulesStale',
+      metric: refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM }),
+      threshold: 1,
+      periods: 2,
+      impact: 'The relation fee_schedules cannot be read: searches of new plans fail, and gone plans seem to be there.',
+    })),
   ]
 }
 

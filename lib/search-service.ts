@@ -2,10 +2,12 @@ import type { StackProps } from 'aws-cdk-lib'
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import { writeRelationColumns } from '../core/relation-columns.ts'
 import { unendedIndex } from '../core/tables.ts'
 import { Api } from './api.ts'
 import { BrokenExecutions } from './broken-executions.ts'
 import { DeadLetters } from './dead-letters.ts'
+import { addFeeScheduleRefresh } from './fee-schedule-refresh.ts'
 import { Operations } from './operations.ts'
 import { ResultsBucket } from './results-bucket.ts'
 import { FunctionRole, ServiceFunction } from './service-function.ts'
@@ -13,7 +15,13 @@ import type { Stage } from './stage.ts'
 import { Sweeper } from './sweeper.ts'
 import { Tables } from './tables.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
-import { grantReadManifests, grantRunQueries, grantStopQueries, grantWatchQueries } from './warehouse-description.ts'
+import {
+  columnsOf,
+  grantReadManifests,
+  grantRunQueries,
+  grantStopQueries,
+  grantWatchQueries,
+} from './warehouse-description.ts'
 import { Workflow } from './workflow.ts'
 
 export interface SearchServiceProps extends StackProps {
@@ -45,7 +53,13 @@ export class SearchService extends Stack {
 
     const startQuery = new ServiceFunction(this, 'StartQuery', {
       operation: 'start-query',
-      environment: { ...jobs, ...catalogue, ...files, ...athena },
+      environment: {
+        ...jobs,
+        ...catalogue,
+        ...files,
+        ...athena,
+        RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
+      },
       timeout: Duration.seconds(60),
     })
     tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
@@ -151,6 +165,8 @@ export class SearchService extends Stack {
     workflow.stateMachine.grantExecution(sweepSearches, 'states:DescribeExecution')
     grantStopQueries(this, sweepSearches, warehouse)
     new Sweeper(this, 'Sweeper', { sweepSearches })
+    const refreshes =
+      warehouse.feeSchedules === 'relation' ? [addFeeScheduleRefresh(this, { warehouse, tables, athena })] : []
 
     new BrokenExecutions(this, 'BrokenExecutions', {
       stateMachine: workflow.stateMachine,
@@ -170,7 +186,9 @@ export class SearchService extends Stack {
         publishResults,
         recordFailure,
         sweepSearches,
+        ...refreshes,
       ],
+      refreshes,
       deadLetters,
     })
     const outputs = {

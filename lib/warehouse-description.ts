@@ -2,6 +2,7 @@ import { Aws, Stack } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import { allColumns, findColumnFaults } from '../core/relation-columns.ts'
 
 /** Where searches read: a description of a warehouse, whoever made it. Names alone are not enough to be let in. */
 export interface WarehouseDescription {
@@ -15,6 +16,42 @@ export interface WarehouseDescription {
   readonly dataLocations: readonly string[]
   /** ARNs of the KMS keys that the data or the manifests are encrypted with. @default - none */
   readonly keyArns?: readonly string[]
+  /**
+   * The columns of `rates` that an operator's own relation has; the others are NULL in results. A relation that is
+   * described so has no sources: a search reads all of it. @default - all
+   */
+  readonly columns?: readonly string[]
+  /**
+   * What says which fee schedules there are: the loads, or a relation `fee_schedules` (payer, plan; plan_id and
+   * last_updated_on where known) beside an operator's own `rates`. @default 'loads'
+   */
+  readonly feeSchedules?: 'loads' | 'relation'
+  /** How often the relation `fee_schedules` is read; at most 60, so that the alarm sees failures. @default 15 */
+  readonly refreshMinutes?: number
+}
+
+/**
+ * The columns of an operator's own relation; undefined where the relation is the service's own.
+ *
+ * @throws UnfitRelation naming every column that is missing or unknown
+ */
+export function columnsOf({ columns, feeSchedules }: WarehouseDescription): readonly string[] | undefined {
+  if (columns === undefined) return feeSchedules === 'relation' ? allColumns : undefined
+  const { missing, unknown } = findColumnFaults(columns)
+  if (missing.length > 0 || unknown.length > 0) throw new UnfitRelation(missing, unknown)
+  return columns
+}
+
+/** A stage describes a relation that searches cannot read. */
+export class UnfitRelation extends Error {
+  override readonly name = 'UnfitRelation'
+  constructor(missing: readonly string[], unknown: readonly string[]) {
+    const faults = [
+      ...(missing.length > 0 ? [`lack the required ${missing.join(', ')}`] : []),
+      ...(unknown.length > 0 ? [`name what rates does not have: ${unknown.join(', ')}`] : []),
+    ]
+    super(`the columns of the stage's own relation ${faults.join(', and ')}; core/rates.ts has them all`)
+  }
 }
 
 /** Lets a function start and stop queries over the warehouse: Athena reads with its caller's rights. */
@@ -41,6 +78,12 @@ export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse
 export function grantWatchQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryExecution', 'athena:StopQueryExecution'], [resource])
+}
+
+/** Lets a function read the rows of queries; Athena fetches them with the rights of `grantRunQueries`. */
+export function grantReadRows(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
+  const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
+  allow(grantee, ['athena:GetQueryResults'], [resource])
 }
 
 /** Lets a function stop queries. */

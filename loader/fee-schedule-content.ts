@@ -1,6 +1,7 @@
-import type { CatalogueEntry, LoadedFile } from '../core/catalogue-entry.ts'
+import type { LoadedFile } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
+import { listAll } from '../core/list-catalogue.ts'
 import type { Catalogue } from '../core/ports.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { GivenNames, StagedFile } from './stage-file.ts'
@@ -94,18 +95,6 @@ export async function refuseOtherSpellings(
       )
     }
   }
-}
-
-/** All entries of a catalogue. */
-export async function listAll(catalogue: Catalogue): Promise<readonly CatalogueEntry[]> {
-  const entries: CatalogueEntry[] = []
-  let after: FeeSchedule | undefined
-  do {
-    const page = await catalogue.list({ limit: 1000, ...(after && { after }) })
-    entries.push(...page.items)
-    after = page.next
-  } while (after !== undefined)
-  return entries
 }
 
 const nameOf = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`

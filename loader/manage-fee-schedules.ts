@@ -1,9 +1,9 @@
 import type { CatalogueEntry, ReplacedContent } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { normaliseName } from '../core/fee-schedule.ts'
+import { listAll } from '../core/list-catalogue.ts'
 import type { CatalogueAdmin, Clock } from '../core/ports.ts'
 import { addSeconds, formatTimestamp } from '../core/timestamp.ts'
-import { listAll } from './fee-schedule-content.ts'
 import { contentIn, SwitchContended } from './switch-catalogue.ts'
 import type { WarehouseFolder } from './warehouse-folder.ts'
 

@@ -3,6 +3,7 @@ import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { parseRelationColumns } from '../../core/relation-columns.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { startQueryHandler } from './handler.ts'
@@ -15,6 +16,7 @@ export const handler = startQueryHandler({
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
+  columns: parseRelationColumns(env.RATES_COLUMNS),
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('start-query'),

@@ -40,12 +40,16 @@ function load({ bundle }: FunctionDefinition, env: Readonly<Record<string, strin
   })
 }
 
+/** What only a stage with a relation `fee_schedules` of the operator's own has. */
+const operatorsOwn = ['refresh-fee-schedules']
+
 describe('the bundles', () => {
-  it('are one for each operation', () => {
+  it('are one for each operation of the stage', () => {
     const pascal = (operation: string) =>
       operation.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
     const names = functions.map(({ name }) => name)
-    expect(names.sort()).toEqual(Object.keys(environmentNames).map(pascal).sort())
+    const operations = Object.keys(environmentNames).filter((operation) => !operatorsOwn.includes(operation))
+    expect(names.sort()).toEqual(operations.map(pascal).sort())
   })
 
   it.each(functions.map((each) => [each.name, each] as const))('of %s loads with its variables', async (_, each) => {

@@ -1,0 +1,22 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { createAthenaQueryRows } from '../../adapters/athena-query-rows.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { refreshFeeSchedulesHandler } from './handler.ts'
+
+const env = readEnvironment('refresh-fee-schedules')
+
+export const handler = refreshFeeSchedulesHandler({
+  catalogue: createDynamoCatalogue(connectDynamo(), env.CATALOGUE_TABLE),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  rows: createAthenaQueryRows(),
+  sleep: (milliseconds) => sleep(milliseconds),
+  newToken: randomUUID,
+  newVersion: () => randomBytes(10).toString('hex'),
+  now: () => new Date(),
+  log: createLog('refresh-fee-schedules'),
+})

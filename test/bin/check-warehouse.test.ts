@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { writeParquet } from '../local/athena/warehouse-fixture.ts'
+
+/** Rates with all that is required, and nothing else. */
+const soundRates = `SELECT 'Acme Health' AS payer, 'Gold PPO' AS plan, 1000000000 + range AS npi, 'CPT' AS billing_code_type,
+  '99213' AS billing_code, 12.5::DECIMAL(18,4) AS negotiated_rate, 'usd' AS rate_unit, 'negotiated' AS negotiated_type,
+  'ffs' AS negotiation_arrangement, 'ein' AS tin_type, '012345678' AS tin_value FROM range(12000)`
+
+async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'check-warehouse-'))
+  return {
+    folder,
+    write: (relation: string, select: string) => writeParquet(join(folder, 'warehouse', relation), select),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+async function check(...args: readonly string[]) {
+  const child = spawn(process.execPath, ['bin/check-warehouse.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [output, errors, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { output, errors, exitCode }
+}
+
+describe('npm run check-warehouse', () => {
+  it('names what is different and ends well where searches can read the relations', async () => {
+    await using own = await openFolder()
+    await own.write('rates', soundRates)
+    await own.write('fee_schedules', "SELECT 'Acme Health' AS payer, 'Gold PPO' AS plan")
+    const { output, exitCode } = await check('--data', own.folder)
+    expect(output).toContain('different  price_id is missing: NULL in results\n')
+    expect(output).not.toMatch(/wrong|fee_schedules/)
+    expect(exitCode).toBe(0)
+  })
+
+  it('ends with 1 where no search would find a row, and looks at 10,000 rows', async () => {
+    await using own = await openFolder()
+    await own.write('rates', `SELECT * REPLACE ('Gold  PPO' AS plan) FROM (${soundRates})`)
+    const { output, errors, exitCode } = await check('--data', own.folder)
+    expect(output).toMatch(/^wrong {6}plan is not in the form .*: in 10000 of 10000 rows, the first "Gold {2}PPO"$/m)
+    expect(output).toMatch(/^different {2}fee_schedules cannot be read: TABLE_NOT_FOUND/m)
+    expect(errors).toBe('error: 1 difference is wrong\n')
+    expect(exitCode).toBe(1)
+  })
+
+  it('runs a search, and says why Athena cannot', async () => {
+    await using own = await openFolder()
+    await own.write('rates', `SELECT *, 'never' AS expiration_date FROM (${soundRates})`)
+    const { output, exitCode } = await check('--data', own.folder)
+    expect(output).toMatch(/^wrong {6}a search for the first row fails: INVALID_CAST_ARGUMENT/m)
+    expect(exitCode).toBe(1)
+  })
+
+  it('names what rates has and fee_schedules lacks', async () => {
+    await using own = await openFolder()
+    await own.write('rates', soundRates)
+    await own.write(
+      'fee_schedules',
+      "SELECT 'Acme Health' AS payer, 'Silver' AS plan UNION ALL SELECT NULL, 'Gold PPO'",
+    )
+    const { output, exitCode } = await check('--data', own.folder)
+    expect(output).toMatch(/^different {2}fee_schedules lacks 1 that rates has.*: Acme Health \/ Gold PPO$/m)
+    expect(output).toMatch(/^different {2}fee_schedules names no payer or plan in 1 rows/m)
+    expect(exitCode).toBe(0)
+  })
+
+  it.each([
+    [[], 'say one of --stage, --data and --database'],
+    [['--stage', 'dev'], 'the stage dev has no warehouse of its own to check'],
+    [['--stage', 'nowhere'], '--stage must be one of'],
+  ])('refuses %j with exit code 2', async (args, complaint) => {
+    const { errors, exitCode } = await check(...args)
+    expect(errors).toContain(complaint)
+    expect(exitCode).toBe(2)
+  })
+})

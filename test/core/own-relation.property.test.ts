@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ratesColumns } from '../../core/rates.ts'
+import { findColumnFaults, parseRelationColumns, writeRelationColumns } from '../../core/relation-columns.ts'
+import { selectStatement } from '../../core/statement.ts'
+
+const names = ratesColumns.map(({ name }) => name)
+const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
+const optional = names.filter((name) => !required.includes(name))
+const request = { npis: [1000000000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
+
+const someColumns = fc.shuffledSubarray(names)
+const enoughColumns = fc.shuffledSubarray(optional).map((some) => [...required, ...some])
+
+describe("the statement over an operator's own relation", () => {
+  it('has every column of a result in order, typed NULLs for those that are not there, and no sources', () => {
+    fc.assert(
+      fc.property(enoughColumns, fc.array(fc.string()), (columns, sources) => {
+        const [, items = ''] = /^SELECT\n(.*)\nFROM rates\n/s.exec(selectStatement(request, { sources, columns })) ?? []
+        const expected = ratesColumns.map(
+          ({ name, type }) => `  CAST(${columns.includes(name) ? name : 'NULL'} AS ${type}) AS ${name}`,
+        )
+        expect(items.split(',\n')).toEqual(expected)
+        expect(selectStatement(request, { sources, columns })).not.toContain('source_id')
+      }),
+    )
+  })
+
+  it('is never longer than what was promised when the job was accepted', () => {
+    fc.assert(
+      fc.property(enoughColumns, (columns) => {
+        const promised = selectStatement(request, { sources: [] })
+        expect(selectStatement(request, { sources: [], columns }).length).toBeLessThanOrEqual(promised.length)
+      }),
+    )
+  })
+})
+
+describe('the columns that a stage names', () => {
+  it('lack exactly the required ones that are not among them', () => {
+    fc.assert(
+      fc.property(someColumns, (columns) => {
+        const missing = required.filter((name) => !columns.includes(name))
+        expect(findColumnFaults(columns)).toEqual({ missing, unknown: [] })
+      }),
+    )
+  })
+
+  it('are refused where rates has no such column', () => {
+    expect(findColumnFaults([...required, 'nmae', 'source_id'])).toEqual({
+      missing: [],
+      unknown: ['nmae', 'source_id'],
+    })
+  })
+
+  it('come back from the environment as they went in', () => {
+    fc.assert(
+      fc.property(enoughColumns, (columns) => {
+        expect(parseRelationColumns(writeRelationColumns(columns))).toEqual(columns)
+      }),
+    )
+    expect(parseRelationColumns(writeRelationColumns(undefined))).toBeUndefined()
+  })
+})

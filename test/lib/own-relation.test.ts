@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ratesColumns } from '../../core/rates.ts'
+import { SearchService } from '../../lib/search-service.ts'
+import { defaultStage } from '../../lib/stage.ts'
+import type { WarehouseDescription } from '../../lib/warehouse-description.ts'
+
+const outdir = mkdtempSync(join(tmpdir(), 'own-relation-'))
+afterAll(() => rmSync(outdir, { recursive: true }))
+
+const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
+
+/** The template over a warehouse of the operator's own, of which a test says what matters to it. */
+function synthesise(facts: Partial<WarehouseDescription>): Template {
+  const warehouse: WarehouseDescription = {
+    workGroup: 'own',
+    database: 'own_rates',
+    queryResults: 's3://own-query-results/',
+    dataLocations: ['s3://own-rates/'],
+    ...facts,
+  }
+  const app = new App({ outdir: mkdtempSync(join(outdir, 'app-')) })
+  return Template.fromStack(
+    new SearchService(app, 'SearchService', { stage: { ...defaultStage, warehouse }, warehouse }),
+  )
+}
+
+const startQueryReads = (template: Template, columns: string) =>
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Description: 'rate search: start-query',
+    Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
+  })
+
+const operationsOf = (template: Template) =>
+  Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => String(Properties.Description))
+
+describe("a stage over an operator's own relation", () => {
+  it('tells start-query which columns there are, and has no timer unless it says so', () => {
+    const template = synthesise({ columns: [...required, 'name'] })
+    expect(() => startQueryReads(template, [...required, 'name'].join())).not.toThrow()
+    expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
+  })
+
+  it('has a timer where a relation says which fee schedules there are, and searches go without sources', () => {
+    const template = synthesise({ feeSchedules: 'relation', refreshMinutes: 30 })
+    expect(() => startQueryReads(template, ratesColumns.map(({ name }) => name).join())).not.toThrow()
+    expect(() => {
+      template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(30 minutes)' })
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: Match.stringLikeRegexp('"FeeSchedulesStale"'),
+      })
+    }).not.toThrow()
+  })
+
+  it('lets the timer read the warehouse and change the catalogue, and nothing else', () => {
+    const policies = synthesise({ feeSchedules: 'relation' }).findResources('AWS::IAM::Policy')
+    const [policy] = Object.entries(policies).flatMap(([id, { Properties }]) =>
+      id.startsWith('RefreshFeeSchedules') ? [JSON.stringify(Properties.PolicyDocument)] : [],
+    )
+    const actions = [...(policy ?? '').matchAll(/"([a-z0-9]+:[A-Z]\w+)"/g)].map(([, action]) => action)
+    expect([...new Set(actions)].sort()).toEqual([
+      'athena:GetQueryExecution',
+      'athena:GetQueryResults',
+      'athena:StartQueryExecution',
+      'athena:StopQueryExecution',
+      'dynamodb:DeleteItem',
+      'dynamodb:PutItem',
+      'dynamodb:Scan',
+      'glue:GetDatabase',
+      'glue:GetPartitions',
+      'glue:GetTable',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      's3:AbortMultipartUpload',
+      's3:GetBucketLocation',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+    ])
+    expect(policy).not.toContain('"Resource":"*"')
+  })
+
+  it('is refused with every required column that is missing and every name that rates does not have', () => {
+    expect(() => synthesise({ columns: ['payer', 'plan', 'npi', 'billing_code', 'price'] })).toThrow(
+      'lack the required billing_code_type, negotiated_rate, rate_unit, negotiated_type, negotiation_arrangement, ' +
+        'tin_type, tin_value, and name what rates does not have: price',
+    )
+  })
+})
+
+describe('any other stage', () => {
+  it('reads all columns, with sources, and has no timer', () => {
+    const template = synthesise({})
+    expect(() => startQueryReads(template, 'all')).not.toThrow()
+    expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
+  })
+})
