@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib'
+import { Aws, RemovalPolicy } from 'aws-cdk-lib'
 import type { IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
 import {
   AccessLogField,
@@ -46,6 +46,7 @@ export class Api extends Construct {
     this.publicBaseUrl = stage.publicBaseUrl
       .replaceAll('{apiId}', this.restApi.restApiId)
       .replaceAll('{region}', region)
+      .replaceAll('{domain}', Aws.URL_SUFFIX)
       .replaceAll('{stage}', stage.name)
   }
 

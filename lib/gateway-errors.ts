@@ -12,6 +12,8 @@ const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
   // A header that looks like an AWS signature makes an unknown path "unauthorized"; here it is simply not found.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', 'There is nothing here for this API key.'],
   [ResponseType.INVALID_SIGNATURE, 'not_found', 'There is nothing here for this API key.'],
+  [ResponseType.EXPIRED_TOKEN, 'not_found', 'There is nothing here for this API key.'],
+  [ResponseType.INVALID_API_KEY, 'unauthorized', 'A valid API key is required.'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found', 'There is nothing here for this API key.'],
   [ResponseType.UNAUTHORIZED, 'unauthorized', 'A valid API key is required.'],
   [ResponseType.ACCESS_DENIED, 'forbidden', 'This request is refused.'],

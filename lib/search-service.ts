@@ -83,10 +83,10 @@ export class SearchService extends Stack {
     tables.allow(recordFailure, tables.jobs, 'dynamodb:UpdateItem')
 
     const workflow = new Workflow(this, 'Workflow', {
-      startQuery: startQuery.pinned,
-      awaitQuery: awaitQuery.pinned,
-      publishResults: publishResults.pinned,
-      recordFailure: recordFailure.pinned,
+      startQuery,
+      awaitQuery,
+      publishResults,
+      recordFailure,
       deadline: Duration.hours(stage.deadlineHours),
     })
 

@@ -6,8 +6,8 @@ export interface Stage {
   /** Stands in stack names and in the API's path: letters, digits and hyphens. */
   readonly name: string
   /**
-   * The address below which clients find `/v1`, without a slash at the end. `{apiId}`, `{region}` and `{stage}` stand
-   * for the deployed API's own. A header that a client sends is never believed.
+   * The address below which clients find `/v1`, without a slash at the end. `{apiId}`, `{region}`, `{domain}`
+   * (amazonaws.com, or that of another partition) and `{stage}` stand for the deployed API's own. A header that a client sends is never believed.
    */
   readonly publicBaseUrl: string
   /** Days for which a job and its files are kept, counted from the job's end. */
@@ -38,7 +38,7 @@ export interface Stage {
 /** What a stage is unless it says otherwise. */
 export const defaultStage: Stage = {
   name: 'dev',
-  publicBaseUrl: 'https://{apiId}.execute-api.{region}.amazonaws.com/{stage}',
+  publicBaseUrl: 'https://{apiId}.execute-api.{region}.{domain}/{stage}',
   retentionDays: 7,
   deadlineHours: 2,
   disposable: true,

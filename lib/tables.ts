@@ -1,5 +1,12 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import {
+  AttributeType,
+  Billing,
+  CfnGlobalTable,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
@@ -24,12 +31,12 @@ export class Tables extends Construct {
     const { encryptionKeyArn } = stage
     const key = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn)
     this.key = key
-    const makeTable = (name: string, { partitionKey, sortKey, timeToLive, indexes = [] }: TableSchema) =>
-      new TableV2(this, name, {
+    const makeTable = (name: string, { partitionKey, sortKey, timeToLive, indexes = [] }: TableSchema) => {
+      const table = new TableV2(this, name, {
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
         sortKey: { name: sortKey, type: AttributeType.STRING },
         billing: Billing.onDemand(),
-        encryption: key === undefined ? TableEncryptionV2.dynamoOwnedKey() : TableEncryptionV2.customerManagedKey(key),
+        encryption: TableEncryptionV2.dynamoOwnedKey(),
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
         deletionProtection: !stage.disposable,
         removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -42,6 +49,9 @@ export class Tables extends Construct {
         })),
         ...(timeToLive !== undefined && { timeToLiveAttribute: timeToLive }),
       })
+      if (key !== undefined) encryptWith(table, key)
+      return table
+    }
     this.jobs = makeTable('Jobs', jobsTable)
     this.access = makeTable('Access', accessTable)
     this.catalogue = makeTable('Catalogue', catalogueTable)
@@ -61,4 +71,12 @@ export class Tables extends Construct {
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }))
     this.key?.grantEncryptDecrypt(grantee)
   }
+}
+
+/** The construct can do this only for stacks whose region is fixed when they are synthesised; ours are deployed anywhere. */
+function encryptWith(table: TableV2, key: IKey): void {
+  const resource = table.node.defaultChild
+  if (!(resource instanceof CfnGlobalTable)) throw new TypeError('a table is not the resource that it was')
+  resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' })
+  resource.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn })
 }

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
 import {
@@ -19,13 +19,17 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
 import type { NextStep } from '../core/workflow-step.ts'
+import type { Operation } from '../lambdas/environment.ts'
+import type { ServiceFunction } from './service-function.ts'
 
-/** The steps as fixed versions: a running execution ends on the code that it began with. */
+/** A function that runs as a step: by the version that is deployed now, while older ones are still called. */
+type StepFunction = Pick<ServiceFunction<Operation>, 'functionArn' | 'pinned'>
+
 export interface WorkflowProps {
-  readonly startQuery: IFunction
-  readonly awaitQuery: IFunction
-  readonly publishResults: IFunction
-  readonly recordFailure: IFunction
+  readonly startQuery: StepFunction
+  readonly awaitQuery: StepFunction
+  readonly publishResults: StepFunction
+  readonly recordFailure: StepFunction
   /** After which an execution is given up. */
   readonly deadline: Duration
 }
@@ -77,11 +81,15 @@ export class Workflow extends Construct {
         }),
       },
     })
+    // Of the versions that an upgrade replaced too: a running execution calls those that it began with.
+    const steps = [props.startQuery, props.awaitQuery, props.publishResults, props.recordFailure]
+    const resources = steps.map(({ functionArn }) => `${functionArn}:*`)
+    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }))
   }
 
-  private makeStep(id: string, step: IFunction, resultPath = '$.step'): LambdaInvoke {
+  private makeStep(id: string, step: StepFunction, resultPath = '$.step'): LambdaInvoke {
     const task = new LambdaInvoke(this, id, {
-      lambdaFunction: step,
+      lambdaFunction: step.pinned,
       payloadResponseOnly: true,
       retryOnServiceExceptions: false,
       resultPath,

@@ -44,6 +44,7 @@ export async function writeTables(
 ): Promise<void> {
   await nameUnits(database)
   const prices = await sortPrices(database)
+  await database.beginWriting()
   for (const table of warehouseTables) {
     const copy = (select: string, part = 0) => `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet}`
     const order = `ORDER BY ${table.sortedBy.join(', ')}`

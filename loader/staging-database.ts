@@ -6,8 +6,11 @@ import { DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 /** Rows that one call carries into DuckDB; its vectors hold no more. */
 const rowsPerChunk = 2048
 
-/** What DuckDB may hold in memory; the rest goes to disk. A load's own objects come on top. */
-const memoryLimit = '200MB'
+/**
+ * What DuckDB may hold in memory; the rest goes to disk. It takes more than that for a moment while it joins and sorts,
+ * so that the limit is raised for the writing alone, which is several times slower by way of the disk.
+ */
+const memoryLimits = { staging: '200MB', writing: '400MB' }
 
 /** More threads are more buffers within the same memory. */
 const mostThreads = 4
@@ -38,7 +41,7 @@ export class StagingDatabase implements AsyncDisposable {
   /** @param folder an empty local folder; the caller removes it */
   static async open(folder: string, signal?: AbortSignal): Promise<StagingDatabase> {
     const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
-      memory_limit: memoryLimit,
+      memory_limit: memoryLimits.staging,
       threads: String(threads),
       temp_directory: join(folder, 'spill'),
       preserve_insertion_order: 'false',
@@ -66,6 +69,11 @@ export class StagingDatabase implements AsyncDisposable {
   /** Tables that are made from now on keep the order of their query's rows. */
   async keepOrder(): Promise<void> {
     await this.run('SET preserve_insertion_order = true')
+  }
+
+  /** Everything is sorted: what follows is writing. */
+  async beginWriting(): Promise<void> {
+    await this.run(`SET memory_limit = '${memoryLimits.writing}'`)
   }
 
   /** How many statements `runSideBySide` runs at a time without waiting for a processor. */

@@ -19,4 +19,5 @@ export const handler = sweepSearchesHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('sweep-searches'),
+  writeLine: (line) => process.stdout.write(`${line}\n`),
 })

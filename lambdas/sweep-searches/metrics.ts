@@ -2,10 +2,10 @@ import { sweepMetrics } from '../../core/sweep-metrics.ts'
 import type { SweepReport } from '../../core/sweep-searches.ts'
 
 /**
- * Writes a sweep's measures as one line that CloudWatch turns into metrics, without a call and without a right to make
+ * A sweep's measures as one line of the log that CloudWatch turns into metrics, without a call and without a right to make
  * one. Source: CloudWatch user guide, "Embedded metric format specification".
  */
-export function writeSweepMetrics({ oldestQueued, oldestProcessing, restarted }: SweepReport, time: Date): void {
+export function describeSweepMetrics({ oldestQueued, oldestProcessing, restarted }: SweepReport, time: Date): string {
   const { namespace, ...names } = sweepMetrics
   const Metrics = [
     { Name: names.sweeps, Unit: 'Count' },
@@ -20,5 +20,5 @@ export function writeSweepMetrics({ oldestQueued, oldestProcessing, restarted }:
     [names.oldestQueued]: oldestQueued,
     [names.oldestProcessing]: oldestProcessing,
   }
-  process.stdout.write(`${JSON.stringify(line)}\n`)
+  return JSON.stringify(line)
 }

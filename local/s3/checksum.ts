@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { RunningChecksum } from './cyclic-redundancy.ts'
 import { createCrc32c, createCrc64Nvme } from './cyclic-redundancy.ts'
 
 /** The checksum algorithms of S3, as in the header `x-amz-checksum-<algorithm>`. */
@@ -11,12 +12,6 @@ export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm
   readonly value: string
-}
-
-/** Takes bytes one piece after another, and then says their checksum in Base64. */
-export interface RunningChecksum {
-  update(bytes: Buffer): void
-  digest(): string
 }
 
 /** Starts a checksum. Source: Amazon S3 User Guide, "Checking object integrity". */

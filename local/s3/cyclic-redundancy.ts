@@ -1,4 +1,8 @@
-import type { RunningChecksum } from './checksum.ts'
+/** Takes bytes one piece after another, and then says their checksum in Base64. */
+export interface RunningChecksum {
+  update(bytes: Buffer): void
+  digest(): string
+}
 
 /**
  * The two checksums of S3 that Node lacks. Both are reflected CRCs that begin and end inverted; 64 bits are kept in two

@@ -1,7 +1,22 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StoredObject } from './object-store.ts'
+import type { Checksum } from './checksum.ts'
+
+/** What is kept beside an object's bytes. */
+export interface StoredObject {
+  readonly key: string
+  readonly size: number
+  /** MD5 of the bytes in hex. */
+  readonly etag: string
+  /** ISO 8601. */
+  readonly lastModified: string
+  /** Headers that every answer repeats: content type, disposition, `x-amz-meta-…`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly checksum: Checksum
+  /** Name of the file with the bytes. */
+  readonly file: string
+}
 
 /** The objects of each bucket, by key. */
 export type ObjectIndex = Map<string, Map<string, StoredObject>>

@@ -6,23 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { Checksum } from './checksum.ts'
 import { startHash } from './checksum.ts'
+import type { StoredObject } from './object-index.ts'
 import { descriptionFile, newBytesFile, readBuckets } from './object-index.ts'
 import type { ByteRange } from './range.ts'
-
-/** What is kept beside an object's bytes. */
-export interface StoredObject {
-  readonly key: string
-  readonly size: number
-  /** MD5 of the bytes in hex. */
-  readonly etag: string
-  /** ISO 8601. */
-  readonly lastModified: string
-  /** Headers that every answer repeats: content type, disposition, `x-amz-meta-…`. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly checksum: Checksum
-  /** Name of the file with the bytes. */
-  readonly file: string
-}
 
 /** An object to store. */
 export interface NewObject {

@@ -3,8 +3,9 @@ import { unsignedPayload } from '../signature-v4.ts'
 import { decodeAwsChunked } from './aws-chunked.ts'
 import type { S3Call } from './call.ts'
 import { notImplemented } from './call.ts'
-import type { Checksum, ChecksumAlgorithm, RunningChecksum } from './checksum.ts'
+import type { Checksum, ChecksumAlgorithm } from './checksum.ts'
 import { checksumAlgorithms, startChecksum, startHash } from './checksum.ts'
+import type { RunningChecksum } from './cyclic-redundancy.ts'
 
 /** A request's body on its way in. */
 export interface ReceivedBody {

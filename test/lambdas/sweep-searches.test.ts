@@ -40,6 +40,7 @@ beforeAll(async () => {
       retentionDays: 7,
       now: () => now,
       log: () => {},
+      writeLine: () => {},
     })()
 })
 

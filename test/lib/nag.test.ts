@@ -56,6 +56,11 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
     'Executions of this one state machine; each job has one.',
   ],
   [
+    /^AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
+    /Workflow/,
+    'Every version of four functions: an execution that runs ends on the versions that it began with.',
+  ],
+  [
     /^AwsSolutions-IAM5\[Resource::\*\]$/,
     /Workflow/,
     'The actions that manage log delivery have no resource-level permissions (Step Functions developer guide, "Logging").',

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../../aws-refusal.ts'
 import type { S3Call } from '../call.ts'
 import { checkHeaderValue, requireBucket } from '../call.ts'
-import type { StoredObject } from '../object-store.ts'
+import type { StoredObject } from '../object-index.ts'
 import type { ByteRange } from '../range.ts'
 import { parseRange } from '../range.ts'
 

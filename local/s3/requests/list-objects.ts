@@ -3,7 +3,7 @@ import { encodeUri } from '../../request-target.ts'
 import { s3Namespace, sendXml } from '../answer.ts'
 import type { S3Call } from '../call.ts'
 import { requireBucket } from '../call.ts'
-import type { StoredObject } from '../object-store.ts'
+import type { StoredObject } from '../object-index.ts'
 import { parentElement, textElement } from '../xml.ts'
 
 const mostEntries = 1000

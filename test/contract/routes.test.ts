@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { httpStatusOf } from '../../contract/errors.ts'
+import { methodsOf, routes } from '../../contract/routes.ts'
+import { environmentNames } from '../../lambdas/environment.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+describe('the methods of a path', () => {
+  it.each(routes)('of $path are those of its routes', ({ method, path }) => {
+    expect(methodsOf(path.replace(/\{\w+\}/, 'something'))).toEqual([method])
+  })
+
+  it.each([
+    ['/v1/searches', ['POST']],
+    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET']],
+    ['/v1/searches/{job_id}', ['GET']],
+    ['/v1/searches/%20', ['GET']],
+    ['/v1/fee-schedules', ['GET']],
+  ])('of %s are %j', (path, methods) => {
+    expect(methodsOf(path)).toEqual(methods)
+  })
+
+  it.each([
+    '',
+    '/',
+    '//',
+    'v1/searches',
+    '/v1',
+    '/v1/',
+    '/v1/searches/',
+    '/v1//searches',
+    '//v1/searches',
+    '/v1/searches//',
+    '/v1/searches/a/',
+    '/v1/searches/a/b',
+    '/V1/searches',
+    '/v1/search',
+    '/v1/fee-schedules/',
+    '/v1/fee-schedules/a',
+    '/dev/v1/searches',
+    '/v1/searches?limit=1/a/b',
+  ])('of the unknown path %j are none', (path) => {
+    expect(methodsOf(path)).toEqual([])
+  })
+})
+
+describe('the routes', () => {
+  it('are each of them one method, one path and one function', () => {
+    const lines = routes.map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(lines).size).toBe(routes.length)
+    expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length)
+    for (const { operation } of routes) expect(Object.keys(environmentNames)).toContain(operation)
+  })
+
+  it('lie below /v1, in kebab case, with parameters in snake case', () => {
+    for (const { path } of routes) expect(path).toMatch(/^\/v1(\/([a-z]+(-[a-z]+)*|\{[a-z]+(_[a-z]+)*\}))+$/)
+  })
+})
+
+describe('the table of errors', () => {
+  it('has the types and statuses that clients are promised', () => {
+    expect(httpStatusOf).toEqual({
+      invalid_request: 400,
+      unauthorized: 401,
+      forbidden: 403,
+      not_found: 404,
+      method_not_allowed: 405,
+      conflict: 409,
+      payload_too_large: 413,
+      unsupported_media_type: 415,
+      idempotency_mismatch: 422,
+      rate_limited: 429,
+      internal_error: 500,
+    })
+  })
+
+  it('has one type for each status, so that either tells the other', () => {
+    const statuses = Object.values(httpStatusOf)
+    expect(new Set(statuses).size).toBe(statuses.length)
+  })
+
+  it('has every type that the code refuses with', () => {
+    const core = readdirSync(join(root, 'core')).map((name) => readFileSync(join(root, 'core', name), 'utf8'))
+    const refused = core.flatMap((text) =>
+      [...text.matchAll(/override readonly type = '(\w+)'/g)].map(([, type]) => type),
+    )
+    expect(refused.length).toBeGreaterThan(5)
+    for (const type of refused) expect(Object.keys(httpStatusOf)).toContain(type)
+  })
+})

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../lambdas/environment.ts'
+import type { SourceFile } from './lib/source-files.ts'
+import { importsOf, isThere, listPaths, readSources, withoutComments } from './lib/source-files.ts'
+import { dev, ofType, pascal } from './lib/templates.ts'
+
+/**
+ * What each room may import: a room (`core/`), a single file of one, a package, or all of a name (`node:*`). Its own
+ * files are always allowed. Only `adapters/` talks to AWS; what the rooms share beyond that is data, file by file.
+ */
+const boundaries = {
+  contract: [],
+  core: ['contract/', 'node:buffer', 'node:crypto', 'node:zlib'],
+  adapters: ['core/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
+  loader: ['core/', 'adapters/', '@duckdb/node-api', 'hyparquet', 'valibot', 'node:*'],
+  lambdas: ['core/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
+  lib: [
+    'aws-cdk-lib',
+    'aws-cdk-lib/*',
+    'constructs',
+    'esbuild',
+    'contract/',
+    'core/attempt.ts',
+    'core/rates.ts',
+    'core/sweep-metrics.ts',
+    'core/tables.ts',
+    'core/warehouse.ts',
+    'core/workflow-step.ts',
+    'lambdas/environment.ts',
+    'node:*',
+  ],
+  local: [
+    'core/rates.ts',
+    'core/warehouse.ts',
+    '@duckdb/node-api',
+    'aws-local-stepfunctions',
+    'dynalite',
+    'valibot',
+    'node:*',
+  ],
+  client: ['contract/', 'node:*'],
+  bin: [
+    'lib/',
+    'client/',
+    'contract/',
+    'loader/',
+    'adapters/',
+    'core/',
+    'local/',
+    'lambdas/environment.ts',
+    'hyparquet',
+    // For the benches, which measure beside them.
+    '@duckdb/node-api',
+    'esbuild',
+    'node:*',
+  ],
+} as const satisfies Record<string, readonly string[]>
+
+const sources = readSources()
+const code = sources.filter(({ room }) => room in boundaries)
+const operations = Object.keys(environmentNames)
+
+function isAllowed(imported: string, allowed: readonly string[]): boolean {
+  return allowed.some((each) =>
+    each.endsWith('*')
+      ? imported.startsWith(each.slice(0, -1))
+      : each.endsWith('/')
+        ? imported.startsWith(each)
+        : imported === each,
+  )
+}
+
+/** The files that a rule finds fault with: none, where it holds. */
+const pathsOf = (files: readonly SourceFile[], isFaulty: (file: SourceFile) => boolean) =>
+  files.filter(isFaulty).map(({ path }) => path)
+
+/** The lines of code that have something, with the file of each. */
+const linesWith = (files: readonly SourceFile[], pattern: RegExp) =>
+  files.flatMap(({ path, text }) =>
+    withoutComments(text)
+      .split('\n')
+      .filter((line) => pattern.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+
+describe('the boundaries between rooms', () => {
+  it.each(Object.entries(boundaries))('%s imports itself and what it may', (room, allowed) => {
+    const files = code.filter((file) => file.room === room)
+    expect(files).not.toEqual([])
+    const own = `${room}/`
+    const crossings = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => !isAllowed(imported, [own, ...allowed]))
+        .map((imported) => `${file.path} imports ${imported}`),
+    )
+    expect(crossings).toEqual([])
+  })
+
+  it('have an entry for every room', () => {
+    const rooms = new Set(sources.filter(({ path }) => path.includes('/')).map(({ room }) => room))
+    expect([...rooms].sort()).toEqual([...Object.keys(boundaries), 'test'].sort())
+  })
+
+  it('let the conformance tests know the contract alone, so that they run against any deployment', () => {
+    const files = sources.filter(({ path }) => path.startsWith('test/conformance/'))
+    expect(files).not.toEqual([])
+    const own = files.flatMap(importsOf).filter((imported) => imported.endsWith('.ts'))
+    expect(own.filter((imported) => !/^(contract|test\/conformance)\//.test(imported))).toEqual([])
+  })
+
+  it('keep the AWS SDK in the adapters', () => {
+    const rooms = code.filter((file) => importsOf(file).some((imported) => /^(@aws-sdk|@smithy)\//.test(imported)))
+    expect([...new Set(rooms.map(({ room }) => room))]).toEqual(['adapters'])
+  })
+
+  it('keep the clock, chance and the environment out of the core and the contract', () => {
+    const pure = code.filter(({ room }) => room === 'core' || room === 'contract')
+    expect(linesWith(pure, /\bnew Date\(\)|\bDate\.now\(|\bMath\.random\(|\brandom(UUID|Bytes)\b/)).toEqual([])
+    expect(linesWith(pure, /\bset(Timeout|Interval)\(|\bprocess\.|\bperformance\./)).toEqual([])
+  })
+
+  it('let only commands, functions and tests read the environment of the process', () => {
+    const elsewhere = code.filter(({ path, room }) => room !== 'bin' && path !== 'lambdas/environment.ts')
+    expect(linesWith(elsewhere, /\bprocess\.env\b|\bprocess\[/)).toEqual([])
+  })
+})
+
+describe('files', () => {
+  it('have at most 250 lines', () => {
+    expect(pathsOf(sources, ({ text }) => text.trimEnd().split('\n').length > 250)).toEqual([])
+  })
+
+  it('are named in kebab case, and so are their folders', () => {
+    const name = /^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*$/
+    expect(pathsOf(sources, ({ path }) => !path.split('/').every((part) => name.test(part)))).toEqual([])
+  })
+
+  it('are never a drawer for everything', () => {
+    const drawer = /(^|\/)(utils?|helpers?|common|shared|misc)(\.[a-z.]+)?$/
+    expect(listPaths().filter((path) => drawer.test(path))).toEqual([])
+  })
+
+  it('are called index only where a function begins', () => {
+    const indexes = sources.filter(({ path }) => /(^|\/)index\.[a-z.]*ts$/.test(path)).map(({ path }) => path)
+    expect(indexes).toEqual(operations.map((operation) => `lambdas/${operation}/index.ts`).sort())
+  })
+
+  it('export by name', () => {
+    const named = sources.filter(({ path }) => !/\.(config|d)\.ts$/.test(path))
+    expect(linesWith(named, /^export default\b|\bas default\b/)).toEqual([])
+  })
+
+  it('export what is theirs: there are no barrels', () => {
+    expect(pathsOf(sources, ({ text }) => /^export\s+(type\s+)?(\*|\{[^}]*\})[^'"`;(]*\bfrom\b/m.test(text))).toEqual(
+      [],
+    )
+  })
+
+  it('are imported with their ending, as Node runs them', () => {
+    const bare = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => imported.includes('/') && /^[a-z]+\//.test(imported) && isThere(`${imported}.ts`))
+        .map((imported) => `${file.path} imports ${imported}`),
+    )
+    expect(bare).toEqual([])
+  })
+})
+
+describe('types and tests are not talked out of their work', () => {
+  it.each([
+    ['any', /(\bas|[:<,|])\s+any\b(?=\s*[\]>,;)=|[{]|\s*$)/],
+    ['a comment that silences the compiler', /@ts-(ignore|nocheck|expect-error)/],
+    ['an assertion that something is there', /[\w)\]]!(\.|\[|\)|,|;|$)/],
+    ['a mocked module', /\bvi\.(do)?[mM]ock\(/],
+    ['a test that runs alone, or never', /\b(it|test|describe)(\.\w+)*\.(only|skip|todo)\b/],
+  ])('by %s', (_, pattern) => {
+    const lines = sources.flatMap(({ path, text }) =>
+      (pattern.source.startsWith('@') ? text : withoutComments(text))
+        .split('\n')
+        .filter((line) => pattern.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    )
+    expect(lines).toEqual([])
+  })
+
+  it('and nothing writes to the console', () => {
+    expect(linesWith(code, /\bconsole\.\w+/)).toEqual([])
+  })
+})
+
+describe('one word goes through every room', () => {
+  const ownFolder = /^lambdas\/([^/]+)\/(index|handler)\.ts$/
+
+  it('names a folder of functions, and no folder has another name', () => {
+    const words = sources.flatMap(({ path }) => ownFolder.exec(path)?.[1] ?? [])
+    expect([...new Set(words)].sort()).toEqual([...operations].sort())
+  })
+
+  it.each(operations)('%s has its root, its handler and its use case', (operation) => {
+    const room = sources.filter(({ path }) => path.startsWith(`lambdas/${operation}/`))
+    const lines = (name: string) =>
+      room
+        .find(({ path }) => path.endsWith(`/${name}`))
+        ?.text.trimEnd()
+        .split('\n').length
+    expect(lines('index.ts')).toBeLessThanOrEqual(30)
+    expect(lines('handler.ts')).toBeLessThanOrEqual(40)
+    if (operation !== 'not-found') expect(isThere(`core/${operation}.ts`)).toBe(true)
+  })
+
+  it.each(operations)('%s is what its root reads variables and logs by', (operation) => {
+    const index = sources.find(({ path }) => path === `lambdas/${operation}/index.ts`)
+    const words = [...(index?.text ?? '').matchAll(/\b(?:readEnvironment|createLog)\('([^']+)'\)/g)].map(
+      ([, word]) => word,
+    )
+    expect(words).toEqual([operation, operation])
+    const camel = pascal(operation).replace(/^./, (letter) => letter.toLowerCase())
+    expect(index?.text).toContain(`export const handler = ${camel}Handler({`)
+  })
+
+  it.each(operations)('%s is a function of the deployment', (operation) => {
+    const functions = ofType(dev().service, 'AWS::Lambda::Function')
+    const own = functions.filter(({ id }) => new RegExp(`^${pascal(operation)}[0-9A-F]{8}$`).test(id))
+    expect(own.map(({ properties }) => properties['Description'])).toEqual([`rate search: ${operation}`])
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { httpStatusOf } from '../../contract/errors.ts'
+import { routes } from '../../contract/routes.ts'
+import { defaultStage } from '../../lib/stage.ts'
+import type { Json, Resource } from './templates.ts'
+import { at, dev, everyStage, guarded, named, ofType, pascal, render } from './templates.ts'
+
+const template = dev().service
+const resources = ofType(template, 'AWS::ApiGateway::Resource')
+const methods = ofType(template, 'AWS::ApiGateway::Method')
+
+/** The path of a resource, from the parts of those above it. */
+function pathOf(reference: Json | undefined): string {
+  const id = render(reference).slice(1, -1)
+  const resource = resources.find((each) => each.id === id)
+  if (resource === undefined) return ''
+  return `${pathOf(resource.properties['ParentId'])}/${render(resource.properties['PathPart'])}`
+}
+
+const methodLines = methods.map(({ properties }) => ({
+  line: `${render(properties['HttpMethod'])} ${pathOf(properties['ResourceId'])}`,
+  integration: properties['Integration'],
+  properties,
+}))
+
+const targetOf = (integration: Json | undefined) => /<(\w+)[0-9A-F]{8}\.Arn>/.exec(render(at(integration, 'Uri')))?.[1]
+
+describe('the routes of the API', () => {
+  it.each(routes)('$method $path calls the function of its name', ({ method, path, operation }) => {
+    const found = methodLines.find(({ line }) => line === `${method} ${path}`)
+    expect(at(found?.integration, 'Type')).toBe('AWS_PROXY')
+    expect(targetOf(found?.integration)).toBe(pascal(operation))
+  })
+
+  it('are those of the contract, and every other method and path is not found in our own words', () => {
+    const paths = ['', ...resources.map(({ id }) => pathOf({ Ref: id }))]
+    const expected = [...routes.map(({ method, path }) => `${method} ${path}`), ...paths.map((path) => `ANY ${path}`)]
+    expect(methodLines.map(({ line }) => line).sort()).toEqual(expected.sort())
+    const rest = methodLines.filter(({ line }) => line.startsWith('ANY '))
+    expect(new Set(rest.map(({ integration }) => targetOf(integration)))).toEqual(new Set(['NotFound']))
+  })
+
+  it('end in a proxy at the root that takes every unknown path', () => {
+    const root = render({
+      'Fn::GetAtt': [named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi').id, 'RootResourceId'],
+    })
+    const proxies = resources.filter(({ properties }) => render(properties['PathPart']).endsWith('+}'))
+    expect(proxies.map(({ properties }) => [properties['PathPart'], render(properties['ParentId'])])).toEqual([
+      ['{proxy+}', root],
+    ])
+  })
+
+  it('leave the key to the functions', () => {
+    for (const { properties } of methodLines) expect(properties['AuthorizationType']).toBe('NONE')
+  })
+
+  it('let this API alone call the functions, through no test button', () => {
+    const permissions = ofType(template, 'AWS::Lambda::Permission').filter(
+      ({ properties }) => properties['Principal'] === 'apigateway.amazonaws.com',
+    )
+    expect(permissions).toHaveLength(methods.length)
+    for (const { properties } of permissions) {
+      expect(render(properties['SourceArn'])).toMatch(/:execute-api:.*:<ApiRestApi[0-9A-F]{8}>\//)
+      expect(render(properties['SourceArn'])).not.toContain('test-invoke-stage')
+    }
+  })
+})
+
+describe('what API Gateway answers by itself', () => {
+  const answers = ofType(template, 'AWS::ApiGateway::GatewayResponse')
+
+  it.each(answers)('$properties.ResponseType is in the envelope, with the request id', ({ properties }) => {
+    const templates = properties['ResponseTemplates']
+    expect(Object.keys(templates ?? {})).toEqual(['application/json'])
+    const text = render(at(templates, 'application/json'))
+    const body: unknown = JSON.parse(text.replaceAll('$context.requestId', '11111111-0000-4000-8000-000000000000'))
+    expect(body).toEqual({
+      error: {
+        type: expect.toBeOneOf(Object.keys(httpStatusOf)),
+        message: expect.stringMatching(/^[A-Z].*\.$/),
+        request_id: '11111111-0000-4000-8000-000000000000',
+      },
+    })
+    // Only the request id is filled in: whatever else the gateway knows may be what a client sent.
+    expect(text.replaceAll('$context.requestId', '')).not.toContain('$')
+  })
+
+  it.each(answers)('$properties.ResponseType has the headers of every answer', ({ properties }) => {
+    const headers = properties['ResponseParameters']
+    expect(at(headers, 'gatewayresponse.header.X-Request-Id')).toBe('context.requestId')
+    expect(at(headers, 'gatewayresponse.header.Cache-Control')).toBe("'no-store'")
+    const type = typeOf(properties)
+    expect(at(headers, 'gatewayresponse.header.Retry-After')).toBe(type === 'rate_limited' ? "'2'" : undefined)
+    expect(at(headers, 'gatewayresponse.header.WWW-Authenticate')).toBe(
+      type === 'unauthorized' ? "'Bearer'" : undefined,
+    )
+  })
+
+  it('has the status of its type, but for what stands for a whole class', () => {
+    const statuses = answers.map(({ properties }) => [properties['ResponseType'], properties['StatusCode']])
+    const statusOf = new Map(Object.entries(httpStatusOf))
+    const expected = answers.map(({ properties }) => {
+      const type = render(properties['ResponseType'])
+      return [type, type.startsWith('DEFAULT_') ? undefined : String(statusOf.get(typeOf(properties)))]
+    })
+    expect(statuses).toEqual(expected)
+    expect(statuses.map(([type]) => type)).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX']))
+  })
+
+  function typeOf(properties: Resource['properties']): string {
+    const text = render(at(properties['ResponseTemplates'], 'application/json'))
+    return /"type":"(\w+)"/.exec(text)?.[1] ?? ''
+  }
+})
+
+describe('the stage of the API', () => {
+  const [stage] = ofType(template, 'AWS::ApiGateway::Stage')
+
+  it('is regional', () => {
+    const api = named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi')
+    expect(api.properties['EndpointConfiguration']).toEqual({ Types: ['REGIONAL'] })
+  })
+
+  it('takes no more requests than it was set to, on every method', () => {
+    const { requestsPerSecond, burst } = defaultStage.throttle
+    expect(stage?.properties['StageName']).toBe(defaultStage.name)
+    expect(stage?.properties['MethodSettings']).toEqual([
+      expect.objectContaining({
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        ThrottlingRateLimit: requestsPerSecond,
+        ThrottlingBurstLimit: burst,
+        DataTraceEnabled: false,
+      }),
+    ])
+  })
+
+  it('writes no access log unless asked: that takes a role of the whole account', () => {
+    expect(stage?.properties['AccessLogSetting']).toBeUndefined()
+    expect(template.some(({ type }) => type === 'AWS::ApiGateway::Account')).toBe(false)
+  })
+
+  it('writes one that was asked for without headers, bodies or addresses', () => {
+    const [asked] = ofType(guarded().service, 'AWS::ApiGateway::Stage')
+    const format = render(at(asked?.properties['AccessLogSetting'], 'Format'))
+    expect(format).toContain('$context.requestId')
+    expect(format).not.toMatch(/header|body|identity|authorizer|\$input|\$context\.path\b/i)
+    expect(ofType(guarded().service, 'AWS::ApiGateway::Account')).toHaveLength(1)
+  })
+})
+
+describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) => {
+  it('name nothing physically but the workgroup, which must have a name', () => {
+    const { service, warehouse } = synthesised()
+    // The names of an API and of an inline policy need not be unique: they are labels.
+    const labels = ['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage']
+    const owned = [...service, ...warehouse].filter(({ type }) => !labels.includes(type))
+    const names = owned.flatMap(({ id, properties }) =>
+      Object.entries(properties)
+        .filter(([key, value]) => /Name$/.test(key) && typeof value === 'string')
+        .filter(([key]) => !['MetricName', 'AttributeName'].includes(key))
+        .map(([key, value]) => `${id}.${key}: ${render(value)}`),
+    )
+    expect(names).toEqual(['WorkGroup.Name: rate-search-dev'])
+  })
+})

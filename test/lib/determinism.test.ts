@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from './source-files.ts'
+import { dev } from './templates.ts'
+
+const run = promisify(execFile)
+const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'assembly-')))
+
+/** Files of an assembly, by their paths. */
+function readAssembly(folder: string | undefined): Readonly<Record<string, string>> {
+  if (folder === undefined) return {}
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  const files = paths.filter((path) => statSync(join(folder, path)).isFile())
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(folder, path), 'base64')]))
+}
+
+beforeAll(async () => {
+  await Promise.all(
+    folders.map((folder) =>
+      run(process.execPath, ['bin/app.ts'], { cwd: root, env: { ...process.env, CDK_OUTDIR: folder } }),
+    ),
+  )
+})
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('synthesis', () => {
+  it('gives the same bytes in every process', () => {
+    const [one, other] = folders.map(readAssembly)
+    expect(Object.keys(one ?? {})).toEqual(expect.arrayContaining(['SearchService.template.json', 'manifest.json']))
+    expect(Object.keys(other ?? {})).toEqual(Object.keys(one ?? {}))
+    const different = Object.entries(one ?? {}).filter(([path, bytes]) => other?.[path] !== bytes)
+    expect(different.map(([path]) => path)).toEqual([])
+  })
+
+  it('says nothing of the machine that it ran on', () => {
+    const [folder = ''] = folders
+    for (const stack of ['SearchService', 'Warehouse']) {
+      const text = readFileSync(join(folder, `${stack}.template.json`), 'utf8')
+      expect(text).not.toContain(root)
+      expect(text).not.toContain(tmpdir())
+    }
+  })
+})
+
+describe('the resources of a stage', () => {
+  /** Versions and deployments carry a hash of what they pin: it changes with every change of the code. */
+  const stable = (id: string) => id.replace(/[0-9a-f]{32}$/, '')
+
+  it('are these: a logical id that changes replaces what it names', () => {
+    const { service, warehouse } = dev()
+    const lines = [...service, ...warehouse].map(({ id, type }) => `${type} ${stable(id)}`)
+    expect(`${lines.sort().join('\n')}\n`).toMatchSnapshot()
+  })
+})

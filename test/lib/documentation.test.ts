@@ -1,0 +1,125 @@
+import { posix } from 'node:path'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../../lambdas/environment.ts'
+import { isThere, listPaths, readText } from './source-files.ts'
+
+const manifest = v.parse(
+  v.object({
+    scripts: v.record(v.string(), v.string()),
+    dependencies: v.optional(v.record(v.string(), v.string()), {}),
+    devDependencies: v.optional(v.record(v.string(), v.string()), {}),
+  }),
+  JSON.parse(readText('package.json')),
+)
+const dependencies = { ...manifest.dependencies, ...manifest.devDependencies }
+const readme = readText('README.md')
+const documents = listPaths().filter((path) => path.endsWith('.md') && !path.startsWith('test/fixtures/'))
+
+/** The text below a heading, up to the next of its rank. */
+function section(text: string, heading: string): string {
+  const [, below = ''] = text.split(`\n## ${heading}\n`)
+  return below.split('\n## ')[0] ?? ''
+}
+
+/** The rows of a section's table, as cells. */
+const rowsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) => line.split('|').slice(1, -1))
+
+const spansOf = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+
+/** Names in backticks; `-s3` after `@aws-sdk/client-athena` stands for its sibling. */
+function namesOf(text: string): readonly string[] {
+  let family = ''
+  return spansOf(text).map((span) => {
+    if (span.startsWith('-')) return `${family}${span}`
+    family = span.replace(/-\w+$/, '')
+    return span
+  })
+}
+
+describe('package.json', () => {
+  it('says exactly which version of each package', () => {
+    const loose = Object.entries(dependencies).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    expect(loose).toEqual([])
+  })
+
+  it('runs files that exist', () => {
+    const files = Object.values(manifest.scripts).flatMap((script) => script.match(/\b\S+\.ts\b/g) ?? [])
+    expect(files.length).toBeGreaterThan(5)
+    expect(files.filter((path) => !isThere(path))).toEqual([])
+  })
+})
+
+describe('the README', () => {
+  const explained = rowsOf(section(readme, 'Dependencies')).flatMap(([names = '']) => namesOf(names))
+
+  it('gives a reason for each dependency', () => {
+    expect(Object.keys(dependencies).filter((name) => !explained.includes(name))).toEqual([])
+  })
+
+  it('gives no reason for what is not there', () => {
+    expect(explained.filter((name) => !(name in dependencies))).toEqual([])
+  })
+
+  it('has at most 150 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  it('sends whoever wants to change something to files that exist', () => {
+    const rows = rowsOf(section(readme, 'I want to change …'))
+    expect(rows.length).toBeGreaterThan(5)
+    const paths = rows.flatMap(([, open = '']) => {
+      let folder = '.'
+      return spansOf(open).map((span) => {
+        // A bare name lies beside the file that is named before it.
+        if (span.includes('/')) folder = posix.dirname(span)
+        return span.includes('/') ? span : posix.join(folder, span)
+      })
+    })
+    const operations = Object.keys(environmentNames)
+    const all = paths.flatMap((path) =>
+      path.includes('<operation>') ? operations.map((operation) => path.replace('<operation>', operation)) : [path],
+    )
+    expect(all.filter((path) => !isThere(path))).toEqual([])
+  })
+})
+
+describe('every document', () => {
+  it.each(documents)('%s names commands that exist', (path) => {
+    const text = readText(path)
+    const code = [...(text.match(/^```[\s\S]*?^```/gm) ?? []), ...spansOf(text)].join('\n')
+    const commands = [...code.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)].map(([, run, name = '']) => ({ run, name }))
+    const builtIn = new Set(['ci', 'install'])
+    const unknown = commands.filter(
+      ({ run, name }) => !(name in manifest.scripts) && (run !== undefined || !builtIn.has(name)),
+    )
+    expect(unknown.map(({ name }) => name)).toEqual([])
+  })
+
+  it.each(documents)('%s links to what exists', (path) => {
+    const targets = [...readText(path).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].map(
+      ([, target = '']) => target,
+    )
+    expect(targets.filter((target) => !isThere(posix.join(posix.dirname(path), target)))).toEqual([])
+  })
+})
+
+describe('the decisions', () => {
+  const adrs = listPaths().filter((path) => /^docs\/adr\/\d{4}-/.test(path))
+  const index = readText('docs/adr/README.md')
+
+  it('are all in their index', () => {
+    expect(adrs).not.toEqual([])
+    expect(adrs.filter((path) => !index.includes(`](${posix.basename(path)})`))).toEqual([])
+  })
+
+  it('are numbered one after the other', () => {
+    const numbers = adrs.map((path) => Number(posix.basename(path).slice(0, 4))).sort((one, other) => one - other)
+    expect(numbers).toEqual(numbers.map((_, position) => position + 1))
+  })
+})

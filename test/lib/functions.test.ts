@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../../lambdas/environment.ts'
+import { readSources } from './source-files.ts'
+import { at, dev, named, ofType, pascal, render } from './templates.ts'
+
+const { service: template, folder } = dev()
+
+const functions = Object.entries(environmentNames).map(([operation, variables]) => {
+  const { properties } = named(template, 'AWS::Lambda::Function', pascal(operation))
+  const asset = `asset.${render(at(properties['Code'], 'S3Key')).replace(/\.zip$/, '')}`
+  return { operation, variables: [...variables], properties, bundle: join(folder, asset) }
+})
+
+const secondsOf = (operation: string) =>
+  Number(functions.find((each) => each.operation === operation)?.properties['Timeout'])
+
+describe.each(functions)('the function $operation', ({ operation, variables, properties, bundle }) => {
+  it('runs Node 24 on ARM, from a zip file', () => {
+    expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' })
+    expect(properties['PackageType'] ?? 'Zip').toBe('Zip')
+    expect(render(at(properties['Code'], 'S3Key'))).toMatch(/^[0-9a-f]{64}\.zip$/)
+    expect(properties['Layers']).toBeUndefined()
+  })
+
+  it('has the variables that it declares and no other', () => {
+    expect(Object.keys(at(properties['Environment'], 'Variables') ?? {}).sort()).toEqual(variables.sort())
+  })
+
+  it('writes JSON to a log of its own that is kept for a month', () => {
+    const log = named(template, 'AWS::Logs::LogGroup', `${pascal(operation)}Logs`)
+    expect(properties['LoggingConfig']).toEqual({ LogFormat: 'JSON', LogGroup: { Ref: log.id } })
+    expect(log.properties['RetentionInDays']).toBe(30)
+  })
+
+  it('is one file, and a small one', () => {
+    expect(readdirSync(bundle)).toEqual(['index.mjs'])
+    expect(readFileSync(join(bundle, 'index.mjs')).length).toBeLessThan(2_000_000)
+  })
+})
+
+describe('the time that a function has', () => {
+  it('is shorter than API Gateway waits', () => {
+    for (const operation of ['create-search', 'get-search', 'list-fee-schedules', 'not-found'])
+      expect(secondsOf(operation)).toBeLessThan(29)
+  })
+
+  it('is longer than the minute for which a query is awaited', () => {
+    expect(secondsOf('await-query')).toBeGreaterThan(65)
+  })
+
+  it('ends a sweep before the next begins', () => {
+    expect(secondsOf('sweep-searches')).toBeLessThan(60)
+  })
+})
+
+describe('the bundles', () => {
+  const sources = readSources()
+  const bundles = functions.map(({ operation, bundle }) => ({
+    operation,
+    text: readFileSync(join(bundle, 'index.mjs'), 'utf8'),
+  }))
+  const running = sources.filter(({ room }) => ['core', 'adapters', 'contract', 'lambdas'].includes(room))
+  const runningText = running.map(({ text }) => text).join('\n')
+
+  /** Words of a room's own, which minifying would leave as they are. */
+  const phrasesOf = (room: string) =>
+    sources
+      .filter((source) => source.room === room)
+      .flatMap(({ text }) =>
+        [...text.matchAll(/['`]([A-Za-z][\w ,.:()=-]{16,})(?:['`]|\$\{)/g)].map(([, words = '']) => words),
+      )
+      .filter((phrase) => / .+ /.test(phrase) && !runningText.includes(phrase))
+
+  it('have what the functions are made of', () => {
+    const found = phrasesOfRunning().filter((phrase) => bundles.some(({ text }) => text.includes(phrase)))
+    expect(found.length).toBeGreaterThan(10)
+  })
+
+  it.each(['lib', 'local', 'loader', 'bin', 'client'])('have nothing of %s/', (room) => {
+    const phrases = phrasesOf(room)
+    expect(phrases).not.toEqual([])
+    const leaked = bundles.flatMap(({ operation, text }) =>
+      phrases.filter((phrase) => text.includes(phrase)).map((phrase) => `${operation}: ${phrase}`),
+    )
+    expect(leaked).toEqual([])
+  })
+
+  it('have no folder of the machine that made them', () => {
+    for (const { text } of bundles) expect(text).not.toMatch(/\/(work|home|Users|tmp)\/[\w-]+\//)
+  })
+
+  it('are one for each function of ours', () => {
+    const described = ofType(template, 'AWS::Lambda::Function').map(({ properties }) =>
+      render(properties['Description']),
+    )
+    const ours = described.filter((text) => text.startsWith('rate search: '))
+    expect(ours.sort()).toEqual(functions.map(({ operation }) => `rate search: ${operation}`).sort())
+    expect(new Set(functions.map(({ bundle }) => bundle)).size).toBe(functions.length)
+  })
+
+  function phrasesOfRunning(): readonly string[] {
+    return [...runningText.matchAll(/'([A-Z][\w ,.-]{16,})'/g)].map(([, words = '']) => words)
+  }
+})

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { sweepMetrics } from '../../core/sweep-metrics.ts'
+import { environmentNames } from '../../lambdas/environment.ts'
+import { readText } from './source-files.ts'
+import type { Resource } from './templates.ts'
+import { at, dev, guarded, guardedStage, listOf, named, ofType, pascal, render } from './templates.ts'
+
+const template = dev().service
+const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
+const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
+const queueArn = { 'Fn::GetAtt': [queue.id, 'Arn'] }
+
+/** The harms, as their list names and describes them. */
+const harms = [...readText('lib/harms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
+  ([, name = '', impact = '']) => ({ name, impact }),
+)
+const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1] ?? ''
+
+const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
+
+describe('the alarms', () => {
+  it('are one for each harm', () => {
+    const names = alarms.map(({ id }) => id.replace(/^Operations(\w+)[0-9A-F]{8}$/, '$1'))
+    expect(names.sort()).toEqual(harms.map(({ name }) => name).sort())
+    expect(harms.length).toBeGreaterThanOrEqual(8)
+  })
+
+  it.each(harms)('$name says what users feel, and where its runbook is', ({ name, impact }) => {
+    const description = alarmOf(name).properties['AlarmDescription']
+    expect(description).toBe(`${impact} Runbook: docs/operations.md, "${name}".`)
+  })
+
+  it.each(harms)('$name has a runbook with something in it', ({ name }) => {
+    const [, section = ''] = runbooks.split(`\n### ${name}\n`)
+    expect((section.split('\n### ')[0] ?? '').trim().length).toBeGreaterThan(80)
+  })
+
+  it('have no runbook for a harm that is not there', () => {
+    const sections = [...runbooks.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+    expect(sections.sort()).toEqual(harms.map(({ name }) => name).sort())
+  })
+
+  it.each(harms)('$name takes silence for health, unless silence is the harm', ({ name }) => {
+    const { properties } = alarmOf(name)
+    const expected =
+      name === 'SweeperSilent' ? ['LessThanThreshold', 'breaching'] : ['GreaterThanOrEqualToThreshold', 'notBreaching']
+    expect([properties['ComparisonOperator'], properties['TreatMissingData']]).toEqual(expected)
+  })
+
+  it.each([
+    ['JobsWait', sweepMetrics.oldestQueued, 'Maximum'],
+    ['JobsLast', sweepMetrics.oldestProcessing, 'Maximum'],
+    ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
+  ])('%s looks at the metric that sweeps write', (name, metric, statistic) => {
+    expect(alarmOf(name).properties).toMatchObject({
+      Namespace: sweepMetrics.namespace,
+      MetricName: metric,
+      Statistic: statistic,
+    })
+  })
+
+  it('look at every function but the one that says that something is not there', () => {
+    const watched = (name: string) => metricsOf(alarmOf(name)).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
+    const expected = Object.keys(environmentNames)
+      .filter((operation) => operation !== 'not-found')
+      .map((operation) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`)
+    for (const name of ['FunctionsThrottled', 'FunctionsFail']) expect(watched(name).sort()).toEqual(expected.sort())
+  })
+
+  it('sum what they look at over the same time, each metric once', () => {
+    for (const alarm of alarms.filter(({ properties }) => properties['Metrics'] !== undefined)) {
+      const metrics = listOf(alarm.properties['Metrics'])
+      const [sum, ...parts] = metrics
+      const terms = render(at(sum, 'Expression')).split(' + ')
+      expect(terms.sort()).toEqual(parts.map((part) => render(at(part, 'Id'))).sort())
+      expect(new Set(metricsOf(alarm).map((metric) => JSON.stringify(metric))).size).toBe(parts.length)
+      for (const part of parts) expect(at(part, 'MetricStat')).toMatchObject({ Period: 300, Stat: 'Sum' })
+    }
+  })
+
+  it('tell of executions that failed, ran out of time or were aborted', () => {
+    const names = metricsOf(alarmOf('SearchesBreak')).map((metric) => render(at(metric, 'MetricName')))
+    expect(names.sort()).toEqual(['ExecutionsAborted', 'ExecutionsFailed', 'ExecutionsTimedOut'])
+  })
+
+  it('tell of letters in the queue where events end', () => {
+    expect(alarmOf('EventsLost').properties).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Threshold: 1,
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue.id, 'QueueName'] } }],
+    })
+  })
+
+  it('are all on one dashboard', () => {
+    const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
+    const body = render(dashboard?.properties['DashboardBody'])
+    for (const { id } of alarms) expect(body).toContain(`<${id}.Arn>`)
+  })
+})
+
+describe('who is told', () => {
+  it('is nobody where no address was given', () => {
+    expect(template.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
+    for (const { properties } of alarms) expect(properties['AlarmActions']).toBeUndefined()
+  })
+
+  it('is the given address, when something breaks and when it is well again', () => {
+    const { service } = guarded()
+    const [topic] = ofType(service, 'AWS::SNS::Topic')
+    const [subscription] = ofType(service, 'AWS::SNS::Subscription')
+    const told = [{ Ref: topic?.id }]
+    expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: guardedStage.alarmEmail })
+    expect(subscription?.properties['TopicArn']).toEqual(told[0])
+    const all = ofType(service, 'AWS::CloudWatch::Alarm')
+    expect(all).toHaveLength(harms.length)
+    for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
+  })
+})
+
+describe('events', () => {
+  const rules = ofType(template, 'AWS::Events::Rule')
+  const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
+  const [broken, sweeper] = ['BrokenExecutionsRule', 'SweeperEveryMinute'].map(
+    (name) => named(template, 'AWS::Events::Rule', name).properties,
+  )
+
+  it('come from two rules, both at work', () => {
+    expect(rules).toHaveLength(2)
+    for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
+  })
+
+  it('of executions that end without ending their job reach record-failure', () => {
+    const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
+    expect(broken?.['EventPattern']).toEqual({
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [{ Ref: machine?.id }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    })
+    const targets = listOf(broken?.['Targets'])
+    expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
+  })
+
+  it('carry what names the job and no more', () => {
+    const [target] = listOf(broken?.['Targets'])
+    const paths = Object.values(at(target, 'InputTransformer', 'InputPathsMap') ?? {})
+    expect(paths.sort()).toEqual(['$.detail.input', '$.detail.status'])
+  })
+
+  it('that could not be delivered or handled end in the queue', () => {
+    const [target] = listOf(broken?.['Targets'])
+    expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
+    expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
+    expect(queue.properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 })
+  })
+
+  it('run the sweeper every minute, and never an old sweep late', () => {
+    expect(sweeper?.['ScheduleExpression']).toBe('rate(1 minute)')
+    const { id } = named(template, 'AWS::Lambda::Function', 'SweepSearches')
+    expect(listOf(sweeper?.['Targets'])).toEqual([
+      expect.objectContaining({
+        Arn: { 'Fn::GetAtt': [id, 'Arn'] },
+        RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+      }),
+    ])
+  })
+})
+
+/** The metrics of an alarm that adds several up. */
+const metricsOf = ({ properties }: Resource) =>
+  listOf(properties['Metrics']).flatMap((part) => listOf(at(part, 'MetricStat', 'Metric')))
+
+const dimensionOf = (metric: Parameters<typeof at>[0], name: string) =>
+  listOf(at(metric, 'Dimensions'))
+    .filter((dimension) => at(dimension, 'Name') === name)
+    .map((dimension) => render(at(dimension, 'Value')))

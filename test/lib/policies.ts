@@ -1,0 +1,48 @@
+import type { Json, Resource } from './templates.ts'
+import { at, listOf, named, ofType, render } from './templates.ts'
+
+/** One statement of a role's policies. */
+export interface Statement {
+  readonly effect: string
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  readonly conditional: boolean
+}
+
+/** The logical id of the role of a function of ours. */
+export function roleOf(template: readonly Resource[], functionName: string): string {
+  const role = named(template, 'AWS::Lambda::Function', functionName).properties['Role']
+  return render(role).replace(/^<(.*)\.Arn>$/, '$1')
+}
+
+/** Everything that a role may do. */
+export function statementsOf(template: readonly Resource[], roleId: string): readonly Statement[] {
+  const role = template.find(({ id }) => id === roleId)
+  const inline = listOf(role?.properties['Policies']).map((policy) => at(policy, 'PolicyDocument'))
+  const attached = ofType(template, 'AWS::IAM::Policy')
+    .filter(({ properties }) => listOf(properties['Roles']).some((name) => render(name) === `<${roleId}>`))
+    .map(({ properties }) => properties['PolicyDocument'])
+  return [...inline, ...attached].flatMap((document) => listOf(at(document, 'Statement')).map(readStatement))
+}
+
+/** The roles that are let in by a role's trust, as they stand in the template. */
+export function principalsOf(template: readonly Resource[], roleId: string): readonly Json[] {
+  const role = template.find(({ id }) => id === roleId)
+  const trust = listOf(at(role?.properties['AssumeRolePolicyDocument'], 'Statement'))
+  return trust.map((statement) => at(statement, 'Principal') ?? null)
+}
+
+function readStatement(statement: Json): Statement {
+  return {
+    effect: render(at(statement, 'Effect')),
+    actions: listOf(at(statement, 'Action')).map(render),
+    resources: listOf(at(statement, 'Resource')).map(render),
+    conditional: at(statement, 'Condition') !== undefined,
+  }
+}
+
+/** The actions of a role on what a pattern finds. */
+export function actionsOn(statements: readonly Statement[], resource: RegExp): readonly string[] {
+  const touching = statements.filter(({ resources }) => resources.some((each) => resource.test(each)))
+  return [...new Set(touching.flatMap(({ actions }) => actions))].sort()
+}

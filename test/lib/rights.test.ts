@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../../lambdas/environment.ts'
+import { actionsOn, principalsOf, roleOf, statementsOf } from './policies.ts'
+import { at, everyStage, guarded, guardedStage, listOf, named, ofType, pascal, render } from './templates.ts'
+
+const operations = Object.keys(environmentNames)
+const workflowSteps = ['start-query', 'await-query', 'publish-results', 'record-failure']
+
+describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
+  const roles = () => {
+    const { service } = synthesised()
+    const ids = ofType(service, 'AWS::IAM::Role').map(({ id }) => id)
+    return ids.map((id) => ({ id, statements: statementsOf(service, id) }))
+  }
+  const rightsOf = (operation: string) => {
+    const { service } = synthesised()
+    return statementsOf(service, roleOf(service, pascal(operation)))
+  }
+  const signer = () => named(synthesised().service, 'AWS::IAM::Role', 'SignDownloads').id
+
+  it('nothing is allowed on every resource but the delivery of logs, which knows no other', () => {
+    const anywhere = roles().flatMap(({ id, statements }) =>
+      statements.filter(({ resources }) => resources.includes('*')).map(({ actions }) => ({ id, actions })),
+    )
+    expect(anywhere).toHaveLength(1)
+    expect(anywhere[0]?.id).toMatch(/^WorkflowMachineRole/)
+    for (const action of anywhere[0]?.actions ?? [])
+      expect(action).toMatch(/^logs:(\w+LogDelivery|ListLogDeliveries|\w+ResourcePolic(y|ies)|DescribeLogGroups)$/)
+  })
+
+  it('no role of ours has whole families of actions, or policies that AWS may change', () => {
+    const { service } = synthesised()
+    const ours = roles().filter(({ id }) => operations.some((operation) => id === roleOf(service, pascal(operation))))
+    expect(ours).toHaveLength(operations.length)
+    const wide = ours.flatMap(({ statements }) => statements.flatMap(({ actions }) => actions))
+    expect(
+      wide.filter((action) => action.includes('*') && !/^kms:(GenerateDataKey|ReEncrypt)\*$/.test(action)),
+    ).toEqual([])
+    for (const { id } of ours)
+      expect(service.find((each) => each.id === id)?.properties['ManagedPolicyArns']).toBeUndefined()
+  })
+
+  it('every function has a role to itself, which Lambda alone assumes', () => {
+    const { service } = synthesised()
+    const ids = operations.map((operation) => roleOf(service, pascal(operation)))
+    expect(new Set(ids).size).toBe(operations.length)
+    for (const id of ids) expect(principalsOf(service, id)).toEqual([{ Service: 'lambda.amazonaws.com' }])
+    for (const { properties } of ofType(service, 'AWS::IAM::Policy'))
+      expect(listOf(properties['Roles'])).toHaveLength(1)
+  })
+
+  it.each(operations)('%s writes to its own log and no other', (operation) => {
+    const logged = rightsOf(operation).filter(({ actions }) => actions.some((action) => action.startsWith('logs:')))
+    expect(logged.flatMap(({ resources }) => resources)).toEqual([
+      expect.stringMatching(new RegExp(`^<${pascal(operation)}Logs[0-9A-F]{8}\\.Arn>$`)),
+    ])
+  })
+
+  it('get-search cannot touch S3: it may become the role that signs, and that reads results alone', () => {
+    const { service } = synthesised()
+    const actions = rightsOf('get-search').flatMap((statement) => statement.actions)
+    expect(actions.filter((action) => action.startsWith('s3:'))).toEqual([])
+    const becomes = rightsOf('get-search').filter((statement) => statement.actions.includes('sts:AssumeRole'))
+    expect(becomes.flatMap(({ resources }) => resources)).toEqual([`<${signer()}.Arn>`])
+    const reads = statementsOf(service, signer()).filter(
+      (statement) => !statement.actions.every((each) => each.startsWith('kms:')),
+    )
+    expect(reads).toEqual([
+      {
+        effect: 'Allow',
+        actions: ['s3:GetObject'],
+        resources: [expect.stringMatching(/^<Results[0-9A-F]{8}\.Arn>\/results\/\*$/)],
+        conditional: false,
+      },
+    ])
+  })
+
+  it('the signing role trusts get-search alone, and nobody else may become it', () => {
+    const { service } = synthesised()
+    const trusted = principalsOf(service, signer()).map((principal) => render(at(principal, 'AWS')))
+    expect(trusted).toEqual([`<${roleOf(service, 'GetSearch')}.Arn>`])
+    const others = operations.filter((operation) => operation !== 'get-search').flatMap(rightsOf)
+    expect(others.filter(({ actions }) => actions.some((action) => action.startsWith('sts:')))).toEqual([])
+  })
+
+  it('no function can write keys, organizations or fee schedules', () => {
+    const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan']
+    for (const operation of operations) {
+      const actions = actionsOn(rightsOf(operation), /^<Tables(Access|Catalogue)[0-9A-F]{8}\.Arn>/)
+      expect(actions.filter((action) => !reading.includes(action))).toEqual([])
+    }
+  })
+
+  it('a function has rights on the tables that it has the names of, and on no other', () => {
+    const named = { ACCESS_TABLE: 'Access', CATALOGUE_TABLE: 'Catalogue', JOBS_TABLE: 'Jobs' }
+    const rights = (operation: string, table: string) =>
+      actionsOn(rightsOf(operation), new RegExp(`^<Tables${table}[0-9A-F]{8}\\.Arn>`)).length > 0
+    for (const [operation, variables] of Object.entries(environmentNames)) {
+      const known: readonly string[] = variables
+      for (const [variable, table] of Object.entries(named))
+        expect([operation, table, rights(operation, table)]).toEqual([operation, table, known.includes(variable)])
+    }
+  })
+
+  it('only the functions that write results and rates touch S3', () => {
+    const touching = operations.filter((operation) =>
+      rightsOf(operation).some(({ actions }) => actions.some((action) => action.startsWith('s3:'))),
+    )
+    expect(touching).toEqual(['start-query', 'publish-results'])
+    const actions = touching.flatMap(rightsOf).flatMap((statement) => statement.actions)
+    expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])
+  })
+
+  it('the workflow calls its own steps, and still those of the version that an execution began with', () => {
+    const { service } = synthesised()
+    const [machine] = ofType(service, 'AWS::StepFunctions::StateMachine')
+    const role = render(machine?.properties['RoleArn']).replace(/^<(.*)\.Arn>$/, '$1')
+    const called = statementsOf(service, role)
+      .filter(({ actions }) => actions.includes('lambda:InvokeFunction'))
+      .flatMap(({ resources }) => resources)
+    for (const step of workflowSteps) {
+      // A policy that names the newest version alone takes the older ones from executions that still run.
+      expect(called).toContainEqual(expect.stringMatching(new RegExp(`^<${pascal(step)}[0-9A-F]{8}\\.Arn>:\\*$`)))
+    }
+    const steps = new RegExp(`^<(${workflowSteps.map(pascal).join('|')})(CurrentVersion)?[0-9A-F]{8}`)
+    expect(called.filter((resource) => !steps.test(resource))).toEqual([])
+  })
+})
+
+describe('where tables and results are encrypted with a key of the operator', () => {
+  const { encryptionKeyArn = '' } = guardedStage
+  const onKey = new RegExp(`^${encryptionKeyArn}$`)
+  const rights = (operation: string) =>
+    actionsOn(statementsOf(guarded().service, roleOf(guarded().service, pascal(operation))), onKey)
+
+  it('the role that signs may decrypt, since a signed URL reads with its rights', () => {
+    const signer = named(guarded().service, 'AWS::IAM::Role', 'SignDownloads').id
+    expect(actionsOn(statementsOf(guarded().service, signer), onKey)).toEqual(['kms:Decrypt'])
+  })
+
+  it.each(Object.entries(environmentNames))(
+    '%s may decrypt where it reads or writes a table',
+    (operation, variables) => {
+      const uses = variables.some((variable) => variable.endsWith('_TABLE'))
+      expect(rights(operation).includes('kms:Decrypt')).toBe(uses)
+    },
+  )
+
+  it('whoever writes results may make data keys', () => {
+    for (const operation of ['start-query', 'publish-results'])
+      expect(rights(operation)).toContainEqual(expect.stringMatching(/^kms:GenerateDataKey/))
+  })
+})

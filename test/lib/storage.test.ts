@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { TableSchema } from '../../core/tables.ts'
+import { accessTable, catalogueTable, jobsTable } from '../../core/tables.ts'
+import { defaultStage } from '../../lib/stage.ts'
+import type { Json, Synthesised } from './templates.ts'
+import { at, dev, everyStage, guarded, guardedStage, listOf, named, ofType, render } from './templates.ts'
+
+const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
+  ['Jobs', jobsTable],
+  ['Access', accessTable],
+  ['Catalogue', catalogueTable],
+]
+
+const buckets = ['Results', 'Rates', 'QueryResults'] as const
+
+const tableOf = ({ service }: Synthesised, name: string) =>
+  named(service, 'AWS::DynamoDB::GlobalTable', `Tables${name}`)
+
+const bucketOf = ({ service, warehouse }: Synthesised, name: string) =>
+  named([...service, ...warehouse], 'AWS::S3::Bucket', name)
+
+const keysOf = ({ partitionKey, sortKey }: Pick<TableSchema, 'partitionKey' | 'sortKey'>) => [
+  { AttributeName: partitionKey, KeyType: 'HASH' },
+  { AttributeName: sortKey, KeyType: 'RANGE' },
+]
+
+describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
+  describe.each(tables)('the table %s', (name, schema) => {
+    const { indexes = [], timeToLive } = schema
+
+    it('has the keys, indexes and lifetime that the adapters go by', () => {
+      const { properties } = tableOf(synthesised(), name)
+      expect(properties['KeySchema']).toEqual(keysOf(schema))
+      const found = listOf(properties['GlobalSecondaryIndexes'])
+      expect(found).toEqual(
+        indexes.map((index) => ({
+          IndexName: index.name,
+          KeySchema: keysOf(index),
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: index.attributes },
+        })),
+      )
+      expect(properties['LocalSecondaryIndexes']).toBeUndefined()
+      expect(at(properties['TimeToLiveSpecification'], 'AttributeName')).toBe(timeToLive)
+    })
+
+    it('has no attribute but those of its keys, all of them strings', () => {
+      const attributes = listOf(tableOf(synthesised(), name).properties['AttributeDefinitions'])
+      const keys = [schema, ...indexes].flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+      const expected = keys.map((key) => ({ AttributeName: key, AttributeType: 'S' }))
+      expect(attributes).toHaveLength(new Set(keys).size)
+      expect(attributes).toEqual(expect.arrayContaining(expected))
+    })
+
+    it('is paid for by request, can be set back in time, and is in one region', () => {
+      const { properties } = tableOf(synthesised(), name)
+      expect(properties['BillingMode']).toBe('PAY_PER_REQUEST')
+      const replicas = listOf(properties['Replicas'])
+      expect(replicas).toHaveLength(1)
+      expect(at(replicas[0], 'PointInTimeRecoverySpecification')).toEqual({ PointInTimeRecoveryEnabled: true })
+    })
+  })
+
+  describe.each(buckets)('the bucket %s', (name) => {
+    it('is closed to the public, to access lists and to all but TLS', () => {
+      const found = synthesised()
+      const { id, properties } = bucketOf(found, name)
+      expect(properties['PublicAccessBlockConfiguration']).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      })
+      expect(properties['OwnershipControls']).toEqual({ Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] })
+      const policies = ofType([...found.service, ...found.warehouse], 'AWS::S3::BucketPolicy')
+      const policy = policies.find((each) => render(each.properties['Bucket']) === `<${id}>`)
+      const denied = listOf(at(policy?.properties['PolicyDocument'], 'Statement'))
+      expect(denied).toContainEqual(refusal(id, { Bool: { 'aws:SecureTransport': 'false' } }))
+      expect(denied).toContainEqual(refusal(id, { NumericLessThan: { 's3:TlsVersion': 1.2 } }))
+    })
+
+    it('drops what uploads left', () => {
+      const rules = listOf(at(bucketOf(synthesised(), name).properties['LifecycleConfiguration'], 'Rules'))
+      expect(rules).toContainEqual({ Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } })
+    })
+  })
+
+  it('results go two days after their jobs, manifests with them, and rates never', () => {
+    const expiring = (name: string) =>
+      listOf(at(bucketOf(synthesised(), name).properties['LifecycleConfiguration'], 'Rules')).filter(
+        (rule) => at(rule, 'ExpirationInDays') !== undefined,
+      )
+    const { retentionDays } = defaultStage
+    expect(expiring('Results')).toEqual([
+      { Status: 'Enabled', Prefix: 'results/', ExpirationInDays: retentionDays + 2 },
+    ])
+    expect(expiring('QueryResults')).toEqual([{ Status: 'Enabled', ExpirationInDays: retentionDays }])
+    expect(expiring('Rates')).toEqual([])
+  })
+
+  it('queries cannot escape the limit of bytes, nor choose where manifests go', () => {
+    const [workGroup] = ofType(synthesised().warehouse, 'AWS::Athena::WorkGroup')
+    expect(workGroup?.properties['WorkGroupConfiguration']).toMatchObject({
+      EnforceWorkGroupConfiguration: true,
+      BytesScannedCutoffPerQuery: defaultStage.dataLimitBytes,
+    })
+  })
+})
+
+describe('a disposable stage', () => {
+  it('leaves nothing behind', () => {
+    for (const [name] of tables) {
+      const table = tableOf(dev(), name)
+      expect([table.deletionPolicy, at(listOf(table.properties['Replicas'])[0], 'DeletionProtectionEnabled')]).toEqual([
+        'Delete',
+        false,
+      ])
+    }
+    const emptied = [...dev().service, ...dev().warehouse].filter(({ type }) => type === 'Custom::S3AutoDeleteObjects')
+    expect(emptied).toHaveLength(buckets.length)
+    for (const name of buckets) expect(bucketOf(dev(), name).deletionPolicy).toBe('Delete')
+  })
+
+  it('is encrypted with keys that cost nothing', () => {
+    for (const [name] of tables)
+      expect(tableOf(dev(), name).properties['SSESpecification']).toEqual({ SSEEnabled: false })
+    for (const name of buckets) expect(encryptionOf(dev(), name)).toEqual({ SSEAlgorithm: 'AES256' })
+  })
+})
+
+describe('a stage that is not disposable, with a key of its own', () => {
+  it('keeps its tables, which nobody deletes by accident', () => {
+    for (const [name] of tables) {
+      const table = tableOf(guarded(), name)
+      expect([table.deletionPolicy, at(listOf(table.properties['Replicas'])[0], 'DeletionProtectionEnabled')]).toEqual([
+        'Retain',
+        true,
+      ])
+    }
+  })
+
+  it('keeps its buckets, and has nothing that would empty them', () => {
+    for (const name of buckets) expect(bucketOf(guarded(), name).deletionPolicy).toBe('Retain')
+    const types = [...guarded().service, ...guarded().warehouse].map(({ type }) => type)
+    expect(types).not.toContain('Custom::S3AutoDeleteObjects')
+  })
+
+  it('encrypts tables, results, rates and manifests with it', () => {
+    const { encryptionKeyArn = '' } = guardedStage
+    for (const [name] of tables) {
+      const { properties } = tableOf(guarded(), name)
+      expect(properties['SSESpecification']).toEqual({ SSEEnabled: true, SSEType: 'KMS' })
+      const replica = listOf(properties['Replicas'])[0]
+      expect(at(replica, 'SSESpecification')).toEqual({ KMSMasterKeyId: encryptionKeyArn })
+    }
+    for (const name of buckets)
+      expect(encryptionOf(guarded(), name)).toEqual({ SSEAlgorithm: 'aws:kms', KMSMasterKeyID: encryptionKeyArn })
+  })
+})
+
+function encryptionOf(synthesised: Synthesised, name: string): Json | undefined {
+  const { properties } = bucketOf(synthesised, name)
+  const [rule] = listOf(at(properties['BucketEncryption'], 'ServerSideEncryptionConfiguration'))
+  return at(rule, 'ServerSideEncryptionByDefault')
+}
+
+function refusal(bucket: string, condition: Json): Json {
+  const arn = { 'Fn::GetAtt': [bucket, 'Arn'] }
+  return {
+    Effect: 'Deny',
+    Principal: { AWS: '*' },
+    Action: 's3:*',
+    Resource: [arn, { 'Fn::Join': ['', [arn, '/*']] }],
+    Condition: condition,
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { NextStep } from '../../core/workflow-step.ts'
+import { defaultStage } from '../../lib/stage.ts'
+import type { Json } from './templates.ts'
+import { at, dev, listOf, ofType, render } from './templates.ts'
+
+const template = dev().service
+const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
+const text = render(machine?.properties['DefinitionString'])
+const definition = JSON.parse(text) as Json
+const states = Object.entries(at(definition, 'States') ?? {}).map(([name, state]: [string, Json]) => ({ name, state }))
+const tasks = states.filter(({ state }) => at(state, 'Type') === 'Task')
+const steps = tasks.filter(({ name }) => name !== 'RecordFailure')
+const stateNamed = (name: string) => at(definition, 'States', name)
+
+/** Where a step's word leads; the default stands for the word that ends. */
+const branches: Readonly<Record<NextStep['next'], string>> = {
+  await: 'AwaitQuery',
+  publish: 'PublishResults',
+  retry: 'BackOff',
+  end: 'Done',
+}
+
+describe('every step of the workflow', () => {
+  it('is there', () => {
+    expect(tasks.map(({ name }) => name).sort()).toEqual([
+      'AwaitQuery',
+      'PublishResults',
+      'RecordFailure',
+      'StartQuery',
+    ])
+    expect(at(definition, 'StartAt')).toBe('StartQuery')
+  })
+
+  it.each(steps)('$name has all that nobody expected caught, and recorded', ({ state }) => {
+    expect(at(state, 'Catch')).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailure' }])
+  })
+
+  it.each(tasks)('$name waits out throttling before all else, longer than any job lives', ({ state }) => {
+    const [first] = listOf(at(state, 'Retry'))
+    expect(first).toMatchObject({ ErrorEquals: ['Lambda.TooManyRequestsException'] })
+    const delay = Number(at(first, 'MaxDelaySeconds'))
+    expect(delay).toBeLessThanOrEqual(60)
+    // With full jitter a wait is anything from nothing to the delay: half of it is what may be counted on.
+    expect((Number(at(first, 'MaxAttempts')) * delay) / 2).toBeGreaterThan(
+      10 * Number(at(definition, 'TimeoutSeconds')),
+    )
+  })
+
+  it.each(tasks)('$name is tried again on every other error, all of them last', ({ state }) => {
+    const errors = listOf(at(state, 'Retry')).map((retry) => listOf(at(retry, 'ErrorEquals')))
+    expect(errors.at(-1)).toEqual(['States.ALL'])
+    expect(errors.flat().filter((error) => error === 'States.ALL')).toHaveLength(1)
+    expect(errors.flat()).toContain('Lambda.ServiceException')
+    for (const retry of listOf(at(state, 'Retry'))) {
+      expect(retry).toMatchObject({ JitterStrategy: 'FULL', BackoffRate: 2 })
+      expect(Number(at(retry, 'MaxAttempts'))).toBeGreaterThanOrEqual(3)
+    }
+  })
+
+  it.each(tasks)('$name calls a version of its function, never the function itself', ({ name, state }) => {
+    const id = render(at(state, 'Resource')).slice(1, -1)
+    const version = template.find((resource) => resource.id === id)
+    expect(version).toMatchObject({ type: 'AWS::Lambda::Version', deletionPolicy: 'Retain' })
+    expect(render(version?.properties['FunctionName'])).toMatch(new RegExp(`^<${name}[0-9A-F]{8}>$`))
+  })
+
+  it.each(steps)('$name keeps the job beside what it returns, and a choice follows', ({ state }) => {
+    expect(state).toMatchObject({ ResultPath: '$.step', Next: 'WhatNext' })
+    for (const path of ['InputPath', 'OutputPath', 'Parameters', 'ResultSelector'])
+      expect(at(state, path)).toBeUndefined()
+  })
+})
+
+describe('what comes next', () => {
+  const choice = stateNamed('WhatNext')
+  const choices = listOf(at(choice, 'Choices'))
+
+  it('is what the step said, and the end where it said nothing else', () => {
+    const led = choices.map((branch) => [at(branch, 'StringEquals'), at(branch, 'Next')])
+    const { end, ...words } = branches
+    expect(Object.fromEntries(led)).toEqual(words)
+    expect(choices).toHaveLength(Object.keys(words).length)
+    expect(at(choice, 'Default')).toBe(end)
+    expect(choices.map((branch) => at(branch, 'Variable'))).toEqual(choices.map(() => '$.step.next'))
+  })
+
+  it('has a branch for every word of a step', () => {
+    expectTypeOf<keyof typeof branches>().toEqualTypeOf<NextStep['next']>()
+    for (const target of Object.values(branches)) expect(stateNamed(target)).toBeDefined()
+  })
+
+  it('is a wait as long as the step said, before the query is started again', () => {
+    expect(stateNamed('BackOff')).toEqual({ Type: 'Wait', SecondsPath: '$.step.waitSeconds', Next: 'StartQuery' })
+  })
+
+  it('is a failed execution once the failure is recorded', () => {
+    expect(stateNamed('RecordFailure')).toMatchObject({ Next: 'Broken', ResultPath: null })
+    expect(at(stateNamed('RecordFailure'), 'Catch')).toBeUndefined()
+    expect(stateNamed('Broken')).toMatchObject({ Type: 'Fail', Error: 'SearchBroke' })
+    expect(stateNamed('Done')).toEqual({ Type: 'Succeed' })
+  })
+})
+
+describe('the workflow', () => {
+  it('ends by itself at the deadline of the stage', () => {
+    expect(at(definition, 'TimeoutSeconds')).toBe(defaultStage.deadlineHours * 3600)
+  })
+
+  it('speaks JSONPath alone, as the local engine does', () => {
+    expect(text).not.toMatch(/JSONata|QueryLanguage|\{%|"Assign"|"Arguments"/)
+  })
+
+  it('reaches every state, and every state leads to one that exists', () => {
+    const targets = new Set([...text.matchAll(/"(?:Next|Default|StartAt)":"(\w+)"/g)].map(([, name]) => name))
+    expect([...targets].sort()).toEqual(states.map(({ name }) => name).sort())
+  })
+
+  it('is a standard one that logs its errors without the data of jobs', () => {
+    expect(machine?.properties['StateMachineType'] ?? 'STANDARD').toBe('STANDARD')
+    const logging = machine?.properties['LoggingConfiguration']
+    expect(at(logging, 'Level')).toBe('ERROR')
+    expect(at(logging, 'IncludeExecutionData') ?? false).toBe(false)
+  })
+})
