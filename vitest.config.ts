@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
 /** Rooms that talk to AWS are tested against local endpoints, which are started once a run. */
-const endpoints = ['test/adapters/**/*.test.ts', 'test/lambdas/**/*.test.ts', 'test/local/*.test.ts']
+const endpoints = [
+  'test/adapters/**/*.test.ts',
+  'test/bin/*-stage.test.ts',
+  'test/lambdas/**/*.test.ts',
+  'test/local/*.test.ts',
+]
 
 const shared = { expect: { requireAssertions: true }, testTimeout: 30_000, hookTimeout: 60_000 }
 

@@ -14,6 +14,7 @@ const plainErrors = new Set([
   'PortInUse',
   'FolderInUse',
   'LoadRefused',
+  'PartitionsNotChanged',
   'SwitchContended',
   'FeeScheduleUnknown',
   'ApiError',
@@ -51,6 +52,8 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
 }
 
 function describeError(error: unknown): string {
+  // Clearing up after a failure has failed as well: the first failure is the one to mend.
+  if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (!(error instanceof Error)) return 'error: unknown'
   if (error.name === 'UsageError') return `error: ${error.message} (see --help)`
   return plainErrors.has(error.name)

@@ -33,6 +33,7 @@ Deployed. Clients find the API at ${PublicBaseUrl}
 Next:
   npm run keys -- create-organization "<name>" --stage ${stage}
   npm run keys -- create <organization id> --stage ${stage}
+  npm run load -- <in-network file>… --stage ${stage}
   curl -s ${PublicBaseUrl}/v1/fee-schedules -H "Authorization: Bearer <key>"
 `)
 })

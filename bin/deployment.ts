@@ -16,9 +16,16 @@ export function readStageName(text: string): string {
   throw new UsageError(`--stage must be one of ${Object.keys(stages).join(', ')}, not "${text}"`)
 }
 
-/** The outputs of a stage's service. */
-export async function readOutputs(stage: string): Promise<Readonly<Record<string, string>>> {
-  const outputs = await createDeployedStacks().readOutputs(`SearchService-${stage}`)
+/**
+ * The outputs of one of a stage's stacks.
+ *
+ * @throws CommandFailed where it is not deployed
+ */
+export async function readOutputs(
+  stage: string,
+  stack: 'SearchService' | 'Warehouse' = 'SearchService',
+): Promise<Readonly<Record<string, string>>> {
+  const outputs = await createDeployedStacks().readOutputs(`${stack}-${stage}`)
   if (outputs === undefined)
     throw new CommandFailed(`the stage ${stage} is not deployed here: npm run deploy -- --stage ${stage}`)
   return outputs

@@ -1,5 +1,3 @@
-import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
-import { connectDynamo } from '../adapters/dynamo-client.ts'
 import type { CatalogueEntry } from '../core/catalogue-entry.ts'
 import { listAll } from '../core/list-catalogue.ts'
 import type { FeeSchedulesDeps } from '../loader/manage-fee-schedules.ts'
@@ -9,12 +7,11 @@ import {
   removeFeeSchedule,
   rollBackFeeSchedule,
 } from '../loader/manage-fee-schedules.ts'
-import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import { readOptions, runCommand, UsageError } from './command.ts'
 import { describeContent } from './describe-content.ts'
-import type { LocalAccess } from './local-service.ts'
-import { defaultDataFolder, withLocalService } from './local-service.ts'
-import { newOpaqueId, tableName } from './seed.ts'
+import { defaultDataFolder } from './local-service.ts'
+import { newOpaqueId } from './seed.ts'
+import { warehouseOptions, withWarehouse } from './warehouse.ts'
 
 const usage = `
 Shows and changes which loaded files count for which fee schedule. Loads that no longer count stay for a day.
@@ -32,7 +29,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   clean     remove the loads that have not counted for a day, and what killed loads have left
 
   --payer <name>   only this payer's
-  --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
+  ${warehouseOptions(defaultDataFolder)}
   --help           print this
 `
 
@@ -64,24 +61,20 @@ const commands: Readonly<Record<string, Command>> = {
 await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
-    options: { payer: { type: 'string' }, data: { type: 'string', default: defaultDataFolder } },
+    options: {
+      payer: { type: 'string' },
+      stage: { type: 'string' },
+      data: { type: 'string', default: defaultDataFolder },
+    },
   })
   const [name = '', ...args] = positionals
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw new UsageError(`say one of ${Object.keys(commands).join(', ')}`)
-  await withLocalService(values.data, async (service) => {
-    process.stdout.write(`${await command(connect(service), args, values.payer)}\n`)
+  await withWarehouse(values, async (opened) => {
+    const deps = { ...opened, newVersion: newOpaqueId, now: () => new Date() }
+    process.stdout.write(`${await command(deps, args, values.payer)}\n`)
   })
 })
-
-function connect(service: LocalAccess): FeeSchedulesDeps {
-  return {
-    warehouse: openWarehouseFolder(service.warehouseFolder),
-    catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
-    newVersion: newOpaqueId,
-    now: () => new Date(),
-  }
-}
 
 function readFeeSchedule([payer, plan, ...more]: readonly string[]) {
   if (payer === undefined || plan === undefined || more.length > 0) throw new UsageError('name a payer and a plan')

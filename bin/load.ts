@@ -1,9 +1,11 @@
 import type { LoadRequest } from '../loader/load-files.ts'
+import { loadFiles } from '../loader/load-files.ts'
 import { describeReport } from '../loader/load-report.ts'
 import { CommandFailed, readOptions, runCommand, UsageError } from './command.ts'
 import { showLoadProgress } from './load-progress.ts'
-import { defaultDataFolder, withLocalService } from './local-service.ts'
-import { loadInto } from './seed.ts'
+import { defaultDataFolder } from './local-service.ts'
+import { newOpaqueId } from './seed.ts'
+import { warehouseOptions, withWarehouse } from './warehouse.ts'
 
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
@@ -22,8 +24,11 @@ Usage: npm run load -- <in-network file>… [options]
   --partial             load although listed files are missing, and mark the fee schedules so
   --max-skipped <share> refuse a file of which more prices would be skipped (default 1%)
   --strict              refuse a file at the first value that would be skipped
-  --data <folder>       the data folder of the local service, running or not (default ${defaultDataFolder})
   --help                print this
+
+Where to:
+
+  ${warehouseOptions(defaultDataFolder)}
 `
 
 await runCommand(usage, async () => {
@@ -39,6 +44,7 @@ await runCommand(usage, async () => {
       partial: { type: 'boolean' },
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
+      stage: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
     },
   })
@@ -56,10 +62,16 @@ await runCommand(usage, async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopping.abort(new CommandFailed('stopped: what counted before still counts')))
   }
-  await withLocalService(values.data, async (service) => {
+  await withWarehouse(values, async (opened) => {
     const progress = showLoadProgress(process.stderr)
     try {
-      const report = await loadInto(service, request, { onProgress: progress.show, signal: stopping.signal })
+      const report = await loadFiles(request, {
+        ...opened,
+        newSourceId: newOpaqueId,
+        now: () => new Date(),
+        onProgress: progress.show,
+        signal: stopping.signal,
+      })
       progress.end()
       process.stdout.write(`${describeReport(report).trimEnd()}\n`)
     } finally {

@@ -4,6 +4,7 @@ import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena'
 import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
 import { PrivateBucket } from './private-bucket.ts'
+import { RatesTables } from './rates-tables.ts'
 import type { Stage } from './stage.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
 
@@ -11,7 +12,7 @@ export interface WarehouseProps extends StackProps {
   readonly stage: Stage
 }
 
-/** The rates and what queries them: a bucket of Parquet files, a Glue database, and a workgroup with a limit of bytes. */
+/** The rates and what queries them: a bucket of Parquet files, tables and a view, and a workgroup with a limit of bytes. */
 export class Warehouse extends Stack {
   /** What the service needs to know of it. */
   readonly description: WarehouseDescription
@@ -25,7 +26,13 @@ export class Warehouse extends Stack {
       // Manifests are read within minutes; nothing here is a result that a client was given.
       lifecycleRules: [{ expiration: Duration.days(stage.retentionDays) }],
     })
-    const database = new CfnDatabase(this, 'Database', { catalogId: this.account, databaseInput: {} })
+    const databaseName = nameDatabase(stage)
+    const database = new CfnDatabase(this, 'Database', {
+      catalogId: this.account,
+      databaseInput: { name: databaseName, description: 'Published healthcare rates' },
+    })
+    const location = `s3://${data.bucketName}/`
+    new RatesTables(this, 'Tables', { database, databaseName, location })
     const outputLocation = `s3://${queryResults.bucketName}/`
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       // CloudFormation wants this one name from us.
@@ -50,13 +57,23 @@ export class Warehouse extends Stack {
       workGroup: workGroup.ref,
       database: database.ref,
       queryResults: outputLocation,
-      dataLocations: [`s3://${data.bucketName}/`],
+      dataLocations: [location],
       ...(stage.encryptionKeyArn !== undefined && { keyArns: [stage.encryptionKeyArn] }),
     }
-    new CfnOutput(this, 'RatesLocation', {
-      value: `s3://${data.bucketName}/`,
-      description: 'Where the tables under the relation rates keep their files',
-    })
-    new CfnOutput(this, 'DatabaseName', { value: database.ref, description: 'Glue database with the relation rates' })
+    const outputs = {
+      RatesLocation: [location, 'Where the tables under the relation rates keep their files'],
+      DatabaseName: [database.ref, 'Glue database with the relation rates'],
+      WorkGroupName: [workGroup.ref, 'Athena workgroup that searches and loads run in'],
+    } as const
+    for (const [name, [value, description]] of Object.entries(outputs))
+      new CfnOutput(this, name, { value, description })
   }
+}
+
+/**
+ * The name of a stage's database. Glue would make one up, with a hyphen that Athena's DDL does not take (Athena user
+ * guide, "Name databases, tables, and columns"), and the view's definition must hold it as text.
+ */
+export function nameDatabase({ name }: Pick<Stage, 'name'>): string {
+  return `rate_search_${name.toLowerCase().replaceAll('-', '_')}`
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, rename, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sourceIdColumn } from '../core/rates.ts'
 import type { WarehouseTable } from '../core/warehouse.ts'
 import { partitionPath, warehouseTables } from '../core/warehouse.ts'
+import { cleanSourceStaging, listFolders, openSourceStaging, removeFolder } from './source-staging.ts'
 
 /**
  * Where the warehouse's files are. A source is made in a folder of this machine and appears in the warehouse when it is
@@ -43,8 +44,6 @@ export interface StagedSource {
 /** Below the warehouse's root and beside its tables: on their file system, and not in any table. */
 const stagingFolder = '.staging'
 
-const fileName = (part: number) => `part-${String(part).padStart(5, '0')}.parquet`
-
 /**
  * A warehouse in a folder of this machine. Each table's partition is renamed into place, so that a load that is killed
  * leaves no half-written file where searches read; what it leaves in the staging folder is harmless.
@@ -52,21 +51,16 @@ const fileName = (part: number) => `part-${String(part).padStart(5, '0')}.parque
 export function openWarehouseFolder(root: string): WarehouseFolder {
   return {
     async stage(sourceId) {
-      await mkdir(join(root, stagingFolder), { recursive: true })
-      const staging = await mkdtemp(join(root, stagingFolder, `${sourceId}-`))
-      const scratch = join(staging, 'scratch')
-      const partitions = partitionsOf(sourceId)
-      await Promise.all([scratch, ...partitions.map((path) => join(staging, path))].map(makeFolder))
+      const staging = await openSourceStaging(join(root, stagingFolder), sourceId)
       return {
-        scratch,
-        fileOf: (table, part = 0) => join(staging, partitionPath(table.name, sourceId), fileName(part)),
+        ...staging,
         async publish() {
-          for (const path of partitions) {
-            await makeFolder(dirname(join(root, path)))
-            await rename(join(staging, path), join(root, path))
+          for (const { name } of warehouseTables) {
+            const partition = join(root, partitionPath(name, sourceId))
+            await mkdir(dirname(partition), { recursive: true })
+            await rename(staging.folderOf(name), partition)
           }
         },
-        discard: () => removeFolder(staging),
       }
     },
     async remove(sourceId) {
@@ -86,10 +80,7 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
       const sources = [...touched].map(([sourceId, touchedAt]) => ({ sourceId, touchedAt }))
       return sources.sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
     },
-    async cleanStaging(before) {
-      const left = await listFolders(join(root, stagingFolder))
-      await Promise.all(left.filter(({ touchedAt }) => touchedAt < before).map(({ path }) => removeFolder(path)))
-    },
+    cleanStaging: (before) => cleanSourceStaging(join(root, stagingFolder), before),
   }
 }
 
@@ -101,13 +92,3 @@ async function listPartitions(table: string): Promise<readonly StoredSource[]> {
     return sourceId === undefined ? [] : [{ sourceId, touchedAt }]
   })
 }
-
-async function listFolders(folder: string) {
-  if (!existsSync(folder)) return []
-  const paths = (await readdir(folder)).map((name) => join(folder, name))
-  return Promise.all(paths.map(async (path) => ({ path, touchedAt: (await stat(path)).mtime })))
-}
-
-const makeFolder = (path: string) => mkdir(path, { recursive: true })
-
-const removeFolder = (path: string) => rm(path, { recursive: true, force: true })

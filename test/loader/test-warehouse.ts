@@ -19,6 +19,8 @@ const query = `SELECT ${ratesColumns.map(({ name }) => name).join(', ')} FROM ${
 
 /** A warehouse and a catalogue in a folder that goes with the test: `await using`. */
 export interface TestWarehouse extends AsyncDisposable {
+  /** The folder with the tables. */
+  readonly root: string
   readonly catalogue: MemoryCatalogue
   readonly folder: WarehouseFolder
   /** Writes a file to load; an object becomes JSON. Returns its path. */
@@ -43,6 +45,7 @@ export async function createTestWarehouse(catalogue = createMemoryCatalogue()): 
     now: () => new Date('2026-11-20T09:30:00.123Z'),
   }
   return {
+    root,
     catalogue,
     folder: deps.warehouse,
     async write(name, content) {

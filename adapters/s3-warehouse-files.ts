@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
+import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+
+/** The files of a warehouse in a bucket, by their paths below its root. */
+export interface WarehouseFiles {
+  /** Stores a file of this machine; it is streamed, so it may be larger than the memory. */
+  upload(path: string, filePath: string): Promise<void>
+  /** Stores an empty file, or makes the one that is there as new as that. */
+  mark(path: string): Promise<void>
+  /** All files whose paths begin with `prefix`, in the order of their paths. */
+  list(prefix: string): Promise<readonly WarehouseFile[]>
+  /** Removes all files whose paths begin with `prefix`. */
+  removeBelow(prefix: string): Promise<void>
+  /** Removes a file; one that is not there is as good. */
+  remove(path: string): Promise<void>
+}
+
+export interface WarehouseFile {
+  readonly path: string
+  readonly modifiedAt: Date
+}
+
+/** How many objects one request deletes at most. Source: Amazon S3 API Reference, DeleteObjects. */
+const mostDeleted = 1000
+
+/**
+ * The files of a warehouse in S3, by the SDK's own settings.
+ *
+ * @param location `s3://bucket/` or `s3://bucket/prefix/`
+ * @throws StrangeLocation
+ */
+export function createS3WarehouseFiles(location: string, client = new S3Client({})): WarehouseFiles {
+  const { Bucket, root } = parseLocation(location)
+
+  async function list(prefix: string): Promise<WarehouseFile[]> {
+    const files: WarehouseFile[] = []
+    let ContinuationToken: string | undefined
+    do {
+      const page: ListObjectsV2CommandOutput = await client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: root + prefix, ContinuationToken }),
+      )
+      for (const { Key = '', LastModified = new Date(0) } of page.Contents ?? [])
+        files.push({ path: Key.slice(root.length), modifiedAt: LastModified })
+      ContinuationToken = page.NextContinuationToken
+    } while (ContinuationToken !== undefined)
+    return files
+  }
+
+  async function removeAll(paths: readonly string[]): Promise<void> {
+    for (let from = 0; from < paths.length; from += mostDeleted) {
+      const Objects = paths.slice(from, from + mostDeleted).map((path) => ({ Key: root + path }))
+      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
+      // The call succeeds although objects stay.
+      if (Errors[0] !== undefined) throw new NotDeleted(Errors[0].Key ?? '', Errors[0].Message ?? '')
+    }
+  }
+
+  return {
+    upload: async (path, filePath) => {
+      const { size } = await stat(filePath)
+      const Body = createReadStream(filePath)
+      await client.send(new PutObjectCommand({ Bucket, Key: root + path, Body, ContentLength: size }))
+    },
+    mark: async (path) => {
+      await client.send(new PutObjectCommand({ Bucket, Key: root + path, Body: '', ContentLength: 0 }))
+    },
+    list,
+    removeBelow: async (prefix) => removeAll((await list(prefix)).map(({ path }) => path)),
+    remove: (path) => removeAll([path]),
+  }
+}
+
+/** S3 kept an object that was to be deleted. */
+export class NotDeleted extends Error {
+  override readonly name = 'NotDeleted'
+  constructor(key: string, reason: string) {
+    super(`S3 did not delete ${key}: ${reason}`)
+  }
+}
+
+/** A location that is no bucket's, or does not end in `/`. */
+export class StrangeLocation extends Error {
+  override readonly name = 'StrangeLocation'
+  constructor(location: string) {
+    super(`not the location of a warehouse: ${location}`)
+  }
+}
+
+function parseLocation(location: string) {
+  const { bucket, root } = /^s3:\/\/(?<bucket>[^/]+)\/(?<root>(?:[^/]+\/)*)$/.exec(location)?.groups ?? {}
+  if (bucket === undefined || root === undefined) throw new StrangeLocation(location)
+  return { Bucket: bucket, root }
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { createAthenaQueries } from '../adapters/athena-queries.ts'
+import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createS3WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
+import type { CatalogueAdmin } from '../core/ports.ts'
+import type { Stage } from '../lib/stage.ts'
+import { stages } from '../lib/stage.ts'
+import { createPartitions } from '../loader/register-partitions.ts'
+import { openWarehouseBucket } from '../loader/warehouse-bucket.ts'
+import type { WarehouseFolder } from '../loader/warehouse-folder.ts'
+import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
+import { CommandFailed } from './command.ts'
+import { readOutputs, readStageName } from './deployment.ts'
+import { withLocalService } from './local-service.ts'
+import { tableName } from './seed.ts'
+
+/** What loading changes: the files that searches read, and what says which of them count. */
+export interface OpenedWarehouse {
+  readonly warehouse: WarehouseFolder
+  readonly catalogue: CatalogueAdmin
+}
+
+/** Which warehouse a command works on. */
+export interface WarehouseChoice {
+  /** The data folder: of the local service, or for what a deployed stage needs of this machine. */
+  readonly data: string
+  /** A deployed stage; absent for the local service. */
+  readonly stage?: string | undefined
+}
+
+/** The options' help, for commands that take them. */
+export const warehouseOptions = (defaultData: string) =>
+  `
+  --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
+  --data <folder>  the data folder of the local service, running or not (default ${defaultData}); with --stage, where
+                   files are made before they are uploaded, and the warehouse of a stage that uses the local Athena`.trim()
+
+/**
+ * Runs `use` on the warehouse and catalogue of the local service, or of a deployed stage.
+ *
+ * @throws CommandFailed where the stage is not deployed, or reads a warehouse of the operator's own
+ */
+export async function withWarehouse(
+  { data, stage }: WarehouseChoice,
+  use: (opened: OpenedWarehouse) => Promise<void>,
+): Promise<void> {
+  if (stage !== undefined) return use(await openDeployed(readStageName(stage), data))
+  await withLocalService(data, (service) =>
+    use({
+      warehouse: openWarehouseFolder(service.warehouseFolder),
+      catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
+    }),
+  )
+}
+
+async function openDeployed(name: string, data: string): Promise<OpenedWarehouse> {
+  const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
+  const ownData = stage?.warehouse?.dataLocations
+  if (ownData !== undefined && ownData.length > 0) {
+    throw new CommandFailed(`the stage ${name} reads a warehouse of your own: load into that by its own means`)
+  }
+  const { CatalogueTable = '' } = await readOutputs(name)
+  const catalogue = createDynamoCatalogue(connectDynamo(), CatalogueTable)
+  // A warehouse without locations is the local Athena's: it reads a folder of this machine (docs/adr/0005).
+  if (ownData !== undefined) return { catalogue, warehouse: openWarehouseFolder(join(data, 'warehouse')) }
+  const { RatesLocation = '', DatabaseName = '', WorkGroupName = '' } = await readOutputs(name, 'Warehouse')
+  const warehouse = openWarehouseBucket({
+    files: createS3WarehouseFiles(RatesLocation),
+    partitions: createPartitions({
+      queries: createAthenaQueries({ workGroup: WorkGroupName, database: DatabaseName }),
+      newToken: randomUUID,
+      wait: (milliseconds) => setTimeout(milliseconds),
+    }),
+    stagingFolder: join(data, `staging-${name}`),
+  })
+  return { catalogue, warehouse }
+}

@@ -1,0 +1,74 @@
+import type { CfnDatabase } from 'aws-cdk-lib/aws-glue'
+import { CfnTable } from 'aws-cdk-lib/aws-glue'
+import { Construct } from 'constructs'
+import { sourceIdColumn } from '../core/rates.ts'
+import type { WarehouseTable } from '../core/warehouse.ts'
+import { ratesView, warehouseTables } from '../core/warehouse.ts'
+import { encodeRatesView, hiveType, ratesViewColumns } from './rates-view.ts'
+
+export interface RatesTablesProps {
+  readonly database: CfnDatabase
+  /** The database's name as text, which the view's definition holds. */
+  readonly databaseName: string
+  /** `s3://bucket/` with the tables' folders. */
+  readonly location: string
+}
+
+/**
+ * What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them. Which sources a
+ * table has is registered by the loader, partition by partition (docs/adr/0006).
+ */
+export class RatesTables extends Construct {
+  constructor(scope: Construct, id: string, props: RatesTablesProps) {
+    super(scope, id)
+    for (const table of warehouseTables) this.addTable(table, props)
+    this.addView(props)
+  }
+
+  private addTable(table: WarehouseTable, { database, location }: RatesTablesProps): void {
+    new CfnTable(this, resourceName(table.name), {
+      catalogId: database.catalogId,
+      databaseName: database.ref,
+      tableInput: {
+        name: table.name,
+        description: `One row is ${table.grain}.`,
+        tableType: 'EXTERNAL_TABLE',
+        parameters: { EXTERNAL: 'TRUE', classification: 'parquet' },
+        partitionKeys: [{ name: sourceIdColumn, type: 'string', comment: 'one loaded file' }],
+        storageDescriptor: {
+          columns: table.columns.map(({ name, type, meaning }) => ({ name, type: hiveType(type), comment: meaning })),
+          location: `${location}${table.name}/`,
+          inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
+          outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
+          serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
+        },
+      },
+    })
+  }
+
+  private addView({ database, databaseName }: RatesTablesProps): void {
+    new CfnTable(this, 'RatesView', {
+      catalogId: database.catalogId,
+      databaseName: database.ref,
+      tableInput: {
+        name: ratesView,
+        description: 'One row is one published price, TIN, NPI and fee schedule.',
+        tableType: 'VIRTUAL_VIEW',
+        parameters: { presto_view: 'true', comment: 'Presto View' },
+        partitionKeys: [],
+        storageDescriptor: {
+          columns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type) })),
+          // A view has no files, and Athena writes the rest of the descriptor empty.
+          location: '',
+          serdeInfo: {},
+        },
+        ...encodeRatesView(databaseName),
+      },
+    })
+  }
+}
+
+/** `negotiated_rates` becomes `NegotiatedRates`. */
+function resourceName(table: string): string {
+  return table.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
