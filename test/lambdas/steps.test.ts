@@ -125,12 +125,16 @@ describe('a step', () => {
     await expect(publishResults({ ...job, step: { next: 'end' } })).rejects.toThrow('not "end"')
   })
 
-  it.each([{}, { ...job, orgId: 7 }, { ...job, step: { next: 'dance' } }, null, 'job'])(
-    'refuses the input %j',
-    async (input) => {
-      await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
-    },
-  )
+  it.each([
+    {},
+    { ...job, orgId: 7 },
+    { ...job, step: { next: 'retry', attempt: 1, waitSeconds: 0, spread: 0 } },
+    { ...job, step: { next: 'dance' } },
+    null,
+    'job',
+  ])('refuses the input %j', async (input) => {
+    await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
+  })
 
   it('logs what comes next and which job it was', async () => {
     await startQuery(job)
