@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobRun, JobStatus } from '../core/job.ts'
 import { predecessorsOf } from '../core/job.ts'
 import type { Jobs } from '../core/ports.ts'
@@ -41,8 +41,6 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     )
   }
 
-  const get = async (Key: Item) => (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item
-
   return {
     create: async (job, request, requestExpiresAt) => {
       const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
@@ -65,7 +63,8 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     },
 
     readRequest: async (orgId, requestHash) => {
-      const item = await get(requestKeyItem(orgId, requestHash))
+      const found = await batchGet(client, { [TableName]: [requestKeyItem(orgId, requestHash)] })
+      const item = found[TableName]?.[0]
       return item && parseRequest(item)
     },
 

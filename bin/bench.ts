@@ -1,6 +1,8 @@
 import { benchBundles } from './bench-bundles.ts'
 import { benchHttp } from './bench-http.ts'
+import { benchLargeResult } from './bench-large-result.ts'
 import { benchLoader } from './bench-loader.ts'
+import { benchPublish } from './bench-publish.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const usage = `
@@ -9,6 +11,8 @@ Measures parts of the service on this machine, beside what else could do their w
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
        npm run bench -- bundles
        npm run bench -- http
+       npm run bench -- large-result [--megabytes <n>]
+       npm run bench -- publish
 
   loader          the loader beside JSON.parse and DuckDB's read_json, over a generated file
   --size <MB>     size of the file that all three read (default 200)
@@ -17,6 +21,9 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   bundles         bytes and import time of each function's bundle, beside an empty handler and bare SDK clients
   http            a poll and a create beside a function that does nothing, through the same front
                   (the local service, or the one that BENCH_BASE_URL and BENCH_KEY name)
+  large-result    a search whose result comes in one file of over 1 GB, until it is downloaded in smaller ones
+  --megabytes <n> size of that result (default 1250)
+  publish         publish-results over 1, 100 and 1,000 shards, each in a process of its own
   --help          print this
 `
 
@@ -24,6 +31,8 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   loader: benchLoader,
   bundles: benchBundles,
   http: benchHttp,
+  'large-result': benchLargeResult,
+  publish: benchPublish,
 }
 
 await runCommand(usage, async ([name = '', ...args]) => {

@@ -24,7 +24,7 @@ export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables
 export async function startLocalService(
   dataFolder: string,
   port: number,
-  observe?: LocalServiceOptions['observe'],
+  options: Pick<LocalServiceOptions, 'filesPerQuery' | 'observe'> = {},
 ): Promise<LocalService> {
   const service = await startService({
     dataFolder,
@@ -37,7 +37,7 @@ export async function startLocalService(
     queryResults: stages.local.warehouse.queryResults,
     now: () => new Date(),
     newId: randomUUID,
-    ...(observe && { observe }),
+    ...options,
   })
   Object.assign(process.env, service.environment)
   const { baseUrl, environment, tables, warehouseFolder } = service

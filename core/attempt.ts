@@ -3,8 +3,18 @@ import type { JobRun } from './job.ts'
 
 /** Every attempt of a search writes to a prefix of its own, so that none meets another's leftovers. */
 
-/** How often a query is tried before the job fails. */
+/** How often one statement is tried before the job fails. */
 export const mostAttempts = 2
+
+/** One attempt at a job's query: what the steps hand on, so that the next attempt knows what came before. */
+export interface Attempt {
+  /** Counted from 1, whatever led to it. Each attempt has a prefix and a query token of its own. */
+  readonly attempt: number
+  /** How many attempts at the same statement failed before it; absent: none. */
+  readonly failures?: number
+  /** Over how many partitions the rows are spread, see spread.ts; absent: they are cut as Athena cuts them. */
+  readonly spread?: number
+}
 
 /** Where the results of all jobs are, in their bucket. The signing role may read here and nowhere else. */
 export const resultsPrefix = 'results/'

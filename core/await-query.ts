@@ -1,3 +1,4 @@
+import type { Attempt } from './attempt.ts'
 import { mostAttempts } from './attempt.ts'
 import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
@@ -26,20 +27,20 @@ const retryWaitSeconds = 5
  * noticed within a fraction of a second and a long one is not asked after more than needed.
  */
 export async function awaitQuery(deps: AwaitQuery, input: StepInput & { readonly step: AwaitStep }): Promise<NextStep> {
-  const { queryId, attempt } = input.step
+  const { next, queryId, waitMs: firstWaitMs, ...attempt } = input.step
   // One write a turn tells the sweeper that somebody looks after the job, and tells us whether it has ended meanwhile.
   if ((await deps.jobs.touch(input, deps.now())) === 'superseded') {
     await deps.queries.stop(queryId)
     return end
   }
   const turnEnds = deps.now().getTime() + turnMs
-  for (let waitMs = input.step.waitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
     const query = await deps.queries.look(queryId)
     if (query.state === 'succeeded') {
-      return { next: 'publish', queryId, attempt, ...(query.manifest !== undefined && { manifest: query.manifest }) }
+      return { next: 'publish', queryId, ...attempt, ...(query.manifest !== undefined && { manifest: query.manifest }) }
     }
-    if (query.state === 'failed') return handleFailure(deps, input, query)
-    if (deps.now().getTime() + waitMs > turnEnds) return { next: 'await', queryId, attempt, waitMs: Math.round(waitMs) }
+    if (query.state === 'failed') return handleFailure(deps, input, attempt, query)
+    if (deps.now().getTime() + waitMs > turnEnds) return { next, queryId, ...attempt, waitMs: Math.round(waitMs) }
     await deps.sleep(waitMs)
   }
 }
@@ -47,18 +48,17 @@ export async function awaitQuery(deps: AwaitQuery, input: StepInput & { readonly
 async function handleFailure(
   deps: AwaitQuery,
   input: StepInput & { readonly step: AwaitStep },
+  attempt: Attempt,
   query: { readonly fault: 'transient' | 'data-limit' | 'permanent'; readonly reason: string },
 ): Promise<NextStep> {
-  const { attempt, queryId } = input.step
-  deps.log('query failed', { job_id: input.jobId, query_id: queryId, attempt, fault: query.fault, cause: query.reason })
-  if (query.fault === 'transient' && attempt < mostAttempts) {
-    return { next: 'retry', attempt: attempt + 1, waitSeconds: retryWaitSeconds }
+  const { fault, reason: cause } = query
+  const facts = { job_id: input.jobId, query_id: input.step.queryId, attempt: attempt.attempt }
+  deps.log('query failed', { ...facts, fault, cause })
+  const failures = (attempt.failures ?? 0) + 1
+  if (fault === 'transient' && failures < mostAttempts) {
+    return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }
   }
   const tooBroad = 'The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.'
-  await failSearch(
-    deps,
-    input,
-    query.fault === 'data-limit' ? { word: 'too_broad', sentence: tooBroad } : internalFailure,
-  )
+  await failSearch(deps, input, fault === 'data-limit' ? { word: 'too_broad', sentence: tooBroad } : internalFailure)
   return end
 }

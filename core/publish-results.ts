@@ -3,9 +3,11 @@ import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
 import type { Failure } from './failure.ts'
 import type { ProcessingJob, Shard } from './job.ts'
+import { adviseNarrowing } from './narrow-search.ts'
 import type { Footer, ResultFiles } from './ports.ts'
 import { retainUntil } from './retention.ts'
 import { findSchemaFault } from './shard-schema.ts'
+import { widenSpread } from './spread.ts'
 import type { NextStep, PublishStep, StepInput } from './workflow-step.ts'
 import { end } from './workflow-step.ts'
 
@@ -31,8 +33,10 @@ const footersAtOnce = 20
 
 /**
  * Completes a job with the files of its query's own manifest, after every footer was read and every size checked.
- * Nothing else below the attempt's prefix is ever served.
+ * Nothing else below the attempt's prefix is ever served, and nothing of another attempt's: what an attempt leaves
+ * behind goes with the bucket's lifecycle. A result with a file that is too large is written again, more finely spread.
  *
+ * @returns `retry` where it is written again
  * @throws UnfitResult where the files are not what the statement asked for
  */
 export async function publishResults(
@@ -41,7 +45,7 @@ export async function publishResults(
 ): Promise<NextStep> {
   const job = await deps.jobs.read(input)
   if (job?.status !== 'processing' || job.run !== input.run) return end
-  const { attempt, manifest } = input.step
+  const { attempt, spread, manifest } = input.step
   const prefix = attemptPrefix(job, attempt)
   const listed = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
   const stranger = listed.find((key) => !key.startsWith(prefix))
@@ -51,8 +55,14 @@ export async function publishResults(
     deps.resultFiles,
     listed.length > 0 ? listed : [await writeEmptyShard(deps, prefix)],
   )
-  const excess = findExcess(footers, deps.limits)
-  return excess === undefined ? complete(deps, job, attempt, footers) : refuse(deps, job, excess)
+  const { shardBytes, resultBytes } = deps.limits
+  const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (total > resultBytes) return refuse(deps, job, `${total} bytes where ${resultBytes} are possible`)
+  const largest = Math.max(...footers.map(({ bytes }) => bytes))
+  if (largest <= shardBytes) return complete(deps, job, attempt, footers)
+  const wider = widenSpread(spread, total, shardBytes)
+  if (wider === undefined) return refuse(deps, job, `a file of ${largest} bytes where ${shardBytes} are possible`)
+  return { next: 'retry', attempt: attempt + 1, spread: wider, waitSeconds: 0 }
 }
 
 /** A file of a result is not what the service asked for: nothing that a client could mend. */
@@ -81,18 +91,12 @@ async function readFooters(resultFiles: ResultFiles, keys: readonly string[]): P
   return footers
 }
 
-function findExcess(footers: readonly Footer[], limits: ResultLimits): string | undefined {
-  const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (total > limits.resultBytes) return `${total} bytes where ${limits.resultBytes} are possible`
-  const largest = Math.max(...footers.map(({ bytes }) => bytes))
-  if (largest > limits.shardBytes) return `a file of ${largest} bytes where ${limits.shardBytes} are possible`
-  return undefined
-}
-
 async function refuse(deps: PublishResults, job: ProcessingJob, excess: string): Promise<NextStep> {
+  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
+  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
   const failure: Failure = {
     word: 'result_too_large',
-    sentence: `The result has ${excess}. Narrow the search, or split it.`,
+    sentence: `The result has ${excess}. ${adviseNarrowing(request)}`,
   }
   await failSearch(deps, job, failure)
   return end

@@ -1,3 +1,4 @@
+import type { Attempt } from './attempt.ts'
 import { attemptPrefix, queryToken } from './attempt.ts'
 import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
@@ -35,7 +36,13 @@ export async function startQuery(deps: StartQuery, input: StepInput): Promise<Ne
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
   const processing = await pickUp(deps, job, request)
   if (processing === undefined) return end
-  return startAttempt(deps, processing, request, input.step?.next === 'retry' ? input.step.attempt : 1)
+  return startAttempt(deps, processing, request, attemptOf(input))
+}
+
+function attemptOf({ step }: StepInput): Attempt {
+  if (step?.next !== 'retry') return { attempt: 1 }
+  const { next, waitSeconds, ...attempt } = step
+  return attempt
 }
 
 /** A job whose sources are chosen. */
@@ -63,25 +70,27 @@ async function startAttempt(
   deps: StartQuery,
   job: PickedUpJob,
   request: SearchRequest,
-  attempt: number,
+  attempt: Attempt,
 ): Promise<NextStep> {
-  const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt))
-  const statement = unloadStatement(request, { sources: job.sources, columns: deps.columns }, destination)
+  const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt.attempt))
+  const scope = { sources: job.sources, columns: deps.columns }
+  const statement = unloadStatement(request, scope, destination, attempt.spread)
   if (Buffer.byteLength(statement) > longestStatement) {
     const sentence = `These fee schedules are spread over ${job.sources.length} files, more than one search can name. Name fewer plans.`
     await failSearch(deps, job, { word: 'too_broad', sentence })
     return end
   }
-  const start = await deps.queries.start({ statement, token: queryToken(job, attempt) })
+  const start = await deps.queries.start({ statement, token: queryToken(job, attempt.attempt) })
   if (start.outcome === 'throttled') {
     await deps.jobs.touch(job, deps.now())
-    return { next: 'retry', attempt, waitSeconds: capacityWaitSeconds }
+    return { next: 'retry', ...attempt, waitSeconds: capacityWaitSeconds }
   }
-  if (start.outcome === 'token-used') return { next: 'retry', attempt: attempt + 1, waitSeconds: 0 }
-  const query = { queryId: start.queryId, attempt }
-  if ((await deps.jobs.noteQuery(job, query, deps.now())) === 'superseded') {
-    await deps.queries.stop(query.queryId)
+  if (start.outcome === 'token-used') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
+  const { queryId } = start
+  const noted = await deps.jobs.noteQuery(job, { queryId, attempt: attempt.attempt }, deps.now())
+  if (noted === 'superseded') {
+    await deps.queries.stop(queryId)
     return end
   }
-  return { next: 'await', ...query, waitMs: firstWaitMs }
+  return { next: 'await', queryId, ...attempt, waitMs: firstWaitMs }
 }

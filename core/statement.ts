@@ -14,6 +14,9 @@ export const longestStatement = 262_144
  */
 const reservedBytes = 40_000
 
+/** Tells the partitions of a spread result apart: an integer, which Trino writes into paths as it is. */
+const spreadColumn = 'shard'
+
 /** What the service finds out beside the request. */
 export interface Scope {
   /** The loaded files that count for the request's fee schedules; not looked at over an operator's own relation. */
@@ -22,13 +25,21 @@ export interface Scope {
   readonly columns?: readonly string[] | undefined
 }
 
-/** The UNLOAD that writes a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`). */
-export function unloadStatement(request: SearchRequest, scope: Scope, destination: string): string {
+/**
+ * The UNLOAD that writes a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`).
+ *
+ * With `spread` the rows go to so many partitions, by chance and so evenly. The partition must be the last column and
+ * leaves the files, so that these have the same columns as without. Into partitions Athena adds to what lies there
+ * without a word, where it would otherwise refuse: only an attempt's own prefix and manifest keep attempts apart.
+ * Source: Athena User Guide, "UNLOAD".
+ */
+export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
+  const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
   return [
     'UNLOAD (',
-    selectStatement(request, scope),
+    selectStatement(request, scope, spread),
     `) TO ${literal(destination)}`,
-    "WITH (format = 'PARQUET', compression = 'SNAPPY')",
+    `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
   ].join('\n')
 }
 
@@ -37,14 +48,15 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
  * cast, so that all shards of all jobs have one schema, whatever relation they were read from; a column that the
  * relation lacks is a NULL of its type.
  */
-export function selectStatement(request: SearchRequest, { sources, columns }: Scope): string {
+export function selectStatement(request: SearchRequest, { sources, columns }: Scope, spread?: number): string {
+  const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
+  if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
   const conditions = [
     ...(columns === undefined && sources.length > 0 ? [isIn(sourceIdColumn, sources.map(literal))] : []),
     feeScheduleCondition(request),
     ...(request.npis ? [isIn('npi', request.npis.map(String))] : []),
     ...(request.billingCodes ? [billingCodeCondition(request.billingCodes)] : []),
   ]
-  const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
   return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
 }
 

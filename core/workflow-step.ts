@@ -1,4 +1,5 @@
-import type { JobRun, StartedQuery } from './job.ts'
+import type { Attempt } from './attempt.ts'
+import type { JobRun } from './job.ts'
 
 /**
  * What the steps of a job's workflow hand to one another: small handles, never the request, the SQL or a list of files.
@@ -6,11 +7,14 @@ import type { JobRun, StartedQuery } from './job.ts'
  */
 export type NextStep =
   /** A query runs: look after it. `waitMs` is how long the next look waits, carried on between turns. */
-  | ({ readonly next: 'await'; readonly waitMs: number } & StartedQuery)
-  /** The attempt could not be started or failed for a reason of Athena's own: start `attempt` after a while. */
-  | { readonly next: 'retry'; readonly attempt: number; readonly waitSeconds: number }
+  | ({ readonly next: 'await'; readonly queryId: string; readonly waitMs: number } & Attempt)
+  /**
+   * Start `attempt` after a while: it could not be started, or the one before failed for a reason of Athena's own or
+   * wrote a file that is too large.
+   */
+  | ({ readonly next: 'retry'; readonly waitSeconds: number } & Attempt)
   /** The query has written its files; `manifest` lists them, and is absent where there are none. */
-  | ({ readonly next: 'publish'; readonly manifest?: string } & StartedQuery)
+  | ({ readonly next: 'publish'; readonly queryId: string; readonly manifest?: string } & Attempt)
   /** The job has ended, or is somebody else's now. */
   | { readonly next: 'end' }
 

@@ -2,19 +2,20 @@ import * as v from 'valibot'
 import type { Log } from '../core/ports.ts'
 import type { NextStep, StepInput } from '../core/workflow-step.ts'
 
-const started = { queryId: v.string(), attempt: v.pipe(v.number(), v.integer(), v.minValue(1)) }
+const count = v.pipe(v.number(), v.integer(), v.minValue(1))
+const attempt = { attempt: count, failures: v.exactOptional(count), spread: v.exactOptional(count) }
 
 const nextStepSchema = v.variant('next', [
-  v.object({ next: v.literal('await'), ...started, waitMs: v.number() }),
-  v.object({ next: v.literal('retry'), attempt: started.attempt, waitSeconds: v.number() }),
-  v.object({ next: v.literal('publish'), ...started, manifest: v.optional(v.string()) }),
+  v.object({ next: v.literal('await'), queryId: v.string(), ...attempt, waitMs: v.number() }),
+  v.object({ next: v.literal('retry'), ...attempt, waitSeconds: v.number() }),
+  v.object({ next: v.literal('publish'), queryId: v.string(), ...attempt, manifest: v.exactOptional(v.string()) }),
   v.object({ next: v.literal('end') }),
 ])
 
 /** What names a job and its run, in every event of the workflow. */
 export const jobSchema = { orgId: v.string(), jobId: v.string(), run: v.string() }
 
-const inputSchema = v.object({ ...jobSchema, step: v.optional(nextStepSchema) })
+const inputSchema = v.object({ ...jobSchema, step: v.exactOptional(nextStepSchema) })
 
 /** Makes a Lambda handler of a step of the workflow: reads what the step before handed over, logs what comes next. */
 export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<NextStep>) {
@@ -28,11 +29,7 @@ export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<Nex
 
 /** Reads a step's input. */
 export function parseStepInput(event: unknown): StepInput {
-  const { step, ...job } = v.parse(inputSchema, event)
-  if (step === undefined) return job
-  if (step.next !== 'publish') return { ...job, step }
-  const { manifest, ...publish } = step
-  return { ...job, step: manifest === undefined ? publish : { ...publish, manifest } }
+  return v.parse(inputSchema, event)
 }
 
 /** The input of a step that follows only one kind of step. */

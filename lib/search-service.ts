@@ -62,7 +62,7 @@ export class SearchService extends Stack {
       },
       timeout: Duration.seconds(60),
     })
-    tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem')
+    tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
     tables.allow(startQuery, tables.catalogue, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
     results.grantUnload(startQuery)
     grantRunQueries(this, startQuery, warehouse)

@@ -16,7 +16,7 @@ import type { IndexSchema, TableSchema } from '../core/tables.ts'
 import { accessTable, catalogueTable, jobsTable } from '../core/tables.ts'
 import type { Stage } from './stage.ts'
 
-type TableAction = `dynamodb:${'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'}`
+type TableAction = `dynamodb:${'BatchGetItem' | 'DeleteItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'}`
 
 /** The three tables of the service, made from the schemas that its adapters read. */
 export class Tables extends Construct {

@@ -35,6 +35,8 @@ export interface LocalServiceOptions {
   readonly queryResults: string
   readonly now: () => Date
   readonly newId: () => string
+  /** How many files one query's result is cut into at most. @default - as many as the local Athena does */
+  readonly filesPerQuery?: number
   /** Puts a server of one's own in front of an endpoint, to see what is called. @default - nobody looks */
   readonly observe?: (service: ObservedService, url: string) => Promise<RunningServer>
 }
@@ -101,7 +103,16 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const objects = options.connectObjects(partial)
     const athena = await observe(
       'athena',
-      keep(await startAthena({ warehouseFolder, objects, outputLocation: options.queryResults, now, newId })),
+      keep(
+        await startAthena({
+          warehouseFolder,
+          objects,
+          outputLocation: options.queryResults,
+          now,
+          newId,
+          ...(options.filesPerQuery !== undefined && { filesPerQuery: options.filesPerQuery }),
+        }),
+      ),
     )
 
     // The functions call Step Functions and Step Functions the functions: its endpoint comes first, its machines after.

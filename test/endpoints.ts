@@ -39,8 +39,11 @@ declare module 'vitest' {
   }
 }
 
-/** The one source in the warehouse: a plan with two prices, each for three NPIs from 1000000000 on. */
-const source = { sourceId: 'source-1', payer: 'Acme Health', plan: 'Gold PPO', code: '99213', prices: 2, npis: 3 }
+/** The sources in the warehouse: plans with two and with 2,000 prices, each for three NPIs from 1000000000 on. */
+const sources = [
+  { sourceId: 'source-1', payer: 'Acme Health', plan: 'Gold PPO', code: '99213', prices: 2, npis: 3 },
+  { sourceId: 'source-2', payer: 'Copious Health', plan: 'All of it', code: '99213', prices: 2000, npis: 3 },
+]
 
 const running = new AsyncDisposableStack()
 
@@ -76,7 +79,7 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   const s3 = keep(await startS3({ folder: join(folder, 's3'), credentials, now }))
   const sts = keep(await startSts({ credentials, now }))
   const warehouseFolder = join(folder, 'warehouse')
-  await loadSource(warehouseFolder, source)
+  for (const source of sources) await loadSource(warehouseFolder, source)
   const objects = createS3Objects(new S3Client({ endpoint: s3.url, region: localRegion, credentials: credentials.own }))
   const athena = keep(
     await startAthena({ warehouseFolder, objects, outputLocation: queryResults, now, newId: randomUUID }),

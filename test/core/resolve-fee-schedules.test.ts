@@ -74,7 +74,7 @@ describe('missing fee schedules', () => {
     expect(asked.filter(({ plan }) => !failure?.sentence.includes(`"${plan}"`))).toEqual([])
   })
 
-  it('cost a few pages of a large catalogue each, and none once there are suggestions enough', async () => {
+  it('cost a few pages of a large catalogue, never all of it', async () => {
     const many = Array.from({ length: 7000 }, (_, index) =>
       newEntry({ payer: 'Acme Health', plan: `Plan ${String(index).padStart(4, '0')}` }),
     )

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { makeEmptyShard } from '../../adapters/empty-shard.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
-import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
 import type { CompletedJob, Job } from '../../core/job.ts'
 import { resultLimits } from '../../core/publish-results.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
@@ -16,7 +14,7 @@ import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
 import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
 import { expiresAt, newJob } from '../adapters/new-job.ts'
-import { bufferOf } from '../adapters/trino-files.ts'
+import { readRows } from './read-shards.ts'
 import type { LogLine } from './search-api.ts'
 import { catalogue, endpoints, jobs, retentionDays } from './search-api.ts'
 
@@ -65,32 +63,21 @@ async function runSearch(request: SearchRequest): Promise<Job | undefined> {
   return jobs.read(input)
 }
 
-async function readRows(job: Job | undefined): Promise<readonly Record<string, unknown>[]> {
-  if (job?.status !== 'completed') throw new Error(`the job is ${job?.status}`)
-  const { resultsBucket: bucket, signingRoleArn: roleArn } = endpoints
-  const signer = createS3UrlSigner({ bucket, roleArn, now: common.now })
-  const { urls } = await signer.sign(job.shards.map(({ key }) => ({ key, fileName: 'shard.parquet' })))
-  const shards = urls.map(async (url) => {
-    const file = bufferOf(new Uint8Array(await (await fetch(url)).arrayBuffer()))
-    return parquetReadObjects({ file })
-  })
-  return (await Promise.all(shards)).flat()
-}
+const shardsOf = (job: Job | undefined) => (job?.status === 'completed' ? job.shards : [])
 
 describe('the steps of a search', () => {
   it('bring it from queued to completed, with the rows that it asked for', async () => {
     const job = await runSearch({ npis: [1000000000, 1000000002], billingCodes: ['99213'], feeSchedules })
-    const rows = await readRows(job)
+    const rows = await readRows(shardsOf(job))
     expect(rows).toHaveLength(4)
     expect(new Set(rows.map(({ npi }) => npi))).toEqual(new Set([1000000000n, 1000000002n]))
-    const shards = job?.status === 'completed' ? job.shards : []
-    expect(shards.reduce((sum, shard) => sum + shard.rows, 0)).toBe(4)
+    expect(shardsOf(job).reduce((sum, shard) => sum + shard.rows, 0)).toBe(4)
   })
 
   it('write one shard of no rows where there are none', async () => {
     const job = await runSearch({ npis: [1999999999], feeSchedules })
     expect(job).toMatchObject({ status: 'completed', shards: [{ rows: 0 }] })
-    expect(await readRows(job)).toEqual([])
+    expect(await readRows(shardsOf(job))).toEqual([])
   })
 
   it('may each run twice', async () => {
@@ -138,12 +125,16 @@ describe('a step', () => {
     await expect(publishResults({ ...job, step: { next: 'end' } })).rejects.toThrow('not "end"')
   })
 
-  it.each([{}, { ...job, orgId: 7 }, { ...job, step: { next: 'dance' } }, null, 'job'])(
-    'refuses the input %j',
-    async (input) => {
-      await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
-    },
-  )
+  it.each([
+    {},
+    { ...job, orgId: 7 },
+    { ...job, step: { next: 'retry', attempt: 1, waitSeconds: 0, spread: 0 } },
+    { ...job, step: { next: 'dance' } },
+    null,
+    'job',
+  ])('refuses the input %j', async (input) => {
+    await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
+  })
 
   it('logs what comes next and which job it was', async () => {
     await startQuery(job)

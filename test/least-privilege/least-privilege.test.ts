@@ -81,7 +81,9 @@ beforeAll(async () => {
   await service.close()
 
   const { find } = openCredentialBook(folder)
-  service = await startLocalService(folder, 0, (name, url) => recordCalls(name, url, find, (call) => calls.push(call)))
+  service = await startLocalService(folder, 0, {
+    observe: (name, url) => recordCalls(name, url, find, (call) => calls.push(call)),
+  })
   rights = readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService'))
   const client = createSearchClient({ baseUrl: service.baseUrl, apiKey: organization.api_key, sleep, pollSeconds: 0.1 })
   for (const request of [

@@ -161,12 +161,11 @@ describe('the workflow', () => {
   })
 
   it('waits and starts again where a step says so', async () => {
-    await using service = await openWorkflow((_, turn) =>
-      returned(turn === 1 ? { next: 'retry', attempt: 2, waitSeconds: 1 } : { next: 'end' }),
-    )
+    const retry = { next: 'retry', attempt: 2, spread: 3, waitSeconds: 1 }
+    await using service = await openWorkflow((_, turn) => returned(turn === 1 ? retry : { next: 'end' }))
     const arn = await service.start('one', JSON.stringify(job))
     expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
-    expect(service.calls[1]?.event).toEqual({ ...job, step: { next: 'retry', attempt: 2, waitSeconds: 1 } })
+    expect(service.calls[1]?.event).toEqual({ ...job, step: retry })
   })
 
   it('tries a step that breaks four times, then records the failure once and fails', async () => {

@@ -26,6 +26,12 @@ describe('the grammar', () => {
     expect(select).toMatchObject({ kind: 'select', where: { kind: 'and' } })
   })
 
+  it('takes the statement that spreads the rows over partitions, and no column of a result is lost', () => {
+    const unload = parseStatement(unloadStatement(request, { sources: ['s1'] }, 's3://bucket/a/', 12))
+    const items = [...ratesColumns.map(({ name }) => name), 'shard'].map((alias) => ({ alias }))
+    expect(unload).toMatchObject({ partitionedBy: ['shard'], select: { items } })
+  })
+
   it.each([
     'select * from rates',
     'SELECT npi FROM "rates" WHERE npi IN (1, 2) ORDER BY npi DESC, plan LIMIT 10',

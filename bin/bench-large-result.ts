@@ -1,0 +1,99 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
+import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createSearchClient } from '../client/search-client.ts'
+import { openObjectStore } from '../local/s3/object-store.ts'
+import { readOptions, UsageError } from './command.ts'
+import { fingerprintRows, megabytes, writeLargeSource } from './large-source.ts'
+import type { LocalAccess } from './local-service.ts'
+import { startLocalService } from './local-service.ts'
+import { formatTable } from './print-table.ts'
+import { newOpaqueId, seedOnce, tableName } from './seed.ts'
+
+const feeSchedule = { payer: 'Copious Health', plan: 'All of it' }
+
+/**
+ * Runs one search through the whole local service whose result comes in one file that is too large, and prints what
+ * each attempt wrote, how long it took and how much memory the process had, DuckDB included.
+ */
+export async function benchLargeResult(args: readonly string[]): Promise<void> {
+  const { values } = readOptions({ args: [...args], options: { megabytes: { type: 'string', default: '1250' } } })
+  if (!/^\d{1,5}$/.test(values.megabytes)) throw new UsageError('a size is a number of megabytes')
+  const folder = await mkdtemp(join(tmpdir(), 'bench-large-result-'))
+  try {
+    const service = await startLocalService(folder, 0, { filesPerQuery: 1 })
+    try {
+      const sourceId = newOpaqueId()
+      const source = await writeLargeSource(service.warehouseFolder, sourceId, feeSchedule, Number(values.megabytes))
+      await publishSource(service, sourceId)
+      const [organization] = await seedOnce(service, folder)
+      const files = await runSearch(service.baseUrl, organization?.api_key ?? '', folder)
+      const found = await fingerprintRows(files)
+      const verdict = found === source ? 'the same' : 'NOT THE SAME'
+      process.stdout.write(`rows and their fingerprint: ${found}, ${verdict} as in the warehouse\n\n`)
+    } finally {
+      await service.close()
+    }
+    process.stdout.write(`${await describeAttempts(folder)}\n`)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function publishSource(service: LocalAccess, sourceId: string): Promise<void> {
+  const catalogue = createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue'))
+  const entry = { ...feeSchedule, planIds: [], sources: [sourceId], partial: false, version: newOpaqueId() }
+  await catalogue.replace(entry, undefined)
+}
+
+/** @returns the paths of the downloaded files */
+async function runSearch(baseUrl: string, apiKey: string, folder: string): Promise<readonly string[]> {
+  const client = createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.5 })
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 100)
+  try {
+    const started = performance.now()
+    const { job_id } = await client.createSearch({ npis: [1_000_000_000], fee_schedules: [feeSchedule] })
+    for await (const search of client.followSearch(job_id)) {
+      if (search.status === 'failed') throw new TypeError(search.error)
+      if (search.status !== 'completed') continue
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      process.stdout.write(`POST to completed: ${seconds} s; ${search.download_urls.length} files\n`)
+      process.stdout.write(`memory: ${megabytes(before)} MB before, ${megabytes(peak)} MB at most\n`)
+      return await client.downloadShards(search, join(folder, 'downloads'))
+    }
+    throw new TypeError('the search did not end')
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+/** What every attempt left in the results bucket, read once the service has ended. */
+async function describeAttempts(folder: string): Promise<string> {
+  const store = openObjectStore(join(folder, 's3'))
+  const objects = (await readdir(join(folder, 's3'))).flatMap((bucket) => store.list(bucket))
+  const written = objects.flatMap(({ key, size, lastModified }) => {
+    const attempt = /\/attempt-(\d+)\//.exec(key)?.[1]
+    return attempt === undefined ? [] : [{ attempt: Number(attempt), size, lastModified }]
+  })
+  const rows = [...Map.groupBy(written, ({ attempt }) => attempt)].map(([attempt, files]) => ({
+    attempt,
+    files: files.length,
+    'largest MB': megabytes(Math.max(...files.map(({ size }) => size))),
+    'all MB': megabytes(files.reduce((sum, { size }) => sum + size, 0)),
+    'last file at': files
+      .map(({ lastModified }) => lastModified)
+      .sort()
+      .at(-1),
+  }))
+  return formatTable(
+    ['attempt', 'files', 'largest MB', 'all MB', 'last file at'],
+    rows.sort((a, b) => a.attempt - b.attempt),
+  )
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { awaitQuery } from '../../core/await-query.ts'
+import { describeFailure, internalFailure } from '../../core/failure.ts'
+import type { JobRun } from '../../core/job.ts'
+import type { QueryState } from '../../core/ports.ts'
+import { retainUntil } from '../../core/retention.ts'
+import { openSearch, readError, readProcessing, storeProcessing } from './open-search.ts'
+import { createdAt } from './sample-search.ts'
+
+const inputOf = (job: JobRun, facts: { readonly attempt?: number; readonly waitMs?: number } = {}) => ({
+  ...job,
+  step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...facts } as const,
+})
+const failed = (fault: 'transient' | 'data-limit' | 'permanent'): QueryState => ({
+  state: 'failed',
+  fault,
+  reason: 'SOME_ENGINE_ERROR: at /internal/path',
+})
+
+describe('a turn at a query', () => {
+  it('ends within a minute while the query runs, and the next one goes on with the wait that it came to', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const step = await awaitQuery(search.deps, inputOf(job))
+    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 5000 })
+    const slept = search.clock.slept.reduce((sum, wait) => sum + wait, 0)
+    expect(slept).toBeGreaterThan(45_000)
+    expect(slept).toBeLessThanOrEqual(50_000)
+    expect(search.clock.slept.length).toBeLessThan(20)
+    expect(search.clock.slept.slice(0, 3)).toEqual([250, 375, 562.5])
+    expect(Math.max(...search.clock.slept)).toBe(5000)
+  })
+
+  it('counts the time that looks take', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const { look } = search.queries
+    search.queries.look = async (queryId) => {
+      search.clock.advance(20)
+      return look(queryId)
+    }
+    expect(await awaitQuery(search.deps, inputOf(job))).toMatchObject({ next: 'await', waitMs: 563 })
+    expect(search.clock.now().getTime() - createdAt.getTime()).toBeLessThan(65_000)
+    expect(search.queries.looks.length).toBe(3)
+  })
+
+  it('says once that the job is looked after', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.clock.advance(7)
+    const began = search.clock.now()
+    await awaitQuery(search.deps, inputOf(job))
+    expect(search.jobs.touchedAt(job)).toEqual(began)
+  })
+
+  it('looks before it waits: a query that has ended costs no time', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
+    expect(await awaitQuery(search.deps, inputOf(job))).toEqual({
+      next: 'publish',
+      queryId: 'query-1',
+      attempt: 1,
+      manifest: 's3://m',
+    })
+    expect(search.clock.slept).toEqual([])
+  })
+
+  it('notices a query that ends while it waits', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const sleep = async (milliseconds: number) => {
+      await search.clock.sleep(milliseconds)
+      if (search.clock.slept.length === 2)
+        search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
+    }
+    expect(await awaitQuery({ ...search.deps, sleep }, inputOf(job))).toMatchObject({ next: 'publish' })
+    expect(search.clock.slept).toEqual([250, 375])
+  })
+
+  it('hands no manifest on where the query wrote none', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', { state: 'succeeded', manifest: undefined })
+    expect(await awaitQuery(search.deps, inputOf(job))).toStrictEqual({
+      next: 'publish',
+      queryId: 'query-1',
+      attempt: 1,
+    })
+  })
+})
+
+describe('a query that fails', () => {
+  it('for a reason of its own is tried a second time, and the job goes on', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', failed('transient'))
+    expect(await awaitQuery(search.deps, inputOf(job))).toEqual({ next: 'retry', attempt: 2, waitSeconds: 5 })
+    expect((await readProcessing(search, job)).status).toBe('processing')
+  })
+
+  it.each([
+    ['for a reason of its own a second time', 'transient', 2, describeFailure(internalFailure)],
+    ['for any other reason', 'permanent', 1, describeFailure(internalFailure)],
+    [
+      'since it reads too much',
+      'data-limit',
+      1,
+      'too_broad: The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
+    ],
+  ] as const)('%s fails the job', async (_, fault, attempt, error) => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', failed(fault))
+    expect(await awaitQuery(search.deps, inputOf(job, { attempt }))).toEqual({ next: 'end' })
+    expect(await readError(search, job)).toBe(error)
+    expect(search.jobs.expiries.get(job.jobId)).toEqual(retainUntil(search.clock.now(), 7))
+  })
+
+  it('has its reason in the log and not in the job', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', failed('permanent'))
+    await awaitQuery(search.deps, inputOf(job))
+    expect(search.lines).toEqual([
+      {
+        event: 'query failed',
+        facts: {
+          job_id: job.jobId,
+          query_id: 'query-1',
+          attempt: 1,
+          fault: 'permanent',
+          cause: 'SOME_ENGINE_ERROR: at /internal/path',
+        },
+      },
+    ])
+    expect(await readError(search, job)).not.toContain('ENGINE')
+  })
+})
+
+describe('a job that has ended meanwhile', () => {
+  it('has its query stopped, and stays as it is', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
+    search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
+    expect(await awaitQuery(search.deps, inputOf(job))).toEqual({ next: 'end' })
+    expect(search.queries.stopped).toEqual(['query-1'])
+    expect(search.queries.looks).toEqual([])
+    expect(await readError(search, job)).toBe('cancelled: by the client')
+  })
+
+  it('keeps its first error where its query fails after it', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const { look } = search.queries
+    search.queries.look = async (queryId) => {
+      await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
+      return look(queryId)
+    }
+    search.queries.states.set('query-1', failed('permanent'))
+    expect(await awaitQuery(search.deps, inputOf(job))).toEqual({ next: 'end' })
+    expect(await readError(search, job)).toBe('cancelled: by the client')
+  })
+
+  it('is also one of another run', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    expect(await awaitQuery(search.deps, inputOf({ ...job, run: 'run2' }))).toEqual({ next: 'end' })
+    expect(search.queries.stopped).toEqual(['query-1'])
+    expect((await readProcessing(search, job)).status).toBe('processing')
+  })
+})

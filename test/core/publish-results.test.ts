@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attemptPrefix } from '../../core/attempt.ts'
+import type { JobRun } from '../../core/job.ts'
+import { publishResults, resultLimits, UnfitResult } from '../../core/publish-results.ts'
+import { retainUntil } from '../../core/retention.ts'
+import { shardSchema } from '../../core/shard-schema.ts'
+import { newFooter, openSearch, raceJobs, readError, readProcessing, storeProcessing } from './open-search.ts'
+import { createdAt, newJob } from './sample-search.ts'
+
+const emptyShard = new Uint8Array([80, 65, 82, 49])
+const inputOf = (job: JobRun, manifest: string | undefined = 'm', attempt = 1) => ({
+  ...job,
+  step: { next: 'publish', queryId: 'query-1', attempt, ...(manifest && { manifest }) } as const,
+})
+
+/** A job whose query has written files of so many bytes. */
+async function openResult(sizes: readonly number[], limits = resultLimits) {
+  const search = openSearch()
+  const job = await storeProcessing(search)
+  const keys = sizes.map((_, index) => `${attemptPrefix(job, 1)}file-${index}`)
+  search.resultFiles.manifests.set('m', keys)
+  for (const [index, key] of keys.entries()) search.resultFiles.footers.set(key, newFooter(key, sizes[index], index))
+  const deps = { ...search.deps, makeEmptyShard: () => emptyShard, limits }
+  return { ...search, search, job, keys, deps, publish: () => publishResults(deps, inputOf(job)) }
+}
+
+describe('the files of a result', () => {
+  it("complete the job in the manifest's order, with rows and bytes from their footers", async () => {
+    const result = await openResult([500, 300])
+    result.clock.advance(60)
+    expect(await result.publish()).toEqual({ next: 'end' })
+    const { orgId, jobId, run, requestHash } = newJob()
+    expect(await result.jobs.read(result.job)).toStrictEqual({
+      orgId,
+      jobId,
+      run,
+      createdAt,
+      requestHash,
+      status: 'completed',
+      completedAt: result.clock.now(),
+      attempt: 1,
+      shards: [
+        { key: result.keys[0], bytes: 500, rows: 0 },
+        { key: result.keys[1], bytes: 300, rows: 1 },
+      ],
+    })
+    expect(result.jobs.expiries.get(jobId)).toEqual(retainUntil(result.clock.now(), 7))
+    expect(result.resultFiles.written.size).toBe(0)
+  })
+
+  it('are those of the manifest alone, whatever else lies beside them', async () => {
+    const result = await openResult([500])
+    const stray = `${attemptPrefix(result.job, 1)}stray`
+    result.resultFiles.footers.set(stray, newFooter(stray))
+    await result.publish()
+    expect(await result.jobs.read(result.job)).toMatchObject({ shards: [{ key: result.keys[0] }] })
+  })
+
+  it('are all read, a few at a time', async () => {
+    const result = await openResult(Array.from({ length: 45 }, () => 1))
+    const { readFooter } = result.resultFiles
+    let open = 0
+    let most = 0
+    result.resultFiles.readFooter = async (key) => {
+      open += 1
+      most = Math.max(most, open)
+      const footer = await readFooter(key)
+      open -= 1
+      return footer
+    }
+    await result.publish()
+    expect(most).toBeLessThanOrEqual(20)
+    const job = await result.jobs.read(result.job)
+    expect(job?.status === 'completed' && job.shards.map(({ key }) => key)).toEqual(result.keys)
+  })
+})
+
+describe('a result without rows', () => {
+  it.each(['m', undefined])('is one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
+    const result = await openResult([])
+    await publishResults(result.deps, inputOf(result.job, manifest))
+    const key = `${attemptPrefix(result.job, 1)}no-rows.parquet`
+    expect([...result.resultFiles.written]).toEqual([[key, emptyShard]])
+    expect(await result.jobs.read(result.job)).toMatchObject({
+      status: 'completed',
+      shards: [{ key, bytes: emptyShard.byteLength }],
+    })
+  })
+})
+
+describe('a result that is not what was asked for', () => {
+  it.each([
+    ['another attempt', (job: JobRun) => `${attemptPrefix(job, 10)}file`],
+    ['another run', (job: JobRun) => `${attemptPrefix({ ...job, run: 'run2' }, 1)}file`],
+    ['another organization', (job: JobRun) => `${attemptPrefix({ ...job, orgId: 'BBBBBBBBBBBB' }, 1)}file`],
+    ['another place', () => 'unrelated/file'],
+  ])('lists a file of %s: nothing is published', async (_, strange) => {
+    const result = await openResult([500])
+    const stranger = strange(result.job)
+    result.resultFiles.footers.set(stranger, newFooter(stranger))
+    result.resultFiles.manifests.set('m', [...result.keys, stranger])
+    await expect(result.publish()).rejects.toThrow(UnfitResult)
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+  })
+
+  it('has a shard of another schema: nothing is published', async () => {
+    const result = await openResult([500, 400])
+    const key = result.keys[1] ?? ''
+    result.resultFiles.footers.set(key, { ...newFooter(key), schema: shardSchema.slice(1) })
+    await expect(result.publish()).rejects.toThrow(`the schema of ${key} differs: 33 columns instead of 34`)
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+  })
+})
+
+describe('a result that is too large', () => {
+  const limits = { shardBytes: 1000, resultBytes: 5000, shards: 10 }
+
+  it.each([
+    ['at every limit', [1000, 1000, 1000, 1000, 1000]],
+    ['of as many files as may be', Array.from({ length: 10 }, () => 1)],
+  ])('is none %s', async (_, sizes) => {
+    const result = await openResult(sizes, limits)
+    await result.publish()
+    expect(await result.jobs.read(result.job)).toMatchObject({ status: 'completed' })
+  })
+
+  it.each([
+    ['a file', [1001], 'a file of 1001 bytes where 1000 are possible'],
+    ['all files', [1000, 1000, 1000, 1000, 1000, 1], '5001 bytes where 5000 are possible'],
+    ['the number of files', Array.from({ length: 11 }, () => 1), 'more than 10 files'],
+  ])('by %s fails the job, saying so', async (_, sizes, excess) => {
+    const result = await openResult(sizes, limits)
+    expect(await result.publish()).toEqual({ next: 'end' })
+    const sentence = `The result has ${excess}. Narrow the search, or split it.`
+    expect(await readError(result.search, result.job)).toBe(`result_too_large: ${sentence}`)
+  })
+
+  it('is one of more than a thousand files or of a shard over 1 GB', async () => {
+    const files = await openResult(Array.from({ length: 1001 }, () => 1))
+    await files.publish()
+    expect(await readError(files.search, files.job)).toContain('more than 1000 files')
+    const shard = await openResult([1_000_000_001])
+    await shard.publish()
+    expect(await readError(shard.search, shard.job)).toContain('1000000001 bytes')
+  })
+})
+
+describe('a job that is not ours to publish', () => {
+  it('stays as it is where it has failed, is of another run, or is gone', async () => {
+    const result = await openResult([500])
+    expect(await publishResults(result.deps, inputOf({ ...result.job, run: 'run2' }))).toEqual({ next: 'end' })
+    expect(await publishResults(result.deps, inputOf({ ...result.job, jobId: 'unknown' }))).toEqual({ next: 'end' })
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+    await result.jobs.fail({ ...result.job, failedAt: createdAt, error: 'timeout: x' }, createdAt)
+    expect(await result.publish()).toEqual({ next: 'end' })
+    expect(await readError(result.search, result.job)).toBe('timeout: x')
+  })
+
+  it('ends once where it is published twice and fails meanwhile, in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const result = await openResult([500])
+        const jobs = raceJobs(result.jobs, scheduler)
+        const deps = { ...result.deps, jobs }
+        const ends: (string | undefined)[] = []
+        const note = async () => void ends.push((await result.jobs.read(result.job))?.status)
+        await scheduler.waitFor(
+          Promise.all([
+            publishResults(deps, inputOf(result.job)).then(note),
+            publishResults(deps, inputOf(result.job)).then(note),
+            jobs.fail({ ...result.job, failedAt: createdAt, error: 'timeout: x' }, createdAt).then(note),
+          ]),
+        )
+        expect(new Set(ends).size).toBe(1)
+        expect(['completed', 'failed']).toContain(ends[0])
+      }),
+    )
+  })
+})

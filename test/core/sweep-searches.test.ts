@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { describeFailure, internalFailure } from '../../core/failure.ts'
+import type { JobRun } from '../../core/job.ts'
+import { executionName } from '../../core/job.ts'
+import { sweepSearches } from '../../core/sweep-searches.ts'
+import { openSearch, raceJobs, readError, readProcessing, storeProcessing, storeQueued } from './open-search.ts'
+import { jobIdOf } from './sample-search.ts'
+
+const hour = 3600
+
+function openSweep() {
+  const search = openSearch()
+  const deps = { ...search.deps, unended: search.jobs, deadlineHours: 12 }
+  const run = (job: JobRun) => search.workflow.executions.set(executionName(job), 'running')
+  const end = (job: JobRun) => search.workflow.executions.set(executionName(job), 'ended')
+  return { ...search, search, deps, run, end, sweep: () => sweepSearches(deps) }
+}
+
+describe('a sweep', () => {
+  it('finds nothing where there is no job', async () => {
+    expect(await openSweep().sweep()).toEqual({ oldestQueued: 0, oldestProcessing: 0, restarted: 0 })
+  })
+
+  it('measures the oldest job of each state', async () => {
+    const { search, sweep, clock } = openSweep()
+    await storeProcessing(search, { jobId: jobIdOf('one') })
+    clock.advance(10)
+    await storeQueued(search, { jobId: jobIdOf('two'), createdAt: clock.now() })
+    clock.advance(20)
+    await storeQueued(search, { jobId: jobIdOf('three'), createdAt: clock.now() })
+    clock.advance(5)
+    expect(await sweep()).toEqual({ oldestQueued: 25, oldestProcessing: 35, restarted: 0 })
+  })
+
+  it.each([
+    ['queued', 60],
+    ['processing', 120],
+  ] as const)('leaves a job that is %s alone for %i seconds, then starts it again', async (status, seconds) => {
+    const { search, sweep, clock, workflow, jobs } = openSweep()
+    const job = status === 'queued' ? await storeQueued(search) : await storeProcessing(search)
+    clock.advance(seconds - 0.001)
+    expect(await sweep()).toMatchObject({ restarted: 0 })
+    expect(workflow.starts).toEqual([])
+    clock.advance(0.001)
+    expect(await sweep()).toMatchObject({ restarted: 1 })
+    expect(workflow.starts).toEqual([executionName(job)])
+    expect(jobs.touchedAt(job)).toEqual(clock.now())
+  })
+
+  it('starts a job once and then waits for its steps again', async () => {
+    const { search, sweep, clock, workflow } = openSweep()
+    await storeQueued(search)
+    clock.advance(60)
+    await sweep()
+    clock.advance(59)
+    expect(await sweep()).toMatchObject({ restarted: 0 })
+    expect(workflow.starts.length).toBe(1)
+  })
+
+  it('leaves a job as it is where its start fails, says why, and tries again at the next sweep', async () => {
+    const { search, sweep, clock, workflow, jobs, lines } = openSweep()
+    const job = await storeQueued(search)
+    workflow.cause = 'ThrottlingException'
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ restarted: 0 })
+    const facts = { job_id: job.jobId, cause: 'ThrottlingException' }
+    expect(lines).toEqual([{ event: 'workflow not started', facts }])
+    expect(jobs.touchedAt(job)).toEqual(job.createdAt)
+    workflow.cause = undefined
+    expect(await sweep()).toMatchObject({ restarted: 1 })
+  })
+})
+
+describe('a job whose execution has ended without it', () => {
+  it('fails, and the log says so', async () => {
+    const { search, sweep, clock, lines, end } = openSweep()
+    const job = await storeProcessing(search)
+    end(job)
+    clock.advance(120)
+    expect(await sweep()).toMatchObject({ restarted: 0 })
+    expect(await readError(search, job)).toBe(describeFailure(internalFailure))
+    expect(lines).toEqual([{ event: 'workflow ended without its job', facts: { job_id: job.jobId } }])
+  })
+
+  it('is none whose execution still runs under its name', async () => {
+    const { search, sweep, clock, workflow, run } = openSweep()
+    const job = await storeProcessing(search)
+    run(job)
+    workflow.start = async () => ({ outcome: 'name-taken' })
+    clock.advance(120)
+    await sweep()
+    expect((await readProcessing(search, job)).status).toBe('processing')
+  })
+})
+
+describe('a job past its deadline', () => {
+  it('fails to the second, and its query is stopped', async () => {
+    const { search, sweep, clock, queries, run } = openSweep()
+    const job = await storeProcessing(search)
+    run(job)
+    clock.advance(12 * hour - 1)
+    await sweep()
+    expect((await readProcessing(search, job)).status).toBe('processing')
+    clock.advance(1)
+    await sweep()
+    expect(await readError(search, job)).toMatch(/^timeout: .*Narrow it/)
+    expect(queries.stopped).toEqual(['query-1'])
+  })
+
+  it('fails also where no worker ever picked it up, or somebody still looks after it', async () => {
+    const { search, sweep, clock, jobs, queries } = openSweep()
+    const job = await storeQueued(search)
+    clock.advance(12 * hour)
+    await jobs.touch(job, clock.now())
+    await sweep()
+    expect(await readError(search, job)).toMatch(/^timeout: /)
+    expect(queries.stopped).toEqual([])
+  })
+
+  it('has failed before its query is stopped, so that a stop that breaks changes nothing', async () => {
+    const { search, sweep, clock, queries, lines } = openSweep()
+    const job = await storeProcessing(search)
+    queries.stop = () => Promise.reject(new Error('no stop'))
+    clock.advance(12 * hour)
+    await sweep()
+    expect(await readError(search, job)).toMatch(/^timeout: /)
+    expect(lines.map(({ event }) => event)).toEqual(['deadline passed', 'job not swept'])
+  })
+
+  it('keeps the end that it came to while the index still had it', async () => {
+    const { deps, search, clock, jobs } = openSweep()
+    const job = await storeProcessing(search)
+    const stale = await jobs.list(10)
+    await jobs.fail({ ...job, failedAt: clock.now(), error: 'cancelled: by the client' }, clock.now())
+    clock.advance(12 * hour)
+    await sweepSearches({ ...deps, unended: { list: async () => stale } })
+    expect(await readError(search, job)).toBe('cancelled: by the client')
+  })
+})
+
+describe('many jobs', () => {
+  it('are looked after although one of them cannot be', async () => {
+    const { search, sweep, clock, workflow, lines } = openSweep()
+    const words = ['one', 'two', 'three']
+    const jobs = await Promise.all(words.map((word) => storeQueued(search, { jobId: jobIdOf(word) })))
+    const { start } = workflow
+    workflow.start = (job) => (job.jobId === jobIdOf('two') ? Promise.reject(new Error('broken')) : start(job))
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ restarted: 2 })
+    expect(workflow.starts.length).toBe(jobs.length - 1)
+    expect(lines).toEqual([{ event: 'job not swept', facts: { job_id: jobIdOf('two'), cause: 'Error: broken' } }])
+  })
+
+  it('are swept a few hundred at a time, the longest untouched first', async () => {
+    const { search, sweep, clock, workflow } = openSweep()
+    for (let index = 0; index < 250; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ restarted: 200 })
+    clock.advance(1)
+    expect(await sweep()).toMatchObject({ restarted: 50 })
+    expect(new Set(workflow.starts).size).toBe(250)
+  })
+})
+
+describe('two sweeps at once', () => {
+  it('end as one would, in whatever order their calls come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, isLate) => {
+        const { search, deps, clock, workflow, jobs, end } = openSweep()
+        const queued = await storeQueued(search, { jobId: jobIdOf('queued') })
+        const processing = await storeProcessing(search, { jobId: jobIdOf('processing') })
+        end(processing)
+        clock.advance(isLate ? 12 * hour : 120)
+        const racing = {
+          ...deps,
+          jobs: raceJobs(jobs, scheduler),
+          unended: { list: scheduler.scheduleFunction(jobs.list) },
+        }
+        await scheduler.waitFor(Promise.all([sweepSearches(racing), sweepSearches(racing)]))
+        expect(await readError(search, processing)).toMatch(isLate ? /^timeout: / : /^internal: /)
+        const stored = await jobs.read(queued)
+        expect(stored?.status).toBe(isLate ? 'failed' : 'queued')
+        expect(workflow.executions.get(executionName(queued))).toBe(isLate ? undefined : 'running')
+      }),
+    )
+  })
+})
