@@ -61,7 +61,8 @@ export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse
   allow(grantee, ['athena:StartQueryExecution', 'athena:StopQueryExecution'], [arn('athena', `workgroup/${workGroup}`)])
   allow(
     grantee,
-    // Partitions are looked up by their names once they are found (Athena user guide, "fine-grained access to databases").
+    // Found partitions are read by name. See Athena user guide, "Configure access to databases and tables in the AWS Glue
+    // Data Catalog".
     ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartition', 'glue:GetPartitions', 'glue:BatchGetPartition'],
     [arn('glue', 'catalog'), arn('glue', `database/${database}`), arn('glue', `table/${database}/*`)],
   )
