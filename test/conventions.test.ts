@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../lambdas/environment.ts'
 import type { SourceFile } from './lib/source-files.ts'
 import { importsOf, isThere, listPaths, readSources, withoutComments } from './lib/source-files.ts'
-import { dev, ofType, pascal } from './lib/templates.ts'
+import { deployedOperations, dev, ofType, pascal } from './lib/templates.ts'
 
 /**
  * What each room may import: a room (`core/`), a single file of one, a package, or all of a name (`node:*`). Its own
@@ -22,8 +22,11 @@ const boundaries = {
     'contract/',
     'core/attempt.ts',
     'core/rates.ts',
+    'core/relation-columns.ts',
+    'core/rates.ts',
     'core/sweep-metrics.ts',
     'core/tables.ts',
+    'core/warehouse.ts',
     'core/warehouse.ts',
     'core/workflow-step.ts',
     'lambdas/environment.ts',
@@ -49,9 +52,22 @@ const boundaries = {
     'local/',
     'lambdas/environment.ts',
     'hyparquet',
-    // For the benches, which measure beside them.
+    'node:*',
+  ],
+  // What is measured may be anything, and so may what it is measured beside.
+  bench: [
+    'adapters/',
+    'bin/',
+    'client/',
+    'contract/',
+    'core/',
+    'lambdas/',
+    'lib/',
+    'loader/',
+    'local/',
     '@duckdb/node-api',
     'esbuild',
+    'hyparquet',
     'node:*',
   ],
 } as const satisfies Record<string, readonly string[]>
@@ -119,8 +135,10 @@ describe('the boundaries between rooms', () => {
     expect(linesWith(pure, /\bset(Timeout|Interval)\(|\bprocess\.|\bperformance\./)).toEqual([])
   })
 
-  it('let only commands, functions and tests read the environment of the process', () => {
-    const elsewhere = code.filter(({ path, room }) => room !== 'bin' && path !== 'lambdas/environment.ts')
+  it('let only commands, benches, functions and tests read the environment of the process', () => {
+    const elsewhere = code.filter(
+      ({ path, room }) => room !== 'bin' && room !== 'bench' && path !== 'lambdas/environment.ts',
+    )
     expect(linesWith(elsewhere, /\bprocess\.env\b|\bprocess\[/)).toEqual([])
   })
 })
@@ -218,7 +236,7 @@ describe('one word goes through every room', () => {
     expect(index?.text).toContain(`export const handler = ${camel}Handler({`)
   })
 
-  it.each(operations)('%s is a function of the deployment', (operation) => {
+  it.each(deployedOperations)('%s is a function of the deployment', (operation) => {
     const functions = ofType(dev().service, 'AWS::Lambda::Function')
     const own = functions.filter(({ id }) => new RegExp(`^${pascal(operation)}[0-9A-F]{8}$`).test(id))
     expect(own.map(({ properties }) => properties['Description'])).toEqual([`rate search: ${operation}`])

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { environmentNames } from '../../lambdas/environment.ts'
 import { readSources } from './source-files.ts'
-import { at, dev, named, ofType, pascal, render } from './templates.ts'
+import { at, deployedEnvironments, dev, named, ofType, pascal, render } from './templates.ts'
 
 const { service: template, folder } = dev()
 
-const functions = Object.entries(environmentNames).map(([operation, variables]) => {
+const functions = deployedEnvironments.map(([operation, variables]) => {
   const { properties } = named(template, 'AWS::Lambda::Function', pascal(operation))
   const asset = `asset.${render(at(properties['Code'], 'S3Key')).replace(/\.zip$/, '')}`
   return { operation, variables: [...variables], properties, bundle: join(folder, asset) }

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { environmentNames } from '../../lambdas/environment.ts'
 import { actionsOn, principalsOf, roleOf, statementsOf } from './policies.ts'
-import { at, everyStage, guarded, guardedStage, listOf, named, ofType, pascal, render } from './templates.ts'
+import {
+  at,
+  deployedEnvironments,
+  deployedOperations,
+  everyStage,
+  guarded,
+  guardedStage,
+  listOf,
+  named,
+  ofType,
+  pascal,
+  render,
+} from './templates.ts'
 
-const operations = Object.keys(environmentNames)
+const operations = deployedOperations
 const workflowSteps = ['start-query', 'await-query', 'publish-results', 'record-failure']
 
 describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
@@ -95,7 +106,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     const named = { ACCESS_TABLE: 'Access', CATALOGUE_TABLE: 'Catalogue', JOBS_TABLE: 'Jobs' }
     const rights = (operation: string, table: string) =>
       actionsOn(rightsOf(operation), new RegExp(`^<Tables${table}[0-9A-F]{8}\\.Arn>`)).length > 0
-    for (const [operation, variables] of Object.entries(environmentNames)) {
+    for (const [operation, variables] of deployedEnvironments) {
       const known: readonly string[] = variables
       for (const [variable, table] of Object.entries(named))
         expect([operation, table, rights(operation, table)]).toEqual([operation, table, known.includes(variable)])
@@ -138,13 +149,10 @@ describe('where tables and results are encrypted with a key of the operator', ()
     expect(actionsOn(statementsOf(guarded().service, signer), onKey)).toEqual(['kms:Decrypt'])
   })
 
-  it.each(Object.entries(environmentNames))(
-    '%s may decrypt where it reads or writes a table',
-    (operation, variables) => {
-      const uses = variables.some((variable) => variable.endsWith('_TABLE'))
-      expect(rights(operation).includes('kms:Decrypt')).toBe(uses)
-    },
-  )
+  it.each(deployedEnvironments)('%s may decrypt where it reads or writes a table', (operation, variables) => {
+    const uses = variables.some((variable) => variable.endsWith('_TABLE'))
+    expect(rights(operation).includes('kms:Decrypt')).toBe(uses)
+  })
 
   it('whoever writes results may make data keys', () => {
     for (const operation of ['start-query', 'publish-results'])

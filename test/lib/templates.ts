@@ -2,9 +2,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { environmentNames } from '../../lambdas/environment.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { defaultStage, stages } from '../../lib/stage.ts'
 import { buildApp } from '../../lib/synthesise.ts'
+
+/** What every stage deploys: `refresh-fee-schedules` comes with an operator's own relation alone (own-relation.test.ts). */
+export const deployedEnvironments = Object.entries(environmentNames).filter(
+  ([name]) => name !== 'refresh-fee-schedules',
+)
+
+export const deployedOperations = deployedEnvironments.map(([name]) => name)
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { loadFiles } from '../loader/load-files.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
-import type { RunMeasure } from './bench-loader.ts'
+import type { RunMeasure } from './loader.ts'
 
 /** One measured run, in a process of its own: its peak memory is that of nothing else. */
 const [role = '', file = '', folder = ''] = process.argv.slice(2)

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startLocalService } from '../bin/local-service.ts'
+import { seedOnce } from '../bin/seed.ts'
 import { createSearchClient } from '../client/search-client.ts'
 import { smallSearch } from '../local/sample-data.ts'
-import { startLocalService } from './local-service.ts'
-import { seedOnce } from './seed.ts'
 
 const rounds = 200
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { readOptions, UsageError } from './command.ts'
+import { readOptions, UsageError } from '../bin/command.ts'
+import { formatTable } from '../bin/print-table.ts'
 import { generateInNetworkFile } from './generate-in-network-file.ts'
-import { formatTable } from './print-table.ts'
 
 /** What one run in a process of its own has taken. */
 export interface RunMeasure {
@@ -55,7 +55,7 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
 }
 
 async function measure(what: string, role: string, file: string, folder: string) {
-  const script = join(import.meta.dirname, 'bench-loader-run.ts')
+  const script = join(import.meta.dirname, 'loader-run.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, role, file, folder])
   const { seconds, prices, rates, peak }: RunMeasure & { readonly peak: number } = JSON.parse(stdout)
   const megabytes = (await stat(file)).size / 1e6

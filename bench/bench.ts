@@ -1,9 +1,9 @@
-import { benchBundles } from './bench-bundles.ts'
-import { benchHttp } from './bench-http.ts'
-import { benchLargeResult } from './bench-large-result.ts'
-import { benchLoader } from './bench-loader.ts'
-import { benchPublish } from './bench-publish.ts'
-import { runCommand, UsageError } from './command.ts'
+import { runCommand, UsageError } from '../bin/command.ts'
+import { benchBundles } from './bundles.ts'
+import { benchHttp } from './http.ts'
+import { benchLargeResult } from './large-result.ts'
+import { benchLoader } from './loader.ts'
+import { benchPublish } from './publish.ts'
 
 const usage = `
 Measures parts of the service on this machine, beside what else could do their work, in one run.

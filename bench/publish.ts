@@ -7,15 +7,15 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { createDynamoJobs } from '../adapters/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../adapters/s3-result-files.ts'
+import { startLocalService } from '../bin/local-service.ts'
+import { formatTable } from '../bin/print-table.ts'
+import { newOpaqueId, tableName } from '../bin/seed.ts'
 import { issueOrganizationId } from '../core/api-key.ts'
 import { attemptPrefix } from '../core/attempt.ts'
 import type { JobRun } from '../core/job.ts'
 import { ratesColumns } from '../core/rates.ts'
 import { addSeconds } from '../core/timestamp.ts'
 import { readStackTemplate } from '../local/stack-template.ts'
-import { startLocalService } from './local-service.ts'
-import { formatTable } from './print-table.ts'
-import { newOpaqueId, tableName } from './seed.ts'
 
 const counts = [1, 100, 1000]
 
@@ -50,7 +50,7 @@ export async function benchPublish(): Promise<void> {
 
 async function measure(environment: Readonly<Record<string, string>>, shard: Buffer, count: number) {
   const inputs = [await storeResult(environment, shard, count), await storeResult(environment, shard, count)]
-  const script = join(import.meta.dirname, 'bench-publish-run.ts')
+  const script = join(import.meta.dirname, 'publish-run.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(inputs)], {
     env: { ...process.env, ...environment },
   })
