@@ -77,6 +77,8 @@ function writeCursor(payer: string | undefined, next: FeeSchedule): string {
 function readCursor(payer: string | undefined, cursor: string): FeeSchedule | undefined {
   const [filter, nextPayer, nextPlan] = cursor.split('.').map((part) => Buffer.from(part, 'base64url').toString())
   if (nextPayer === undefined || nextPlan === undefined || filter !== (payer ?? '')) return undefined
+  // A place among another payer's plans is in no page of this list.
+  if (payer !== undefined && nextPayer !== payer) return undefined
   const next = { payer: nextPayer, plan: nextPlan }
   return writeCursor(payer, next) === cursor && !findNameFault(nextPayer) && !findNameFault(nextPlan) ? next : undefined
 }

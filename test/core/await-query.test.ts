@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Attempt } from '../../core/attempt.ts'
 import { awaitQuery } from '../../core/await-query.ts'
 import { describeFailure, internalFailure } from '../../core/failure.ts'
 import type { JobRun } from '../../core/job.ts'
@@ -7,7 +8,7 @@ import { retainUntil } from '../../core/retention.ts'
 import { openSearch, readError, readProcessing, storeProcessing } from './open-search.ts'
 import { createdAt } from './sample-search.ts'
 
-const inputOf = (job: JobRun, facts: { readonly attempt?: number; readonly waitMs?: number } = {}) => ({
+const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
   ...job,
   step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...facts } as const,
 })
@@ -95,24 +96,47 @@ describe('a query that fails', () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed('transient'))
-    expect(await awaitQuery(search.deps, inputOf(job))).toEqual({ next: 'retry', attempt: 2, waitSeconds: 5 })
+    expect(await awaitQuery(search.deps, inputOf(job))).toEqual({
+      next: 'retry',
+      attempt: 2,
+      failures: 1,
+      waitSeconds: 5,
+    })
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
+  it('is counted for itself: another attempt for another reason takes nothing from it', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', failed('transient'))
+    expect(await awaitQuery(search.deps, inputOf(job, { attempt: 3, spread: 7 }))).toEqual({
+      next: 'retry',
+      attempt: 4,
+      failures: 1,
+      spread: 7,
+      waitSeconds: 5,
+    })
+  })
+
   it.each([
-    ['for a reason of its own a second time', 'transient', 2, describeFailure(internalFailure)],
-    ['for any other reason', 'permanent', 1, describeFailure(internalFailure)],
+    [
+      'for a reason of its own a second time',
+      'transient',
+      { attempt: 2, failures: 1 },
+      describeFailure(internalFailure),
+    ],
+    ['for any other reason', 'permanent', { attempt: 1 }, describeFailure(internalFailure)],
     [
       'since it reads too much',
       'data-limit',
-      1,
+      { attempt: 1 },
       'too_broad: The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
     ],
   ] as const)('%s fails the job', async (_, fault, attempt, error) => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed(fault))
-    expect(await awaitQuery(search.deps, inputOf(job, { attempt }))).toEqual({ next: 'end' })
+    expect(await awaitQuery(search.deps, inputOf(job, attempt))).toEqual({ next: 'end' })
     expect(await readError(search, job)).toBe(error)
     expect(search.jobs.expiries.get(job.jobId)).toEqual(retainUntil(search.clock.now(), 7))
   })

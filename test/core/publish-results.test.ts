@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix } from '../../core/attempt.ts'
 import type { JobRun } from '../../core/job.ts'
+import { adviseNarrowing } from '../../core/narrow-search.ts'
 import { publishResults, resultLimits, UnfitResult } from '../../core/publish-results.ts'
 import { retainUntil } from '../../core/retention.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
 import { newFooter, openSearch, raceJobs, readError, readProcessing, storeProcessing } from './open-search.ts'
-import { createdAt, newJob } from './sample-search.ts'
+import { createdAt, newJob, request } from './sample-search.ts'
 
 const emptyShard = new Uint8Array([80, 65, 82, 49])
 const inputOf = (job: JobRun, manifest: string | undefined = 'm', attempt = 1) => ({
@@ -126,14 +127,33 @@ describe('a result that is too large', () => {
   })
 
   it.each([
-    ['a file', [1001], 'a file of 1001 bytes where 1000 are possible'],
     ['all files', [1000, 1000, 1000, 1000, 1000, 1], '5001 bytes where 5000 are possible'],
     ['the number of files', Array.from({ length: 11 }, () => 1), 'more than 10 files'],
   ])('by %s fails the job, saying so', async (_, sizes, excess) => {
     const result = await openResult(sizes, limits)
     expect(await result.publish()).toEqual({ next: 'end' })
-    const sentence = `The result has ${excess}. Narrow the search, or split it.`
+    const sentence = `The result has ${excess}. ${adviseNarrowing(request)}`
     expect(await readError(result.search, result.job)).toBe(`result_too_large: ${sentence}`)
+  })
+
+  it.each([
+    ['over as many partitions as make files of half the size', [1001, 499], undefined, 3],
+    ['over twice as many where that was not enough', [1001, 499], 3, 6],
+    ['over a hundred at most', [1001], 60, 100],
+  ])('in a file alone is written again, spread %s', async (_, sizes, spread, wider) => {
+    const result = await openResult(sizes, limits)
+    const { step, ...run } = inputOf(result.job)
+    const input = { ...run, step: { ...step, ...(spread && { spread }) } }
+    const retry = { next: 'retry', attempt: 2, spread: wider, waitSeconds: 0 }
+    expect(await publishResults(result.deps, input)).toEqual(retry)
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+  })
+
+  it('in a file although it was spread over all partitions fails the job', async () => {
+    const result = await openResult([1001], limits)
+    const { step, ...run } = inputOf(result.job)
+    expect(await publishResults(result.deps, { ...run, step: { ...step, spread: 100 } })).toEqual({ next: 'end' })
+    expect(await readError(result.search, result.job)).toContain('a file of 1001 bytes where 1000 are possible')
   })
 
   it('is one of more than a thousand files or of a shard over 1 GB', async () => {
@@ -141,8 +161,7 @@ describe('a result that is too large', () => {
     await files.publish()
     expect(await readError(files.search, files.job)).toContain('more than 1000 files')
     const shard = await openResult([1_000_000_001])
-    await shard.publish()
-    expect(await readError(shard.search, shard.job)).toContain('1000000001 bytes')
+    expect(await shard.publish()).toMatchObject({ next: 'retry', spread: 3 })
   })
 })
 

@@ -34,6 +34,18 @@ describe('workers that race for one job', () => {
     )
   })
 
+  it('do not fail it where another has found the fee schedules that one of them missed', async () => {
+    const search = openSearch([newEntry({ sources: ['late'] })])
+    const job = await storeQueued(search)
+    const find = async () => {
+      await startQuery(search.deps, runOf(job))
+      return []
+    }
+    const late = { ...search.deps, catalogue: { ...search.catalogue, find } }
+    expect(await startQuery(late, runOf(job))).toEqual({ next: 'end' })
+    expect(await search.jobs.read(job)).toMatchObject({ status: 'processing', sources: ['late'] })
+  })
+
   it('fail it once where it is not supported', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {

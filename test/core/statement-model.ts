@@ -92,12 +92,12 @@ export function matches(predicate: string, row: RowOfRates): boolean {
     return all
   }
   const either = (): boolean => {
-    let any = both()
+    let some = both()
     while (isNext('OR')) {
       take('OR')
-      any = both() || any
+      some = both() || some
     }
-    return any
+    return some
   }
   const outcome = either()
   if (at !== tokens.length) throw new Error('there is more than one predicate')

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CatalogueEntryBody } from '../../contract/search-api.ts'
+import { issueApiKey } from '../../core/api-key.ts'
+import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
+import { listFeeSchedules, pageLimits } from '../../core/list-fee-schedules.ts'
+import { createMemoryAccess, createMemoryCatalogue } from './memory-ports.ts'
+import { newEntry } from './sample-search.ts'
+
+const { stored: key } = issueApiKey('Org123456789')
+const access = createMemoryAccess([{ orgId: key.orgId, name: 'Acme', active: true }], [key])
+const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>
+  Array.from({ length: 5 }, (_, index) => newEntry({ payer, plan: `Plan ${index}` })),
+)
+const deps = { access, catalogue: createMemoryCatalogue(entries) }
+const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, key, parameters)
+
+const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
+  list(parameters).then(
+    () => [],
+    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
+  )
+
+/** All pages of a list, one after the other. */
+async function readPages(parameters: Readonly<Record<string, string>>): Promise<CatalogueEntryBody[]> {
+  const all: CatalogueEntryBody[] = []
+  let cursor: string | null | undefined
+  do {
+    const page = await list({ ...parameters, ...(cursor && { cursor }) })
+    all.push(...page.fee_schedules)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
+const cursorOf = async (parameters: Readonly<Record<string, string>>) => (await list(parameters)).next_cursor ?? ''
+
+describe('the list of fee schedules', () => {
+  it('shows of each what a client may know', async () => {
+    const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['007'] })
+    const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
+    expect(await listFeeSchedules({ access, catalogue }, key, {})).toStrictEqual({
+      fee_schedules: [
+        { payer: 'Acme Health', plan: 'Gold PPO', plan_ids: ['007'], last_updated_on: '2026-11-01', partial: true },
+        { payer: 'Acme Health', plan: 'Silver PPO', plan_ids: ['0123'], last_updated_on: null, partial: false },
+      ],
+      next_cursor: null,
+    })
+  })
+
+  it('comes whole over its pages, each once, whatever their size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 20 }), async (limit) => {
+        const all = await readPages({ limit: String(limit) })
+        expect(all.map(({ payer, plan }) => `${payer}/${plan}`)).toEqual(
+          entries.map(({ payer, plan }) => `${payer}/${plan}`),
+        )
+      }),
+    )
+  })
+
+  it.each([' Zenith ', 'Ünion  "Ä.B"'])('is that of one payer where %j is asked for', async (payer) => {
+    const all = await readPages({ payer, limit: '2' })
+    expect(all.map(({ plan }) => plan)).toEqual(['Plan 0', 'Plan 1', 'Plan 2', 'Plan 3', 'Plan 4'])
+  })
+
+  it('is empty for an unknown payer', async () => {
+    expect(await list({ payer: 'Nobody' })).toEqual({ fee_schedules: [], next_cursor: null })
+  })
+
+  it('has a hundred items a page unasked, and up to a thousand', async () => {
+    const catalogue = createMemoryCatalogue(
+      Array.from({ length: 1001 }, (_, index) => newEntry({ plan: `Plan ${index}` })),
+    )
+    const count = async (parameters: Readonly<Record<string, string>>) =>
+      (await listFeeSchedules({ access, catalogue }, key, parameters)).fee_schedules.length
+    expect(await count({})).toBe(pageLimits.usual)
+    expect(await count({ limit: '1000' })).toBe(pageLimits.most)
+  })
+
+  it('is for those who have a key alone, whatever they ask', async () => {
+    const { stored: unknown } = issueApiKey(key.orgId)
+    await expect(listFeeSchedules(deps, unknown, { limit: 'x' })).rejects.toThrow(Unauthorized)
+  })
+})
+
+describe('a cursor', () => {
+  it('is refused with any character changed, left out or added', async () => {
+    const cursor = await cursorOf({ payer: 'Zenith', limit: '2' })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(cursor.length - 1),
+        fc.string({ unit: 'binary', maxLength: 1 }),
+        fc.boolean(),
+        async (at, text, isAdded) => {
+          const changed = cursor.slice(0, at) + text + cursor.slice(isAdded ? at : at + 1)
+          expect(await faultsOf({ payer: 'Zenith', cursor: changed })).toEqual(changed === cursor ? [] : ['cursor'])
+        },
+      ),
+    )
+  })
+
+  it('goes on with the list that it is of, and with no other', async () => {
+    const filtered = await cursorOf({ payer: 'Zenith', limit: '2' })
+    const unfiltered = await cursorOf({ limit: '2' })
+    expect(await faultsOf({ payer: 'Zenith', cursor: filtered })).toEqual([])
+    expect(await faultsOf({ payer: ' Zenith ', cursor: filtered, limit: '1' })).toEqual([])
+    expect(await faultsOf({ cursor: unfiltered })).toEqual([])
+    expect(await faultsOf({ payer: 'Acme', cursor: filtered })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: filtered })).toEqual(['cursor'])
+    expect(await faultsOf({ payer: 'Acme', cursor: unfiltered })).toEqual(['cursor'])
+  })
+
+  it('made by hand is refused where its place is in no page of the list', async () => {
+    const forge = (...names: string[]) => {
+      const place = names.map((name) => Buffer.from(name).toString('base64url')).join('.')
+      return `${place}.${createHash('sha256').update(place).digest('base64url').slice(0, 8)}`
+    }
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Zenith', 'Plan 1') })).toEqual([])
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Acme', 'Plan 1') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge('', '', 'Plan 1') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge('', 'Acme', 'a\u0000') })).toEqual(['cursor'])
+  })
+
+  it('may be any text without breaking anything', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (cursor) => {
+        expect(await faultsOf({ cursor })).toEqual(['cursor'])
+      }),
+    )
+  })
+})
+
+describe('the faults of a query', () => {
+  it.each([
+    [{ limit: '0' }, ['limit']],
+    [{ limit: '1001' }, ['limit']],
+    [{ limit: '-1' }, ['limit']],
+    [{ limit: '1.5' }, ['limit']],
+    [{ limit: '' }, ['limit']],
+    [{ limit: '0x10' }, ['limit']],
+    [{ limit: '1'.repeat(50) }, ['limit']],
+    [{ payer: '' }, ['payer']],
+    [{ payer: 'a\u0007' }, ['payer']],
+    [{ cursor: '' }, ['cursor']],
+    [{ plan: 'Gold' }, ['plan']],
+    [{ plans: '1', payer: ' ', limit: 'x', cursor: 'y' }, ['plans', 'payer', 'limit', 'cursor']],
+  ])('of %j are at %j, all at once', async (parameters, paths) => {
+    expect(await faultsOf(parameters)).toEqual(paths)
+  })
+
+  it('are none where a parameter is left open', async () => {
+    expect(await faultsOf({ payer: undefined, limit: undefined, cursor: undefined })).toEqual([])
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { describeFailure, internalFailure } from '../../core/failure.ts'
+import { recordFailure } from '../../core/record-failure.ts'
+import { openSearch, readError, storeProcessing, storeQueued } from './open-search.ts'
+import { createdAt, runOf } from './sample-search.ts'
+
+const error = { name: 'TypeError', cause: 'undefined is not a function' }
+
+describe('a workflow that broke', () => {
+  it('fails its job with a fixed sentence, and what broke is in the log', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    await recordFailure(search.deps, runOf(job), error)
+    expect(await readError(search, job)).toBe(describeFailure(internalFailure))
+    const facts = { job_id: job.jobId, error: error.name, cause: error.cause }
+    expect(search.lines).toEqual([{ event: 'workflow broke', facts }])
+  })
+
+  it('changes nothing of a job that has ended', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await search.jobs.fail({ ...job, failedAt: createdAt, error: 'timeout: x' }, createdAt)
+    await recordFailure(search.deps, job, error)
+    expect(await readError(search, job)).toBe('timeout: x')
+  })
+})
