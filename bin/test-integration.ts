@@ -98,8 +98,17 @@ await runCommand(usage, async () => {
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {
   const vitest = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs')
-  // One file after the other: an emulator starts each environment as a process, and gives up on those that start slowly.
-  const args = [vitest, 'run', '--project', 'conformance', '--no-file-parallelism', ...process.argv.slice(2)]
+  // One file after the other: an emulator starts each environment as a process, and gives up on those that start slowly: then a
+  // test is tried once more.
+  const args = [
+    vitest,
+    'run',
+    '--project',
+    'conformance',
+    '--no-file-parallelism',
+    '--retry=1',
+    ...process.argv.slice(2),
+  ]
   const child = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: { ...process.env, ...variables },
