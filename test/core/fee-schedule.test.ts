@@ -78,7 +78,22 @@ describe('fee schedules', () => {
         expect(feeScheduleKey({ plan: one.plan, payer: one.payer })).toBe(feeScheduleKey(one))
       }),
     )
-    expect(feeScheduleKey({ payer: 'a","b', plan: 'c' })).not.toBe(feeScheduleKey({ payer: 'a', plan: 'b","c' }))
+  })
+
+  it('have different keys where a payer ends with what another plan begins with, whatever stands between', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        anyText,
+        anyText,
+        fc.constantFrom('', ',', '","', '/', '|', '\u0000'),
+        (a, b, c, between) => {
+          const one = { payer: a + between + b, plan: c }
+          const other = { payer: a, plan: b + between + c }
+          expect(feeScheduleKey(one) === feeScheduleKey(other)).toBe(between + b === '')
+        },
+      ),
+    )
   })
 
   it('are grouped by payer without losing one, in their order', () => {

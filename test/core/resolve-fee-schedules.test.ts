@@ -84,6 +84,13 @@ describe('missing fee schedules', () => {
     expect(catalogue.asked.lists).toBe(6)
   })
 
+  it('are held against the names of later pages too', async () => {
+    const others = Array.from({ length: 1500 }, (_, index) => newEntry({ plan: `Aaaaaaaa ${index}` }))
+    const asked = [pair('Acme Health', 'Platinum EOP')]
+    const failure = await sentenceOf(asked, [...others, newEntry({ plan: 'Platinum EPO' })])
+    expect(failure?.sentence).toContain('nearest is "Platinum EPO"')
+  })
+
   it('are all named, and no known one is', async () => {
     const names = fc.constantFrom('Acme Health', 'Zenith', 'Omega')
     const plans = fc.constantFrom('Gold PPO', 'Silver PPO', 'Basic', 'Extra')

@@ -38,16 +38,28 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('waits where there is no room, and counts as looked after meanwhile', async () => {
+  it('waits for as long as there is no room, and counts as looked after meanwhile', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     search.queries.full = true
-    search.clock.advance(30)
     const retry = await startQuery(search.deps, runOf(job))
     expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 10 })
+    search.clock.advance(30)
+    expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toEqual(retry)
     expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())
     search.queries.full = false
     expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toMatchObject({ next: 'await', attempt: 1 })
+  })
+
+  it("is read from an operator's own relation by the columns that it has, without sources", async () => {
+    const search = openSearch([newEntry({ sources: [] })])
+    const job = await storeQueued(search)
+    const columns = ['payer', 'plan']
+    await startQuery({ ...search.deps, columns }, runOf(job))
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { sources: [], columns }, destination),
+    ])
   })
 
   it('breaks loudly where its request is gone', async () => {
@@ -145,6 +157,18 @@ describe('another attempt', () => {
     })
     expect(search.queries.statements.get('query-2')).toContain(attemptPrefix(job, 2))
     expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
+  })
+
+  it('is spread as the step before said, and goes on being so', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const step = { next: 'retry', attempt: 2, failures: 1, spread: 7, waitSeconds: 0 } as const
+    const awaiting = { next: 'await', queryId: 'query-1', attempt: 2, failures: 1, spread: 7, waitMs: 250 }
+    expect(await startQuery(search.deps, { ...job, step })).toEqual(awaiting)
+    const destination = `s3://results-bucket/${attemptPrefix(job, 2)}`
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { sources: ['source-1'] }, destination, 7),
+    ])
   })
 
   it('is next at once where the token is known with another statement', async () => {

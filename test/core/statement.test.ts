@@ -5,6 +5,7 @@ import { canonicalBillingCode, normaliseBillingCode, rewrittenCodeTypes } from '
 import { ratesColumns } from '../../core/rates.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { parseSearchRequest, requestLimits } from '../../core/search-request.ts'
+import { mostPartitions } from '../../core/spread.ts'
 import { findStatementFault, longestStatement, selectStatement, unloadStatement } from '../../core/statement.ts'
 import { anyBody, anyCode } from './request-bodies.ts'
 import { newJob, request } from './sample-search.ts'
@@ -128,11 +129,35 @@ describe('the fee schedules of a statement', () => {
   })
 })
 
+describe('the UNLOAD of a search', () => {
+  const destination = 's3://results-bucket/results/o/j/r/attempt-1/'
+  const select = selectStatement(request, everywhere)
+
+  it('writes what the SELECT finds as Parquet below its destination', () => {
+    expect(unloadStatement(request, everywhere, destination)).toBe(
+      `UNLOAD (\n${select}\n) TO '${destination}'\nWITH (format = 'PARQUET', compression = 'SNAPPY')`,
+    )
+  })
+
+  it('spread over partitions has one column more, the last, and the same rows', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: mostPartitions }), (spread) => {
+        const partition = `,\n  CAST(floor(random() * ${spread}) AS integer) AS shard\nFROM rates\n`
+        expect(unloadStatement(request, everywhere, destination, spread)).toBe(
+          `UNLOAD (\n${select.replace('\nFROM rates\n', partition)}\n) TO '${destination}'\n` +
+            "WITH (format = 'PARQUET', compression = 'SNAPPY', partitioned_by = ARRAY['shard'])",
+        )
+      }),
+    )
+  })
+})
+
 describe('the length of a statement', () => {
   const sources = Array.from({ length: 1500 }, (_, index) => String(index).padStart(20, 's'))
   const longJob = newJob({ run: 'r'.repeat(40) })
   const destination = `s3://${'b'.repeat(63)}/${attemptPrefix(longJob, 99)}`
-  const bytesOf = (search: SearchRequest) => Buffer.byteLength(unloadStatement(search, { sources }, destination))
+  const bytesOf = (search: SearchRequest) =>
+    Buffer.byteLength(unloadStatement(search, { sources }, destination, mostPartitions))
 
   /** A search with so many items of so many characters. */
   const searchOf = (counts: { npis: number; codes: number; pairs: number; length: number; letter: string }) => ({

@@ -9,10 +9,11 @@ const manifest = v.parse(
     scripts: v.record(v.string(), v.string()),
     dependencies: v.optional(v.record(v.string(), v.string()), {}),
     devDependencies: v.optional(v.record(v.string(), v.string()), {}),
+    optionalDependencies: v.optional(v.record(v.string(), v.string()), {}),
   }),
   JSON.parse(readText('package.json')),
 )
-const dependencies = { ...manifest.dependencies, ...manifest.devDependencies }
+const dependencies = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
 const readme = readText('README.md')
 const documents = listPaths().filter((path) => path.endsWith('.md') && !path.startsWith('test/fixtures/'))
 
