@@ -77,7 +77,12 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
 
     noteQuery: (job, { queryId, attempt }, at) => {
       const values = { ':query': { query_id: queryId, attempt }, ':at': at.toISOString() }
-      return update(job, ['processing'], 'SET running_query = :query, touched_at = :at', values)
+      return update(
+        job,
+        ['processing'],
+        'SET running_query = :query, touched_at = :at, running_since = if_not_exists(running_since, :at)',
+        values,
+      )
     },
 
     touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),

@@ -61,6 +61,8 @@ export interface UnendedJob extends JobRun {
   /** When a step last looked after it. */
   readonly touchedAt: Date
   readonly query?: StartedQuery
+  /** When its first query started; absent while it waits for one. */
+  readonly runningSince?: Date
 }
 
 /** Looks one of an organization's jobs up together with who asks: a poll costs one round trip. */

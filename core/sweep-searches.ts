@@ -8,9 +8,16 @@ export interface SweepSearches extends EndSearch {
   readonly unended: UnendedJobs
   readonly workflow: WatchedWorkflow
   readonly queries: Pick<Queries, 'stop'>
-  /** After which a job that has not ended is given up. */
-  readonly deadlineHours: number
+  readonly limits: SearchLimits
   readonly log: Log
+}
+
+/** After how long a job that has not ended is given up. One that waits for others costs them nothing, so it may wait for long. */
+export interface SearchLimits {
+  /** From its creation, for as long as none of its queries has started. */
+  readonly waitingHours: number
+  /** From the start of its first query, later attempts included. */
+  readonly runningHours: number
 }
 
 /** What a sweep found; ages in seconds, 0 where there is no such job. */
@@ -29,7 +36,8 @@ const sweptAtOnce = 200
  */
 const untouchedSeconds = { queued: 60, processing: 120 } as const
 
-const timedOut = 'The search took longer than the service waits. Narrow it, or submit it again later.'
+const waitedTooLong = 'The service had no room for the search for too long. Submit it again later.'
+const ranTooLong = 'The search took longer than the service waits. Narrow it, or submit it again later.'
 
 /**
  * Finds jobs that nobody looks after and sees that they end: past their deadline they fail, before it their workflow is
@@ -53,14 +61,23 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
 }
 
 async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<'restarted' | 'ended' | 'left'> {
-  if (now >= addSeconds(job.createdAt, deps.deadlineHours * 3600)) return giveUp(deps, job)
+  if (now >= deadlineOf(job, deps.limits)) return giveUp(deps, job)
   return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? restart(deps, job) : 'left'
+}
+
+function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, runningHours }: SearchLimits): Date {
+  return runningSince === undefined
+    ? addSeconds(createdAt, waitingHours * 3600)
+    : addSeconds(runningSince, runningHours * 3600)
 }
 
 /** The job first, its query after: a step that finds the job ended stops the query too. */
 async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
   deps.log('deadline passed', { job_id: job.jobId, status: job.status })
-  await failSearch(deps, job, { word: 'timeout', sentence: timedOut })
+  await failSearch(deps, job, {
+    word: 'timeout',
+    sentence: job.runningSince === undefined ? waitedTooLong : ranTooLong,
+  })
   if (job.query !== undefined) await deps.queries.stop(job.query.queryId)
   return 'ended'
 }

@@ -101,7 +101,7 @@ export class SearchService extends Stack {
       awaitQuery,
       publishResults,
       recordFailure,
-      deadline: Duration.hours(stage.deadlineHours),
+      longest: Duration.hours(stage.waitingHours + stage.runningHours),
     })
 
     const createSearch = new ServiceFunction(this, 'CreateSearch', {
@@ -155,7 +155,8 @@ export class SearchService extends Stack {
         ...jobs,
         ...athena,
         STATE_MACHINE_ARN: workflow.stateMachine.stateMachineArn,
-        DEADLINE_HOURS: String(stage.deadlineHours),
+        WAITING_HOURS: String(stage.waitingHours),
+        RUNNING_HOURS: String(stage.runningHours),
       },
       timeout: Duration.seconds(55),
     })

@@ -4,7 +4,7 @@ import { attemptPrefix } from '../../core/attempt.ts'
 import { Forbidden, NotFound, Unauthorized } from '../../core/errors.ts'
 import { getSearch } from '../../core/get-search.ts'
 import type { CompletedJob } from '../../core/job.ts'
-import { createMemoryAccess, createMemoryJobLookup, createMemorySigner } from './memory-ports.ts'
+import { createMemoryAccess, createMemoryJobLookup, createMemorySigner } from './memory-access.ts'
 import { openSearch, storeProcessing, storeQueued } from './open-search.ts'
 import { jobIdOf, newJob, runOf } from './sample-search.ts'
 

@@ -1,15 +1,11 @@
-import type { AccessRecord, Organization } from '../../core/access.ts'
-import type { StoredKey } from '../../core/api-key.ts'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job.ts'
 import { executionName, predecessorsOf } from '../../core/job.ts'
 import type {
-  Access,
   Catalogue,
   Footer,
-  JobLookup,
   Jobs,
   Log,
   Queries,
@@ -17,7 +13,6 @@ import type {
   ResultFiles,
   UnendedJob,
   UnendedJobs,
-  UrlSigner,
   WatchedWorkflow,
   WriteOutcome,
 } from '../../core/ports.ts'
@@ -31,8 +26,14 @@ export interface MemoryJobs extends Jobs, UnendedJobs {
   readonly expiries: Map<string, Date>
 }
 
+interface StoredJob {
+  readonly job: Job
+  readonly touchedAt: Date
+  readonly runningSince?: Date
+}
+
 export function createMemoryJobs(): MemoryJobs {
-  const items = new Map<string, { readonly job: Job; readonly touchedAt: Date }>()
+  const items = new Map<string, StoredJob>()
   const requests = new Map<string, SearchRequest>()
   const expiries = new Map<string, Date>()
   const nameOf = ({ orgId, jobId }: JobKey) => `${orgId}/${jobId}`
@@ -47,7 +48,8 @@ export function createMemoryJobs(): MemoryJobs {
     const item = items.get(nameOf(run))
     const fits = item !== undefined && item.job.run === run.run && from.includes(item.job.status)
     const job = fits ? change(item.job) : undefined
-    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at })
+    const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
+    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at, ...(runningSince && { runningSince }) })
     return Promise.resolve(job === undefined ? 'superseded' : 'written')
   }
 
@@ -86,34 +88,22 @@ export function createMemoryJobs(): MemoryJobs {
       }),
     list: async (limit) =>
       [...items.values()]
-        .flatMap(({ job, touchedAt }): UnendedJob[] => {
+        .flatMap(({ job, touchedAt, runningSince }): UnendedJob[] => {
           const { orgId, jobId, run, createdAt } = job
           const base = { orgId, jobId, run, createdAt, touchedAt }
           if (job.status === 'queued') return [{ ...base, status: job.status }]
           if (job.status !== 'processing') return []
-          return [{ ...base, status: job.status, ...(job.query && { query: job.query }) }]
+          return [
+            {
+              ...base,
+              status: job.status,
+              ...(job.query && { query: job.query }),
+              ...(runningSince && { runningSince }),
+            },
+          ]
         })
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit),
-  }
-}
-
-export function createMemoryAccess(organizations: readonly Organization[], keys: readonly StoredKey[]): Access {
-  return {
-    readAccess: async ({ orgId, keyId }): Promise<AccessRecord> => {
-      const organization = organizations.find((one) => one.orgId === orgId)
-      const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId)
-      return { ...(organization && { organization }), ...(key && { key }) }
-    },
-  }
-}
-
-export function createMemoryJobLookup(access: Access, jobs: Pick<Jobs, 'read'>): JobLookup {
-  return {
-    lookUp: async (key, jobId) => {
-      const job = await jobs.read({ orgId: key.orgId, jobId })
-      return { access: await access.readAccess(key), ...(job && { job }) }
-    },
   }
 }
 
@@ -226,13 +216,6 @@ export function createMemoryResultFiles(footerOf: (key: string, bytes: number) =
   }
   return files
 }
-
-export const createMemorySigner = (expiresAt: Date): UrlSigner => ({
-  sign: async (shards) => ({
-    urls: shards.map(({ key, fileName }) => `https://storage.example/${key}?name=${fileName}`),
-    expiresAt,
-  }),
-})
 
 export interface LogLine {
   readonly event: string
