@@ -20,10 +20,10 @@ export interface SearchLimits {
   readonly runningHours: number
 }
 
-/** What a sweep found; ages in seconds, 0 where there is no such job. */
+/** What a sweep found: how long jobs have waited for their first query, and run since it; in seconds, 0 where there is no such job. */
 export interface SweepReport {
-  readonly oldestQueued: number
-  readonly oldestProcessing: number
+  readonly oldestWaiting: number
+  readonly oldestRunning: number
   readonly restarted: number
 }
 
@@ -53,11 +53,14 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
       deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
   }
   const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'restarted').length
-  const oldest = (status: UnendedJob['status']) =>
-    jobs
-      .filter((job) => job.status === status)
-      .reduce((age, { createdAt }) => Math.max(age, (now.getTime() - createdAt.getTime()) / 1000), 0)
-  return { oldestQueued: oldest('queued'), oldestProcessing: oldest('processing'), restarted }
+  const longest = (times: readonly (Date | undefined)[]) =>
+    times.reduce((age, time) => Math.max(age, time === undefined ? 0 : (now.getTime() - time.getTime()) / 1000), 0)
+  const waiting = jobs.filter(({ runningSince }) => runningSince === undefined)
+  return {
+    oldestWaiting: longest(waiting.map(({ createdAt }) => createdAt)),
+    oldestRunning: longest(jobs.map(({ runningSince }) => runningSince)),
+    restarted,
+  }
 }
 
 async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<'restarted' | 'ended' | 'left'> {

@@ -19,10 +19,10 @@ function openSweep() {
 
 describe('a sweep', () => {
   it('finds nothing where there is no job', async () => {
-    expect(await openSweep().sweep()).toEqual({ oldestQueued: 0, oldestProcessing: 0, restarted: 0 })
+    expect(await openSweep().sweep()).toEqual({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
   })
 
-  it('measures the oldest job of each state', async () => {
+  it('measures the longest wait for a first query, and the longest time since one', async () => {
     const { search, sweep, clock } = openSweep()
     await storeProcessing(search, { jobId: jobIdOf('one') })
     clock.advance(10)
@@ -30,7 +30,7 @@ describe('a sweep', () => {
     clock.advance(20)
     await storeQueued(search, { jobId: jobIdOf('three'), createdAt: clock.now() })
     clock.advance(5)
-    expect(await sweep()).toEqual({ oldestQueued: 25, oldestProcessing: 35, restarted: 0 })
+    expect(await sweep()).toEqual({ oldestWaiting: 25, oldestRunning: 35, restarted: 0 })
   })
 
   it.each([
