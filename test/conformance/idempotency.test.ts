@@ -82,11 +82,10 @@ describe('an Idempotency-Key', () => {
     expect(accepted(await post(word)).job_id).not.toBe(accepted(await post(`"${word}"`)).job_id)
   })
 
+  // What a gateway makes of a header that is empty or not ASCII is its own matter: those are tested behind it.
   it.each([
     ['with spaces', 'two words'],
-    ['beyond ASCII', 'cl\u00e9'],
     ['too long', 'k'.repeat(256)],
-    ['empty', ''],
   ])('%s answers 400, together with the faults of the body', async (_, key) => {
     const body = expectRefusal(await post(key, { ...search, npis: [] }), [400, 'invalid_request'])
     expect(faultPaths(body)).toEqual(['Idempotency-Key', 'npis'])
