@@ -38,13 +38,15 @@ async function putUnlessTaken(
   job: QueuedJob,
   endedBefore: Date | undefined,
 ): Promise<'written' | JobHolder | undefined> {
+  // The SDK repeats a put whose answer was lost: then the job is there already, and it is this very one.
+  const free = ['attribute_not_exists(org_id)', '(#run = :run AND #status = :queued)']
+  if (endedBefore) free.push('ended_at <= :ended_before')
   try {
     await client.send(
       new PutCommand({
         TableName,
         Item: writeQueuedJob(job),
-        // The SDK repeats a put whose answer was lost: then the job is there already, and it is this very one.
-        ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status = :queued)${endedBefore ? ' OR ended_at <= :ended_before' : ''}`,
+        ConditionExpression: free.join(' OR '),
         ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
         ExpressionAttributeValues: {
           ':run': job.run,

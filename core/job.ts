@@ -77,6 +77,7 @@ export const transitions = {
   failed: [],
 } as const satisfies Record<JobStatus, readonly JobStatus[]>
 
+/** Every state, in the order of a job's life. */
 export const jobStatuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly JobStatus[]
 
 /** A terminal job never changes state again. */
