@@ -114,7 +114,7 @@ export class SearchService extends Stack {
       },
     })
     tables.allow(createSearch, tables.access, 'dynamodb:BatchGetItem')
-    tables.allow(createSearch, tables.jobs, 'dynamodb:PutItem')
+    tables.allow(createSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:PutItem')
     workflow.stateMachine.grantStartExecution(createSearch)
 
     // The function itself cannot read results: the role that it signs with may, and nothing else.

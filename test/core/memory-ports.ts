@@ -17,6 +17,7 @@ import type {
   WriteOutcome,
 } from '../../core/ports.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
+import { decideCreation } from './job-holder.ts'
 
 /** The ports over plain maps, by the same contracts as the adapters: every write of a job is conditional. */
 
@@ -56,12 +57,14 @@ export function createMemoryJobs(): MemoryJobs {
   return {
     expiries,
     touchedAt: (key) => items.get(nameOf(key))?.touchedAt,
-    create: async (job, request, requestExpiresAt) => {
+    create: async (job, request, requestExpiresAt, endedBefore) => {
       requests.set(`${job.orgId}/${job.requestHash}`, request)
       expiries.set(job.requestHash, requestExpiresAt)
       const stored = items.get(nameOf(job))?.job
-      if (stored && (stored.run !== job.run || stored.status !== 'queued')) throw new Error('the job exists')
-      items.set(nameOf(job), { job, touchedAt: job.createdAt })
+      const creation = decideCreation(stored, job, endedBefore)
+      if (creation.outcome === 'created' && stored?.run !== job.run)
+        items.set(nameOf(job), { job, touchedAt: job.createdAt })
+      return creation
     },
     read: async (key) => items.get(nameOf(key))?.job,
     readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),

@@ -95,6 +95,7 @@ beforeAll(async () => {
     for await (const search of client.followSearch(job_id))
       if (search.status === 'completed') await client.downloadShards(search, join(folder, 'results'))
   }
+  for (const _ of ['first', 'again']) await client.createSearch(largeSearch, 'order-42')
   const headers = { Authorization: `Bearer ${organization.api_key}` }
   for (const query of ['', '?payer=Blue%20Harbor%20Health'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })
