@@ -36,7 +36,7 @@ interface MeasuredLayout extends SearchedWarehouse, StoredLayout {
  * long it takes, beside one row an NPI, sorted and unsorted.
  */
 export async function benchLayout(args: readonly string[]): Promise<void> {
-  const { values } = readOptions({ args: [...args], options: { rows: { type: 'string', default: '48000000' } } })
+  const { values } = readOptions({ args: [...args], options: { rows: { type: 'string', default: '24000000' } } })
   const wantedRows = Number(values.rows)
   if (!/^\d{4,8}$/.test(values.rows) || wantedRows > mostRows)
     throw new UsageError(`--rows must be a number from 1000 to ${mostRows}, not "${values.rows}"`)
