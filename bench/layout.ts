@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { readOptions, UsageError } from '../bin/command.ts'
+import { CommandFailed, readOptions, UsageError } from '../bin/command.ts'
 import { ratesRelation } from '../core/rates.ts'
 import { warehouseTables } from '../core/warehouse.ts'
 import { loadFiles } from '../loader/load-files.ts'
@@ -41,7 +41,9 @@ export async function benchLayout(args: readonly string[]): Promise<void> {
   if (!/^\d{4,8}$/.test(values.rows) || wantedRows > mostRows)
     throw new UsageError(`--rows must be a number from 1000 to ${mostRows}, not "${values.rows}"`)
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopping.abort(new CommandFailed('stopped: nothing is left of it')))
+  }
   const folder = await mkdtemp(join(tmpdir(), 'bench-layout-'))
   try {
     const database = await DuckDBInstance.create(':memory:', {
@@ -52,6 +54,10 @@ export async function benchLayout(args: readonly string[]): Promise<void> {
     stopping.signal.addEventListener('abort', () => connection.interrupt())
     try {
       await measureLayouts(connection, folder, wantedRows, stopping.signal)
+    } catch (error) {
+      // What DuckDB says of being interrupted is not why it was.
+      stopping.signal.throwIfAborted()
+      throw error
     } finally {
       connection.closeSync()
       database.closeSync()
