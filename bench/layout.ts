@@ -8,6 +8,7 @@ import { ratesRelation } from '../core/rates.ts'
 import { warehouseTables } from '../core/warehouse.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
+import { quoteText } from '../local/athena/duckdb-sql.ts'
 import { listRelationFiles } from '../local/athena/warehouse-files.ts'
 import { openTables, publishedLayout, sortedLayout, unsortedLayout, writeFlatLayout } from './flat-layouts.ts'
 import type { GeneratedPayer } from './generate-payer-file.ts'
@@ -93,6 +94,8 @@ async function measureLayouts(
     for await (const written of writeFlatLayout(connection, flat.folder, layout))
       say(`${layout.name}: ${written} of ${rows} rows`)
     layouts.push(await readLayout(connection, layout.name, flat, [ratesRelation]))
+    const stored = await countStoredRows(connection, join(flat.folder, ratesRelation))
+    if (stored !== rows) throw new TypeError(`${layout.name} has ${stored} rows, not the ${rows} of the view`)
   }
   const searches: MeasuredSearch[] = []
   for (const search of await chooseSearches(connection, payer)) {
@@ -147,6 +150,12 @@ async function readLayout(
     rowGroups: rowGroups.flat().length,
     bytes: listed.reduce((sum, { bytes }) => sum + bytes, 0),
   }
+}
+
+async function countStoredRows(connection: DuckDBConnection, folder: string): Promise<number> {
+  const files = quoteText(join(folder, '*.parquet'))
+  const reader = await connection.runAndReadAll(`SELECT sum(num_rows)::double FROM parquet_file_metadata(${files})`)
+  return Number(reader.getRows()[0]?.[0])
 }
 
 /** Two codes that every group has a price for, and three of as many specialties. */
