@@ -27,7 +27,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   --megabytes <n> size of that result (default 1250)
   publish         publish-results over 1, 100 and 1,000 shards, each in a process of its own
   layout          what the warehouse's tables store and what searches read of them, beside one row an NPI
-  --rows <n>      rows of these, at most 49 million (default 24000000)
+  --rows <n>      about so many rows of these, 1 to 49 million (default 24000000)
   --help          print this
 `
 

@@ -40,8 +40,8 @@ interface MeasuredLayout extends SearchedWarehouse, StoredLayout {
 export async function benchLayout(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { rows: { type: 'string', default: '24000000' } } })
   const wantedRows = Number(values.rows)
-  if (!/^\d{4,8}$/.test(values.rows) || wantedRows > mostRows)
-    throw new UsageError(`--rows must be a number from 1000 to ${mostRows}, not "${values.rows}"`)
+  if (!/^\d{7,8}$/.test(values.rows) || wantedRows > mostRows)
+    throw new UsageError(`--rows must be a number from 1000000 to ${mostRows}, not "${values.rows}"`)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopping.abort(new CommandFailed('stopped: nothing is left of it')))
@@ -185,7 +185,7 @@ async function searchAll(
   const [ours] = measures
   for (const [index, { rows, fingerprint }] of measures.entries())
     if (rows !== ours?.rows || fingerprint !== ours.fingerprint)
-      throw new TypeError(`${search.name}: ${layouts[index]?.name} has ${rows} rows, not the ${ours?.rows} of ours`)
+      throw new TypeError(`${search.name}: ${rows} rows of ${layouts[index]?.name} are not the ${ours?.rows} of ours`)
   const wanted: Wanted = wantedBy(search)
   return {
     name: search.name,
