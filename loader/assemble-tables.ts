@@ -3,6 +3,7 @@ import { providerGroupKey, warehouseTables } from '../core/warehouse.ts'
 import type { Findings } from './findings.ts'
 import { mostExamples } from './findings.ts'
 import { rateUnitOf } from './rate-unit.ts'
+import { rowGroupSize } from './row-group-size.ts'
 import { itemColumns, termColumns } from './stage-prices.ts'
 import { toLiteral } from './staged-value.ts'
 import type { StagingDatabase } from './staging-database.ts'
@@ -17,8 +18,8 @@ export interface AssembledCounts {
   readonly rates: number
 }
 
-/** How the tables are written: `zstd` reads as fast as others and is a third smaller. */
-const parquet = '(FORMAT parquet, COMPRESSION zstd)'
+/** How a table is written: `zstd` reads as fast as others and is a third smaller. */
+const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize(rows)})`
 
 /**
  * Brings prices and provider groups together.
@@ -46,16 +47,25 @@ export async function writeTables(
   const prices = await sortPrices(database)
   await database.beginWriting()
   for (const table of warehouseTables) {
-    const copy = (select: string, part = 0) => `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet}`
+    const copy = (select: string, rows: number, part = 0) =>
+      `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet(rows)}`
     const order = `ORDER BY ${table.sortedBy.join(', ')}`
-    if (table.name === 'provider_groups') await database.run(copy(`${selectGroups} ${order}`))
-    else if (table.name === 'source_plans') await database.run(copy(`SELECT * FROM source_plans ${order}`))
+    if (table.name === 'provider_groups')
+      await database.run(copy(`${selectGroups} ${order}`, await countGroupRows(database)))
+    else if (table.name === 'source_plans') await database.run(copy(`SELECT * FROM source_plans ${order}`, 0))
     else if (prices.isSorted) {
       const parts = partsOf(prices.rows, database.threads)
       const select = selectRates(priceIdPrefix)
-      await database.runSideBySide(parts.map((range, part) => copy(`${select} WHERE ${range}`, part)))
-    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`))
+      await database.runSideBySide(
+        parts.map((range, part) => copy(`${select} WHERE ${range}`, prices.rows / parts.length, part)),
+      )
+    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`, prices.rows))
   }
+}
+
+async function countGroupRows(database: StagingDatabase): Promise<number> {
+  const [counted] = await database.query('SELECT coalesce(sum(row_count), 0)::bigint AS rows FROM groups')
+  return Number(counted?.['rows'])
 }
 
 /** Rows that are worth a file of their own. */
