@@ -15,12 +15,14 @@ export interface SearchClientOptions {
   readonly pollSeconds?: number
 }
 
-/** The three steps of a search: create, poll, download. */
+/** The three steps of a search (create, poll, download), and its end before its time. */
 export interface SearchClient {
   createSearch(request: SearchRequestBody): Promise<SearchBody>
   getSearch(jobId: string): Promise<SearchBody>
   /** Polls as often as the service asks for, and gives every answer until the job has ended. */
   followSearch(jobId: string): AsyncGenerator<SearchBody, void>
+  /** Ends a search that has not ended; gives it as it is then. */
+  cancelSearch(jobId: string): Promise<SearchBody>
   /** Downloads every shard of a completed job into a folder; gives the paths of the files. */
   downloadShards(search: CompletedSearchBody, folder: string): Promise<readonly string[]>
 }
@@ -56,7 +58,8 @@ export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: Sear
     }
   }
 
-  const get = (jobId: string) => call(`/v1/searches/${encodeURIComponent(jobId)}`)
+  const pathOf = (jobId: string) => `/v1/searches/${encodeURIComponent(jobId)}`
+  const get = (jobId: string) => call(pathOf(jobId))
 
   return {
     createSearch: async (request) => {
@@ -74,6 +77,8 @@ export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: Sear
         await sleep((pollSeconds ?? retryAfter) * 1000)
       }
     },
+
+    cancelSearch: async (jobId) => (await call(`${pathOf(jobId)}/cancel`, { method: 'POST' })).search,
 
     downloadShards: async ({ job_id, download_urls }, folder) => {
       await mkdir(folder, { recursive: true })

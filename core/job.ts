@@ -57,6 +57,8 @@ export interface FailedJob extends JobBase {
   readonly failedAt: Date
   /** A word of the table of failures, a colon and a sentence. */
   readonly error: string
+  /** The query that was the job's last, for whoever ended the job before it ended; absent where none was noted. */
+  readonly query?: StartedQuery
 }
 
 export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob

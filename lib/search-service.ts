@@ -136,6 +136,14 @@ export class SearchService extends Stack {
     tables.allow(getSearch, tables.access, 'dynamodb:BatchGetItem')
     tables.allow(getSearch, tables.jobs, 'dynamodb:BatchGetItem')
 
+    const cancelSearch = new ServiceFunction(this, 'CancelSearch', {
+      operation: 'cancel-search',
+      environment: { ...jobs, ...access, ...athena, PUBLIC_BASE_URL: api.publicBaseUrl },
+    })
+    tables.allow(cancelSearch, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(cancelSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
+    grantStopQueries(this, cancelSearch, warehouse)
+
     const listFeeSchedules = new ServiceFunction(this, 'ListFeeSchedules', {
       operation: 'list-fee-schedules',
       environment: { ...access, ...catalogue },
@@ -146,7 +154,12 @@ export class SearchService extends Stack {
     const notFound = new ServiceFunction(this, 'NotFound', { operation: 'not-found', environment: {} })
 
     api.route(
-      { 'create-search': createSearch, 'get-search': getSearch, 'list-fee-schedules': listFeeSchedules },
+      {
+        'create-search': createSearch,
+        'get-search': getSearch,
+        'cancel-search': cancelSearch,
+        'list-fee-schedules': listFeeSchedules,
+      },
       notFound,
     )
     const sweepSearches = new ServiceFunction(this, 'SweepSearches', {
@@ -180,6 +193,7 @@ export class SearchService extends Stack {
       functions: [
         createSearch,
         getSearch,
+        cancelSearch,
         listFeeSchedules,
         startQuery,
         awaitQuery,

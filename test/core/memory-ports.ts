@@ -79,10 +79,12 @@ export function createMemoryJobs(): MemoryJobs {
       return outcome
     },
     fail: (run, expiresAt) =>
-      write(run, predecessorsOf('failed'), run.failedAt, ({ orgId, jobId, createdAt, requestHash }) => {
+      write(run, predecessorsOf('failed'), run.failedAt, (job) => {
+        const { orgId, jobId, createdAt, requestHash } = job
         expiries.set(jobId, expiresAt)
         const { failedAt, error } = run
-        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error }
+        const query = job.status === 'processing' && job.query && { query: job.query }
+        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error, ...query }
       }),
     list: async (limit) =>
       [...items.values()]

@@ -41,7 +41,7 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
 
 describe('the time that a function has', () => {
   it('is shorter than API Gateway waits', () => {
-    for (const operation of ['create-search', 'get-search', 'list-fee-schedules', 'not-found'])
+    for (const operation of ['create-search', 'get-search', 'cancel-search', 'list-fee-schedules', 'not-found'])
       expect(secondsOf(operation)).toBeLessThan(29)
   })
 
