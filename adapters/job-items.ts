@@ -82,10 +82,12 @@ export function writeQueuedJob(job: QueuedJob): Item {
 }
 
 /** The shards of a job, in an item of their own, so that the job's stays small. */
-export function writeShards({ orgId, jobId, run, attempt, shards }: CompletedJob, expiresAt: Date): Item {
+export function writeShards(job: CompletedJob, expiresAt: Date): Item {
+  const { orgId, jobId, run, createdAt, attempt, shards } = job
   return {
     ...shardsKeyItem({ orgId, jobId }),
     run,
+    created_at: createdAt.toISOString(),
     attempt,
     shards: shards.map(copyShard),
     expires_at: epochSeconds(expiresAt),

@@ -15,7 +15,7 @@ export interface SearchClientOptions {
   readonly pollSeconds?: number
 }
 
-/** The three steps of a search (create, poll, download), and its end before its time. */
+/** The three steps of a search (create, poll, download), and its end before or after its time. */
 export interface SearchClient {
   createSearch(request: SearchRequestBody): Promise<SearchBody>
   getSearch(jobId: string): Promise<SearchBody>
@@ -23,6 +23,8 @@ export interface SearchClient {
   followSearch(jobId: string): AsyncGenerator<SearchBody, void>
   /** Ends a search that has not ended; gives it as it is then. */
   cancelSearch(jobId: string): Promise<SearchBody>
+  /** Deletes a search that has ended, with its files. */
+  deleteSearch(jobId: string): Promise<void>
   /** Downloads every shard of a completed job into a folder; gives the paths of the files. */
   downloadShards(search: CompletedSearchBody, folder: string): Promise<readonly string[]>
 }
@@ -47,11 +49,16 @@ export class DownloadFailed extends Error {
 
 /** Makes a client of the API for one organization's key. */
 export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: SearchClientOptions): SearchClient {
-  async function call(path: string, init: RequestInit = {}) {
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
     // The contract is the parser here: the service's own tests hold its answers to it.
     if (!response.ok) throw new ApiError(response.status, (await response.json()) as ErrorBody)
+    return response
+  }
+
+  async function call(path: string, init?: RequestInit) {
+    const response = await send(path, init)
     return {
       search: (await response.json()) as SearchBody,
       retryAfter: Number(response.headers.get('retry-after') ?? 15),
@@ -79,6 +86,8 @@ export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: Sear
     },
 
     cancelSearch: async (jobId) => (await call(`${pathOf(jobId)}/cancel`, { method: 'POST' })).search,
+
+    deleteSearch: async (jobId) => void (await send(pathOf(jobId), { method: 'DELETE' })),
 
     downloadShards: async ({ job_id, download_urls }, folder) => {
       await mkdir(folder, { recursive: true })

@@ -83,6 +83,9 @@ export function isTerminal(status: JobStatus): status is 'completed' | 'failed' 
   return transitions[status].length === 0
 }
 
+/** The states of a job that has ended. */
+export const terminalStatuses: readonly JobStatus[] = statuses.filter(isTerminal)
+
 /** The states from which a job may come to `status`: the condition of every write that moves a job there. */
 export function predecessorsOf(status: JobStatus): readonly JobStatus[] {
   return statuses.filter((from) => transitions[from].some((to) => to === status))

@@ -144,6 +144,16 @@ export class SearchService extends Stack {
     tables.allow(cancelSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
     grantStopQueries(this, cancelSearch, warehouse)
 
+    const deleteSearch = new ServiceFunction(this, 'DeleteSearch', {
+      operation: 'delete-search',
+      environment: { ...jobs, ...access, ...files },
+      // A result may have a thousand files, and more where attempts failed.
+      timeout: Duration.seconds(25),
+    })
+    tables.allow(deleteSearch, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(deleteSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:DeleteItem')
+    results.grantRemoveResults(deleteSearch)
+
     const listFeeSchedules = new ServiceFunction(this, 'ListFeeSchedules', {
       operation: 'list-fee-schedules',
       environment: { ...access, ...catalogue },
@@ -158,6 +168,7 @@ export class SearchService extends Stack {
         'create-search': createSearch,
         'get-search': getSearch,
         'cancel-search': cancelSearch,
+        'delete-search': deleteSearch,
         'list-fee-schedules': listFeeSchedules,
       },
       notFound,
@@ -190,18 +201,8 @@ export class SearchService extends Stack {
       stage,
       restApi: api.restApi,
       stateMachine: workflow.stateMachine,
-      functions: [
-        createSearch,
-        getSearch,
-        cancelSearch,
-        listFeeSchedules,
-        startQuery,
-        awaitQuery,
-        publishResults,
-        recordFailure,
-        sweepSearches,
-        ...refreshes,
-      ],
+      calls: [createSearch, getSearch, cancelSearch, deleteSearch, listFeeSchedules],
+      functions: [startQuery, awaitQuery, publishResults, recordFailure, sweepSearches, ...refreshes],
       refreshes,
       deadLetters,
     })

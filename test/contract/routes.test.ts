@@ -14,11 +14,11 @@ describe('the methods of a path', () => {
 
   it.each([
     ['/v1/searches', ['POST']],
-    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET']],
-    ['/v1/searches/{job_id}', ['GET']],
-    ['/v1/searches/%20', ['GET']],
+    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET', 'DELETE']],
+    ['/v1/searches/{job_id}', ['GET', 'DELETE']],
+    ['/v1/searches/%20', ['GET', 'DELETE']],
     ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf/cancel', ['POST']],
-    ['/v1/searches/cancel', ['GET']],
+    ['/v1/searches/cancel', ['GET', 'DELETE']],
     ['/v1/fee-schedules', ['GET']],
   ])('of %s are %j', (path, methods) => {
     expect(methodsOf(path)).toEqual(methods)

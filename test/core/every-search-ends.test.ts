@@ -43,6 +43,7 @@ function sabotage({ jobs, queries }: OpenSearch, { broken, cancelled, cancel }: 
       touch: breaking(jobs.touch),
       complete: breaking(jobs.complete),
       fail: breaking(jobs.fail),
+      remove: breaking(jobs.remove),
     } satisfies Jobs,
     queries: {
       start: breaking(queries.start),

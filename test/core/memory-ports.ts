@@ -4,20 +4,17 @@ import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job.ts'
-import { executionName, predecessorsOf } from '../../core/job.ts'
+import { executionName, isTerminal, predecessorsOf } from '../../core/job.ts'
 import type {
   Access,
   Catalogue,
-  Footer,
   JobLookup,
   Jobs,
   Log,
   Queries,
   QueryState,
-  ResultFiles,
   UnendedJob,
   UnendedJobs,
-  UrlSigner,
   WatchedWorkflow,
   WriteOutcome,
 } from '../../core/ports.ts'
@@ -86,6 +83,12 @@ export function createMemoryJobs(): MemoryJobs {
         const query = job.status === 'processing' && job.query && { query: job.query }
         return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error, ...query }
       }),
+    remove: async (run) => {
+      const stored = items.get(nameOf(run))?.job
+      if (stored && (stored.run !== run.run || !isTerminal(stored.status))) return 'superseded'
+      items.delete(nameOf(run))
+      return 'written'
+    },
     list: async (limit) =>
       [...items.values()]
         .flatMap(({ job, touchedAt }): UnendedJob[] => {
@@ -202,39 +205,6 @@ export function createMemoryQueries(): MemoryQueries {
   }
   return queries
 }
-
-export interface MemoryResultFiles extends ResultFiles {
-  readonly manifests: Map<string, readonly string[]>
-  readonly footers: Map<string, Footer>
-  readonly written: Map<string, Uint8Array>
-}
-
-export function createMemoryResultFiles(footerOf: (key: string, bytes: number) => Footer): MemoryResultFiles {
-  const files: MemoryResultFiles = {
-    manifests: new Map(),
-    footers: new Map(),
-    written: new Map(),
-    addressOf: (prefix) => `s3://results-bucket/${prefix}`,
-    readManifest: async (manifest) => files.manifests.get(manifest) ?? [],
-    readFooter: async (key) => {
-      const footer = files.footers.get(key)
-      if (footer === undefined) throw new Error(`there is no file ${key}`)
-      return footer
-    },
-    write: async (key, body) => {
-      files.written.set(key, body)
-      files.footers.set(key, footerOf(key, body.byteLength))
-    },
-  }
-  return files
-}
-
-export const createMemorySigner = (expiresAt: Date): UrlSigner => ({
-  sign: async (shards) => ({
-    urls: shards.map(({ key, fileName }) => `https://storage.example/${key}?name=${fileName}`),
-    expiresAt,
-  }),
-})
 
 export interface LogLine {
   readonly event: string

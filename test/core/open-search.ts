@@ -3,12 +3,12 @@ import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job.ts'
 import type { Footer, Jobs, Queries } from '../../core/ports.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
+import { createMemoryResultFiles } from './memory-files.ts'
 import {
   createMemoryCatalogue,
   createMemoryJobs,
   createMemoryLog,
   createMemoryQueries,
-  createMemoryResultFiles,
   createMemoryWorkflow,
 } from './memory-ports.ts'
 import { createClock, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
@@ -84,6 +84,7 @@ export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
   touch: race(scheduler, jobs.touch),
   complete: race(scheduler, jobs.complete),
   fail: race(scheduler, jobs.fail),
+  remove: race(scheduler, jobs.remove),
 })
 
 export const raceQueries = (queries: Queries, scheduler: fc.Scheduler): Queries => ({

@@ -6,11 +6,13 @@ import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import type { Queries } from '../../core/ports.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
+import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
 import { listFeeSchedulesHandler } from '../../lambdas/list-fee-schedules/handler.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
@@ -36,6 +38,7 @@ export interface Breakage {
   readonly catalogueTable?: string
   readonly stateMachineArn?: string
   readonly signingRoleArn?: string
+  readonly resultsBucket?: string
   readonly queries?: Pick<Queries, 'stop'>
 }
 
@@ -78,6 +81,12 @@ export function openSearchApi(broken: Breakage = {}) {
       lookup,
       signer: createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now }),
     }),
+    deleteSearch: deleteSearchHandler({
+      ...common,
+      lookup,
+      jobs: createDynamoJobs(dynamo, jobsTable),
+      resultFiles: createS3ResultFiles(broken.resultsBucket ?? resultsBucket),
+    }),
     listFeeSchedules: listFeeSchedulesHandler({ ...common, catalogue: createDynamoCatalogue(dynamo, catalogueTable) }),
     notFound: notFoundHandler(common),
   }
@@ -97,6 +106,13 @@ export function openSearchApi(broken: Breakage = {}) {
       send(handlers.cancelSearch, {
         method: 'POST',
         path: `/v1/searches/${jobId}/cancel`,
+        pathParameters: { job_id: jobId },
+        ...request,
+      }),
+    deleteSearch: (jobId: string, request: Request = {}) =>
+      send(handlers.deleteSearch, {
+        method: 'DELETE',
+        path: `/v1/searches/${jobId}`,
         pathParameters: { job_id: jobId },
         ...request,
       }),
