@@ -18,7 +18,7 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...endpoints, 'test/conformance/**'],
+          exclude: [...endpoints, 'test/conformance/**', 'test/trino/**'],
         },
       },
       { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints.ts'] } },

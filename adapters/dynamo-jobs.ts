@@ -7,6 +7,7 @@ import { unendedIndex } from '../core/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
+import { putNewJob } from './dynamo-job-creation.ts'
 import {
   epochSeconds,
   findJob,
@@ -14,7 +15,6 @@ import {
   parseRequest,
   requestKeyItem,
   shardsKeyItem,
-  writeQueuedJob,
   writeRequest,
   writeShards,
 } from './job-items.ts'
@@ -42,19 +42,10 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
   }
 
   return {
-    create: async (job, request, requestExpiresAt) => {
+    create: async (job, request, requestExpiresAt, endedBefore) => {
       const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
       await client.send(new PutCommand({ TableName, Item }))
-      await client.send(
-        new PutCommand({
-          TableName,
-          Item: writeQueuedJob(job),
-          // The SDK repeats a put whose answer was lost: then the job is there already, and it is this very one.
-          ConditionExpression: 'attribute_not_exists(org_id) OR (#run = :run AND #status = :queued)',
-          ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
-          ExpressionAttributeValues: { ':run': job.run, ':queued': 'queued' },
-        }),
-      )
+      return putNewJob(client, TableName, job, endedBefore)
     },
 
     read: async (key) => {
@@ -77,7 +68,12 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
 
     noteQuery: (job, { queryId, attempt }, at) => {
       const values = { ':query': { query_id: queryId, attempt }, ':at': at.toISOString() }
-      return update(job, ['processing'], 'SET running_query = :query, touched_at = :at', values)
+      return update(
+        job,
+        ['processing'],
+        'SET running_query = :query, touched_at = :at, running_since = if_not_exists(running_since, :at)',
+        values,
+      )
     },
 
     touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),

@@ -13,6 +13,7 @@ const itemSchema = v.object({
   created_at: storedTime,
   touched_at: storedTime,
   running_query: v.optional(runningQuery),
+  running_since: v.optional(storedTime),
 })
 
 /** The sparse index of jobs that have not ended (`unendedIndex` in core/tables.ts). */
@@ -29,9 +30,13 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
         }),
       )
       return Items.map((item) => {
-        const { org_id, job_id, run, status, created_at, touched_at, running_query: query } = v.parse(itemSchema, item)
-        const job = { orgId: org_id, jobId: job_id, run, status, createdAt: created_at, touchedAt: touched_at }
-        return query === undefined ? job : { ...job, query: { queryId: query.query_id, attempt: query.attempt } }
+        const { org_id, job_id, run, status, created_at, touched_at, ...running } = v.parse(itemSchema, item)
+        const { running_query: query, running_since: runningSince } = running
+        return {
+          ...{ orgId: org_id, jobId: job_id, run, status, createdAt: created_at, touchedAt: touched_at },
+          ...(query && { query: { queryId: query.query_id, attempt: query.attempt } }),
+          ...(runningSince && { runningSince }),
+        }
       })
     },
   }

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
-import type { CompletedJob, Job, JobKey, QueuedJob, Shard } from '../core/job.ts'
+import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../core/job.ts'
+import { jobStatuses } from '../core/job.ts'
 import type { SearchRequest } from '../core/search-request.ts'
 import { canonicalRequest } from '../core/search-request.ts'
 import { jobItem, unendedIndex, unendedMark } from '../core/tables.ts'
@@ -40,6 +41,26 @@ const jobSchema = v.variant('status', [
     running_query: v.optional(runningQuery),
   }),
 ])
+
+const holderSchema = v.object({ ...common, status: v.picklist(jobStatuses) })
+
+/** An attribute as DynamoDB itself writes it: the document client leaves the items of errors so. */
+const returnedText = v.pipe(
+  v.object({ S: v.string() }),
+  v.transform(({ S }) => S),
+)
+
+const returnedHolderSchema = v.pipe(
+  v.object({
+    org_id: returnedText,
+    job_id: returnedText,
+    run: returnedText,
+    created_at: returnedText,
+    request_hash: returnedText,
+    status: returnedText,
+  }),
+  holderSchema,
+)
 
 const shardsSchema = v.object({
   run: v.string(),
@@ -121,6 +142,24 @@ export function findJob(items: readonly Item[] = []): Job | undefined {
   )
 }
 
+/** Reads what is the same of a job in every state. */
+export function parseJobHolder(item: Item): JobHolder {
+  return describeHolder(v.parse(holderSchema, item))
+}
+
+/** The same of an item that came with an error. Source: DynamoDB API, PutItem, ReturnValuesOnConditionCheckFailure. */
+export function parseReturnedJobHolder(item: Item): JobHolder {
+  return describeHolder(v.parse(returnedHolderSchema, item))
+}
+
+function describeHolder(stored: v.InferOutput<typeof holderSchema>): JobHolder {
+  return { ...describeBase(stored), status: stored.status }
+}
+
+function describeBase({ org_id, job_id, run, created_at, request_hash }: v.InferOutput<typeof holderSchema>) {
+  return { orgId: org_id, jobId: job_id, run, createdAt: created_at, requestHash: request_hash }
+}
+
 /**
  * Reads a job from its item and, once it is completed, the item of its shards.
  *
@@ -128,13 +167,7 @@ export function findJob(items: readonly Item[] = []): Job | undefined {
  */
 function parseJob(item: Item, shardsItem: Item | undefined): Job {
   const stored = v.parse(jobSchema, item)
-  const base = {
-    orgId: stored.org_id,
-    jobId: stored.job_id,
-    run: stored.run,
-    createdAt: stored.created_at,
-    requestHash: stored.request_hash,
-  }
+  const base = describeBase(stored)
   switch (stored.status) {
     case 'queued':
       return { ...base, status: stored.status }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ErrorBody } from '../contract/errors.ts'
+import { idempotencyKeyHeader } from '../contract/headers.ts'
 import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../contract/search-api.ts'
 
 export interface SearchClientOptions {
@@ -17,7 +18,11 @@ export interface SearchClientOptions {
 
 /** The three steps of a search (create, poll, download), and its end before or after its time. */
 export interface SearchClient {
-  createSearch(request: SearchRequestBody): Promise<SearchBody>
+  /**
+   * @param idempotencyKey makes it safe to send the search again where the answer was lost: the same key and request are
+   *   the same job
+   */
+  createSearch(request: SearchRequestBody, idempotencyKey?: string): Promise<SearchBody>
   getSearch(jobId: string): Promise<SearchBody>
   /** Polls as often as the service asks for, and gives every answer until the job has ended. */
   followSearch(jobId: string): AsyncGenerator<SearchBody, void>
@@ -69,8 +74,11 @@ export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: Sear
   const get = (jobId: string) => call(pathOf(jobId))
 
   return {
-    createSearch: async (request) => {
-      const headers = { 'Content-Type': 'application/json' }
+    createSearch: async (request, idempotencyKey) => {
+      const headers = {
+        'Content-Type': 'application/json',
+        ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: idempotencyKey }),
+      }
       return (await call('/v1/searches', { method: 'POST', headers, body: JSON.stringify(request) })).search
     },
 

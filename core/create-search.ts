@@ -1,9 +1,10 @@
 import { authorize } from './access.ts'
 import type { PresentedKey } from './api-key.ts'
-import { InvalidRequest } from './errors.ts'
-import type { QueuedJob } from './job.ts'
+import { IdempotencyMismatch, InvalidRequest } from './errors.ts'
+import { deriveJobId, findIdempotencyKeyFaults } from './idempotency-key.ts'
+import type { JobRun, QueuedJob } from './job.ts'
 import type { Access, Clock, Jobs, Log, Workflow } from './ports.ts'
-import { retainRequestUntil } from './retention.ts'
+import { retainRequestUntil, retentionCutoff } from './retention.ts'
 import { hashRequest, parseSearchRequest } from './search-request.ts'
 import { findStatementFault } from './statement.ts'
 
@@ -20,30 +21,59 @@ export interface CreateSearch {
   readonly log: Log
 }
 
+/** A search that was accepted: the job as it was when it was created. */
+export interface AcceptedSearch {
+  readonly job: QueuedJob
+  /** Whether its job was there before this request. */
+  readonly isReplay: boolean
+}
+
 /**
  * Accepts a search: stores request and job, then starts the workflow. Once the job is stored it is accepted, whatever
- * the start said.
+ * the start said. With an idempotency key the job has the id that the key stands for, so that any number of requests
+ * with one key and body are one job. Source: design, "The HTTP API", Idempotency-Key.
  *
  * @param readBody gives the parsed JSON body; called after the key is known to be right, so that a stranger learns
  *   nothing about bodies
- * @throws Unauthorized, Forbidden, InvalidRequest, and what `readBody` throws
+ * @param idempotencyKey the header as it was sent; absent: every request is a job of its own
+ * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, and what `readBody` throws
  */
-export async function createSearch(deps: CreateSearch, key: PresentedKey, readBody: () => unknown): Promise<QueuedJob> {
+export async function createSearch(
+  deps: CreateSearch,
+  key: PresentedKey,
+  readBody: () => unknown,
+  idempotencyKey?: string,
+): Promise<AcceptedSearch> {
   const { orgId } = authorize(key, await deps.access.readAccess(key))
-  const request = parseSearchRequest(readBody())
+  const keyFaults = idempotencyKey === undefined ? [] : findIdempotencyKeyFaults(idempotencyKey)
+  const request = parseSearchRequest(readBody(), keyFaults)
   const fault = findStatementFault(request)
   if (fault) throw new InvalidRequest([fault])
   const createdAt = deps.now()
   const job: QueuedJob = {
     orgId,
-    jobId: deps.newJobId(),
+    jobId: idempotencyKey === undefined ? deps.newJobId() : deriveJobId(orgId, idempotencyKey),
     run: deps.newRun(),
     status: 'queued',
     createdAt,
     requestHash: hashRequest(request),
   }
-  await deps.jobs.create(job, request, retainRequestUntil(createdAt, deps.retentionDays))
-  const start = await deps.workflow.start(job)
-  if (start.outcome === 'not-started') deps.log('workflow not started', { job_id: job.jobId, cause: start.cause })
-  return job
+  const { retentionDays } = deps
+  const requestExpiresAt = retainRequestUntil(createdAt, retentionDays)
+  const creation = await deps.jobs.create(job, request, requestExpiresAt, retentionCutoff(createdAt, retentionDays))
+  if (creation.outcome === 'created') {
+    await startWorkflow(deps, job)
+    return { job, isReplay: false }
+  }
+  const { by: holder } = creation
+  if (idempotencyKey === undefined) throw new Error(`the random job id ${job.jobId} is taken`)
+  if (holder.requestHash !== job.requestHash) throw new IdempotencyMismatch()
+  // Whoever created it may have died before it was started; a start by the same name is no second one.
+  if (holder.status === 'queued') await startWorkflow(deps, holder)
+  return { job: { ...holder, status: 'queued' }, isReplay: true }
+}
+
+async function startWorkflow({ workflow, log }: CreateSearch, job: JobRun): Promise<void> {
+  const start = await workflow.start(job)
+  if (start.outcome === 'not-started') log('workflow not started', { job_id: job.jobId, cause: start.cause })
 }

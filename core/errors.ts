@@ -65,6 +65,15 @@ export class MethodNotAllowed extends Refusal {
   }
 }
 
+/** The idempotency key stands for a search with another body. */
+export class IdempotencyMismatch extends Refusal {
+  override readonly name = 'IdempotencyMismatch'
+  override readonly type = 'idempotency_mismatch'
+  constructor() {
+    super('This Idempotency-Key was sent before with another body: send that body again, or this one with another key.')
+  }
+}
+
 /** The body is larger than the service reads. */
 export class PayloadTooLarge extends Refusal {
   override readonly name = 'PayloadTooLarge'

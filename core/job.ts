@@ -65,6 +65,9 @@ export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob
 
 export type JobStatus = Job['status']
 
+/** What is the same of a job in every state: enough to know it again. */
+export type JobHolder = Pick<Job, keyof QueuedJob>
+
 /**
  * The one table of transitions. Source: specification, "States and transitions"; `queued` to `failed` is for jobs that
  * no worker could pick up, see docs/adr/0003.
@@ -76,7 +79,8 @@ export const transitions = {
   failed: [],
 } as const satisfies Record<JobStatus, readonly JobStatus[]>
 
-const statuses: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed']
+/** Every state, in the order of a job's life. */
+export const jobStatuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly JobStatus[]
 
 /** A terminal job never changes state again. */
 export function isTerminal(status: JobStatus): status is 'completed' | 'failed' {
@@ -84,11 +88,11 @@ export function isTerminal(status: JobStatus): status is 'completed' | 'failed' 
 }
 
 /** The states of a job that has ended. */
-export const terminalStatuses: readonly JobStatus[] = statuses.filter(isTerminal)
+export const terminalStatuses: readonly JobStatus[] = jobStatuses.filter(isTerminal)
 
 /** The states from which a job may come to `status`: the condition of every write that moves a job there. */
 export function predecessorsOf(status: JobStatus): readonly JobStatus[] {
-  return statuses.filter((from) => transitions[from].some((to) => to === status))
+  return jobStatuses.filter((from) => transitions[from].some((to) => to === status))
 }
 
 /** When a job ended, or undefined while it runs. */

@@ -3,7 +3,7 @@ import type { AccessRecord, Organization } from './access.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
-import type { CompletedJob, FailedJob, Job, JobKey, JobRun, QueuedJob, Shard, StartedQuery } from './job.ts'
+import type { CompletedJob, FailedJob, Job, JobHolder, JobKey, JobRun, QueuedJob, Shard, StartedQuery } from './job.ts'
 import type { SearchRequest } from './search-request.ts'
 import type { ColumnSignature } from './shard-schema.ts'
 
@@ -32,10 +32,19 @@ export interface AccessAdmin extends Access {
 /** A write that lost to another one is an outcome, not an error: whoever comes late has nothing left to do. */
 export type WriteOutcome = 'written' | 'superseded'
 
+/** What became of a new job. */
+export type JobCreation =
+  | { readonly outcome: 'created' }
+  /** Another run has its id and keeps it: nothing was changed. */
+  | { readonly outcome: 'id-taken'; readonly by: JobHolder }
+
 /** The jobs. Every read is strongly consistent; every write is conditional on the run and the transition table. */
 export interface Jobs {
-  /** Stores the request under its hash, then the job. */
-  create(job: QueuedJob, request: SearchRequest, requestExpiresAt: Date): Promise<void>
+  /**
+   * Stores the request under its hash, then the job, unless its id is taken. A job that had ended by `endedBefore`
+   * (absent: none) has outlived its retention and gives its id up.
+   */
+  create(job: QueuedJob, request: SearchRequest, requestExpiresAt: Date, endedBefore?: Date): Promise<JobCreation>
   read(key: JobKey): Promise<Job | undefined>
   readRequest(orgId: string, requestHash: string): Promise<SearchRequest | undefined>
   /** Brings a queued job to processing and chooses its sources; a processing job whose sources are chosen stays as it is. */
@@ -63,6 +72,8 @@ export interface UnendedJob extends JobRun {
   /** When a step last looked after it. */
   readonly touchedAt: Date
   readonly query?: StartedQuery
+  /** When its first query started; absent while it waits for one. */
+  readonly runningSince?: Date
 }
 
 /** Looks one of an organization's jobs up together with who asks: a poll costs one round trip. */

@@ -9,13 +9,18 @@ export function retainUntil(endedAt: Date, retentionDays: number): Date {
   return addSeconds(endedAt, retentionDays * daySeconds)
 }
 
+/** A job that ended at this time or before has outlived its retention. */
+export function retentionCutoff(now: Date, retentionDays: number): Date {
+  return addSeconds(now, -retentionDays * daySeconds)
+}
+
 /**
  * Whether a job's time is over. Asked at every read, since DynamoDB removes expired items days late.
  * Source: DynamoDB developer guide, "Working with expired items and time to live".
  */
 export function isPastRetention(job: Job, retentionDays: number, now: Date): boolean {
   const endedAt = endOf(job)
-  return endedAt !== undefined && now >= retainUntil(endedAt, retentionDays)
+  return endedAt !== undefined && endedAt <= retentionCutoff(now, retentionDays)
 }
 
 /** A request is stored before its job and serves every job with the same hash: it outlives them by what a run may take. */

@@ -40,12 +40,13 @@ const mostFaults = 100
  * Reads the body of `POST /v1/searches`.
  *
  * @param body parsed JSON of unknown shape
+ * @param known faults that the request has beside its body
  * @throws InvalidRequest naming every field, value and rule that is broken
  */
-export function parseSearchRequest(body: unknown): SearchRequest {
+export function parseSearchRequest(body: unknown, known: readonly Fault[] = []): SearchRequest {
   if (!isRecord(body))
-    throw new InvalidRequest([{ path: '', message: `the body must be a JSON object, not ${show(body)}` }])
-  const faults: Fault[] = []
+    throw new InvalidRequest([...known, { path: '', message: `the body must be a JSON object, not ${show(body)}` }])
+  const faults = [...known]
   for (const field of Object.keys(body)) {
     if (Object.hasOwn(requestLimits, field)) continue
     faults.push({ path: printable(field), message: 'is not a field of a search: a misspelt filter must not widen it' })

@@ -19,8 +19,11 @@ export interface StartQuery extends EndSearch {
   readonly columns?: readonly string[] | undefined
 }
 
-/** How long a start waits for room in Athena before it is tried again, in seconds. */
-const capacityWaitSeconds = 10
+/**
+ * How long a start waits for room in Athena before it is tried again, in seconds: short enough to find room soon, and long
+ * enough for an execution that waits to its limit (Step Functions quota: 25,000 events in its history).
+ */
+export const capacityWaitSeconds = 15
 
 /** How long the first look at a query waits, in milliseconds. */
 const firstWaitMs = 250

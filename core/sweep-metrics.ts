@@ -3,10 +3,10 @@ export const sweepMetrics = {
   namespace: 'RateSearch',
   /** 1 a sweep: its absence is what matters. */
   sweeps: 'Sweeps',
-  /** Age of the oldest job that waits for a worker, in seconds; 0 where none does. */
-  oldestQueued: 'OldestQueuedSeconds',
-  /** Age of the oldest job that is processing, in seconds; 0 where none is. */
-  oldestProcessing: 'OldestProcessingSeconds',
+  /** How long a job has waited for its first query to start, the longest of all, in seconds; 0 where none waits. */
+  oldestWaiting: 'OldestWaitingSeconds',
+  /** How long ago the first query of a job that has not ended was started, the longest of all, in seconds; 0 where none runs. */
+  oldestRunning: 'OldestRunningSeconds',
   /** Jobs that a sweep started again. */
   restarted: 'RestartedJobs',
 } as const

@@ -8,15 +8,22 @@ export interface SweepSearches extends EndSearch {
   readonly unended: UnendedJobs
   readonly workflow: WatchedWorkflow
   readonly queries: Pick<Queries, 'stop'>
-  /** After which a job that has not ended is given up. */
-  readonly deadlineHours: number
+  readonly limits: SearchLimits
   readonly log: Log
 }
 
-/** What a sweep found; ages in seconds, 0 where there is no such job. */
+/** After how long a job that has not ended is given up. One that waits for others costs them nothing, so it may wait for long. */
+export interface SearchLimits {
+  /** From its creation, for as long as none of its queries has started. */
+  readonly waitingHours: number
+  /** From the start of its first query, later attempts included. */
+  readonly runningHours: number
+}
+
+/** What a sweep found: how long jobs have waited for their first query, and run since it; in seconds, 0 where there is no such job. */
 export interface SweepReport {
-  readonly oldestQueued: number
-  readonly oldestProcessing: number
+  readonly oldestWaiting: number
+  readonly oldestRunning: number
   readonly restarted: number
 }
 
@@ -29,7 +36,8 @@ const sweptAtOnce = 200
  */
 const untouchedSeconds = { queued: 60, processing: 120 } as const
 
-const timedOut = 'The search took longer than the service waits. Narrow it, or submit it again later.'
+const waitedTooLong = 'The service had no room for the search for too long. Submit it again later.'
+const ranTooLong = 'The search took longer than the service waits. Narrow it, or submit it again later.'
 
 /**
  * Finds jobs that nobody looks after and sees that they end: past their deadline they fail, before it their workflow is
@@ -45,22 +53,34 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
       deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
   }
   const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'restarted').length
-  const oldest = (status: UnendedJob['status']) =>
-    jobs
-      .filter((job) => job.status === status)
-      .reduce((age, { createdAt }) => Math.max(age, (now.getTime() - createdAt.getTime()) / 1000), 0)
-  return { oldestQueued: oldest('queued'), oldestProcessing: oldest('processing'), restarted }
+  const longest = (times: readonly (Date | undefined)[]) =>
+    times.reduce((age, time) => Math.max(age, time === undefined ? 0 : (now.getTime() - time.getTime()) / 1000), 0)
+  const waiting = jobs.filter(({ runningSince }) => runningSince === undefined)
+  return {
+    oldestWaiting: longest(waiting.map(({ createdAt }) => createdAt)),
+    oldestRunning: longest(jobs.map(({ runningSince }) => runningSince)),
+    restarted,
+  }
 }
 
 async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<'restarted' | 'ended' | 'left'> {
-  if (now >= addSeconds(job.createdAt, deps.deadlineHours * 3600)) return giveUp(deps, job)
+  if (now >= deadlineOf(job, deps.limits)) return giveUp(deps, job)
   return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? restart(deps, job) : 'left'
+}
+
+function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, runningHours }: SearchLimits): Date {
+  return runningSince === undefined
+    ? addSeconds(createdAt, waitingHours * 3600)
+    : addSeconds(runningSince, runningHours * 3600)
 }
 
 /** The job first, its query after: a step that finds the job ended stops the query too. */
 async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
   deps.log('deadline passed', { job_id: job.jobId, status: job.status })
-  await failSearch(deps, job, { word: 'timeout', sentence: timedOut })
+  await failSearch(deps, job, {
+    word: 'timeout',
+    sentence: job.runningSince === undefined ? waitedTooLong : ranTooLong,
+  })
   if (job.query !== undefined) await deps.queries.stop(job.query.queryId)
   return 'ended'
 }

@@ -25,7 +25,7 @@ export const unendedIndex = {
   name: 'unended',
   partitionKey: 'unended',
   sortKey: 'touched_at',
-  attributes: ['job_id', 'run', 'status', 'created_at', 'running_query'],
+  attributes: ['job_id', 'run', 'status', 'created_at', 'running_query', 'running_since'],
 } as const satisfies IndexSchema
 
 /** What every job that has not ended has as the index's partition key. */

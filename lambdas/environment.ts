@@ -28,7 +28,15 @@ export const environmentNames = {
   'await-query': ['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS'],
   'publish-results': ['JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'],
   'record-failure': ['JOBS_TABLE', 'RETENTION_DAYS'],
-  'sweep-searches': ['JOBS_TABLE', 'STATE_MACHINE_ARN', 'WORKGROUP', 'DATABASE', 'DEADLINE_HOURS', 'RETENTION_DAYS'],
+  'sweep-searches': [
+    'JOBS_TABLE',
+    'STATE_MACHINE_ARN',
+    'WORKGROUP',
+    'DATABASE',
+    'WAITING_HOURS',
+    'RUNNING_HOURS',
+    'RETENTION_DAYS',
+  ],
   'refresh-fee-schedules': ['CATALOGUE_TABLE', 'WORKGROUP', 'DATABASE'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -49,17 +49,17 @@ export function listHarms({
   return [
     {
       name: 'JobsWait',
-      metric: measured(sweepMetrics.oldestQueued, Stats.MAXIMUM),
+      metric: measured(sweepMetrics.oldestWaiting, Stats.MAXIMUM),
       threshold: 300,
       periods: 1,
-      impact: 'Searches are accepted and stay queued: clients poll and nothing begins.',
+      impact: 'Searches are accepted and their queries do not start: clients poll and nothing begins.',
     },
     {
       name: 'JobsLast',
-      metric: measured(sweepMetrics.oldestProcessing, Stats.MAXIMUM),
+      metric: measured(sweepMetrics.oldestRunning, Stats.MAXIMUM),
       threshold: 3600,
       periods: 1,
-      impact: 'A search has been processing for an hour: its client still waits for a result.',
+      impact: 'The query of a search has run for an hour: its client still waits for a result.',
     },
     {
       name: 'SweeperSilent',

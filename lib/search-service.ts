@@ -101,7 +101,7 @@ export class SearchService extends Stack {
       awaitQuery,
       publishResults,
       recordFailure,
-      deadline: Duration.hours(stage.deadlineHours),
+      longest: Duration.hours(stage.waitingHours + stage.runningHours),
     })
 
     const createSearch = new ServiceFunction(this, 'CreateSearch', {
@@ -114,7 +114,7 @@ export class SearchService extends Stack {
       },
     })
     tables.allow(createSearch, tables.access, 'dynamodb:BatchGetItem')
-    tables.allow(createSearch, tables.jobs, 'dynamodb:PutItem')
+    tables.allow(createSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:PutItem')
     workflow.stateMachine.grantStartExecution(createSearch)
 
     // The function itself cannot read results: the role that it signs with may, and nothing else.
@@ -179,7 +179,8 @@ export class SearchService extends Stack {
         ...jobs,
         ...athena,
         STATE_MACHINE_ARN: workflow.stateMachine.stateMachineArn,
-        DEADLINE_HOURS: String(stage.deadlineHours),
+        WAITING_HOURS: String(stage.waitingHours),
+        RUNNING_HOURS: String(stage.runningHours),
       },
       timeout: Duration.seconds(55),
     })

@@ -12,8 +12,10 @@ export interface Stage {
   readonly publicBaseUrl: string
   /** Days for which a job and its files are kept, counted from the job's end. */
   readonly retentionDays: number
-  /** Hours after which a job that has not ended is given up, capacity waits included. */
-  readonly deadlineHours: number
+  /** Hours that a job may wait for its first query to start, while Athena or Lambda has no room for it. */
+  readonly waitingHours: number
+  /** Hours that a job may take from the start of its first query, later attempts included. */
+  readonly runningHours: number
   /** Whether destroying the stacks may take jobs, keys, results and rates along. */
   readonly disposable: boolean
   /** Bytes that one search may read before Athena ends it; at least 10 MB. For the stage's own warehouse. */
@@ -40,7 +42,8 @@ export const defaultStage: Stage = {
   name: 'dev',
   publicBaseUrl: 'https://{apiId}.execute-api.{region}.{domain}/{stage}',
   retentionDays: 7,
-  deadlineHours: 2,
+  waitingHours: 6,
+  runningHours: 2,
   disposable: true,
   dataLimitBytes: 100_000_000_000,
   throttle: { requestsPerSecond: 200, burst: 400 },

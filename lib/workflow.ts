@@ -30,9 +30,12 @@ export interface WorkflowProps {
   readonly awaitQuery: StepFunction
   readonly publishResults: StepFunction
   readonly recordFailure: StepFunction
-  /** After which an execution is given up. */
-  readonly deadline: Duration
+  /** How long a job may take, waits included. */
+  readonly longest: Duration
 }
+
+/** What an execution gets beyond its job's limits: the sweeper ends the job in words that help, a time-out does not. */
+const sweeperFirst = Duration.minutes(10)
 
 /** Errors of Lambda itself: the step may or may not have run, and every step is safe to repeat. */
 const lambdaFaults = [
@@ -72,7 +75,7 @@ export class Workflow extends Construct {
 
     this.stateMachine = new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromChainable(startQuery),
-      timeout: props.deadline,
+      timeout: props.longest.plus(sweeperFirst),
       logs: {
         level: LogLevel.ERROR,
         destination: new LogGroup(this, 'Logs', {
@@ -98,7 +101,7 @@ export class Workflow extends Construct {
   }
 }
 
-/** Throttling is waited out until the job's deadline, never failed for; all else is tried a few times more. */
+/** Throttling is waited out until the job's limits, never failed for; all else is tried a few times more. */
 function addRetries<Task extends TaskStateBase>(task: Task): Task {
   const backoff = { backoffRate: 2, jitterStrategy: JitterType.FULL }
   task.addRetry({
@@ -106,7 +109,7 @@ function addRetries<Task extends TaskStateBase>(task: Task): Task {
     errors: ['Lambda.TooManyRequestsException'],
     interval: Duration.seconds(1),
     maxDelay: Duration.seconds(30),
-    maxAttempts: 10_000,
+    maxAttempts: 25_000,
   })
   task.addRetry({
     ...backoff,

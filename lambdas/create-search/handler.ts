@@ -1,22 +1,25 @@
+import { idempotencyKeyHeader, replayedHeader } from '../../contract/headers.ts'
 import type { CreateSearch } from '../../core/create-search.ts'
 import { createSearch } from '../../core/create-search.ts'
 import { describeSearch, retryAfterSeconds, statusUrl } from '../../core/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'
-import { readApiKey } from '../http/request.ts'
+import { readApiKey, readHeader } from '../http/request.ts'
 
 export interface CreateSearchDependencies extends CreateSearch {
   readonly publicBaseUrl: string
 }
 
-/** `POST /v1/searches`: 202 with the queued job, where to ask for it, and when. */
+/** `POST /v1/searches`: 202 with the queued job, where to ask for it, and when; a replay says that it is one. */
 export function createSearchHandler(deps: CreateSearchDependencies) {
   return handleHttp(deps.log, async (event) => {
-    const job = await createSearch(deps, readApiKey(event), () => readJsonBody(event))
+    const idempotencyKey = readHeader(event, idempotencyKeyHeader)
+    const { job, isReplay } = await createSearch(deps, readApiKey(event), () => readJsonBody(event), idempotencyKey)
     return answer(202, describeSearch(job, deps.publicBaseUrl), {
       Location: statusUrl(deps.publicBaseUrl, job.jobId),
       'Retry-After': String(retryAfterSeconds(job, job.createdAt)),
+      ...(isReplay && { [replayedHeader]: 'true' }),
     })
   })
 }

@@ -5,7 +5,7 @@ import { Unauthorized } from '../../core/errors.ts'
 
 /** Reads a header whatever its case; where a client sent it twice, the last one, as API Gateway does. */
 export function readHeader({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {
-  const entries = Object.entries(headers ?? {}).filter(([key]) => key.toLowerCase() === name)
+  const entries = Object.entries(headers ?? {}).filter(([key]) => key.toLowerCase() === name.toLowerCase())
   return entries.at(-1)?.[1]
 }
 

@@ -15,7 +15,7 @@ export const handler = sweepSearchesHandler({
   unended: createDynamoUnendedJobs(dynamo, env.JOBS_TABLE),
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  deadlineHours: Number(env.DEADLINE_HOURS),
+  limits: { waitingHours: Number(env.WAITING_HOURS), runningHours: Number(env.RUNNING_HOURS) },
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('sweep-searches'),

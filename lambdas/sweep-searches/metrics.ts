@@ -5,20 +5,20 @@ import type { SweepReport } from '../../core/sweep-searches.ts'
  * A sweep's measures as one line of the log that CloudWatch turns into metrics, without a call and without a right to make
  * one. Source: CloudWatch user guide, "Embedded metric format specification".
  */
-export function describeSweepMetrics({ oldestQueued, oldestProcessing, restarted }: SweepReport, time: Date): string {
+export function describeSweepMetrics({ oldestWaiting, oldestRunning, restarted }: SweepReport, time: Date): string {
   const { namespace, ...names } = sweepMetrics
   const Metrics = [
     { Name: names.sweeps, Unit: 'Count' },
     { Name: names.restarted, Unit: 'Count' },
-    { Name: names.oldestQueued, Unit: 'Seconds' },
-    { Name: names.oldestProcessing, Unit: 'Seconds' },
+    { Name: names.oldestWaiting, Unit: 'Seconds' },
+    { Name: names.oldestRunning, Unit: 'Seconds' },
   ]
   const line = {
     _aws: { Timestamp: time.getTime(), CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [[]], Metrics }] },
     [names.sweeps]: 1,
     [names.restarted]: restarted,
-    [names.oldestQueued]: oldestQueued,
-    [names.oldestProcessing]: oldestProcessing,
+    [names.oldestWaiting]: oldestWaiting,
+    [names.oldestRunning]: oldestRunning,
   }
   return JSON.stringify(line)
 }

@@ -39,6 +39,15 @@ describe('jobs that have not ended', () => {
     expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
   })
 
+  it('say since when they run: since their first query', async () => {
+    const job = await storeJob(jobs, 'processing')
+    expect(await find(job)).not.toHaveProperty('runningSince')
+    const runningSince = new Date('2026-11-20T09:30:10.000Z')
+    await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, runningSince)
+    await jobs.noteQuery(job, { queryId: 'query-2', attempt: 2 }, new Date('2026-11-20T10:30:00.000Z'))
+    expect(await find(job)).toMatchObject({ runningSince })
+  })
+
   it.each(['completed', 'failed'] as const)('are not those that are %s', async (status) => {
     expect(await find(await storeJob(jobs, status))).toBeUndefined()
   })

@@ -1,6 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { SearchBody } from '../../contract/search-api.ts'
 import type { Answer } from './client.ts'
-import { awaitEnd, call, completeSearch, createSearch, failSearch, otherKey, readSearch, service } from './client.ts'
+import {
+  awaitEnd,
+  call,
+  completeSearch,
+  createSearch,
+  failSearch,
+  otherKey,
+  postSearch,
+  readSearch,
+  service,
+} from './client.ts'
 import { expectRefusal } from './refusal.ts'
 import { largeSearch, smallSearch } from './samples.ts'
 
@@ -50,6 +62,24 @@ describe('deleting a search', () => {
     expect(refused.length).toBeGreaterThan(0)
     for (const answer of answers.filter(({ status }) => status !== 204)) expectRefusal(answer, [409, 'conflict'])
     for (const { job_id } of refused) expect((await awaitEnd(job_id)).status).toBe('completed')
+  })
+
+  it('frees its Idempotency-Key: the same search under it is a new one, with files of its own', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const post = async () => {
+      const answer = await postSearch(JSON.stringify(smallSearch), { headers })
+      const { job_id }: SearchBody = JSON.parse(answer.text)
+      return { job_id, replayed: answer.headers.get('Idempotent-Replayed') }
+    }
+    const first = await post()
+    const before = await awaitEnd(first.job_id)
+    expect((await remove(first.job_id)).status).toBe(204)
+    expect(await post()).toEqual({ job_id: first.job_id, replayed: null })
+    const after = await awaitEnd(first.job_id)
+    if (before.status === 'failed' || after.status === 'failed') throw new Error('the search failed')
+    for (const url of after.download_urls) expect((await fetch(url)).status).toBe(200)
+    for (const url of before.download_urls) expect([403, 404]).toContain((await fetch(url)).status)
+    expect(await post()).toEqual({ job_id: first.job_id, replayed: 'true' })
   })
 
   it('that was cancelled takes it', async () => {

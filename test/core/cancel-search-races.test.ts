@@ -88,7 +88,7 @@ describe('a cancel', () => {
           Promise.all([
             outcomeOf(changeMind()),
             runWorkflow(search, deps, job),
-            sweepSearches({ ...deps, unended: search.jobs, deadlineHours: 2 }),
+            sweepSearches({ ...deps, unended: search.jobs, limits: { waitingHours: 2, runningHours: 2 } }),
           ]),
         )
         expect(ends).toHaveLength(1)

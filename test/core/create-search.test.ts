@@ -5,7 +5,7 @@ import { Forbidden, InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { executionName } from '../../core/job.ts'
 import { retainRequestUntil } from '../../core/retention.ts'
 import { hashRequest } from '../../core/search-request.ts'
-import { createMemoryAccess } from './memory-ports.ts'
+import { createMemoryAccess } from './memory-access.ts'
 import { openSearch } from './open-search.ts'
 import { bodyOf } from './request-bodies.ts'
 import { createdAt, jobIdOf, request } from './sample-search.ts'
@@ -31,7 +31,8 @@ function openCreate() {
 describe('a search that is accepted', () => {
   it('is stored with its request, and its workflow is started', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
-    const job = await createSearch(deps, key, () => body)
+    const { job, isReplay } = await createSearch(deps, key, () => body)
+    expect(isReplay).toBe(false)
     expect(job).toStrictEqual({
       orgId: key.orgId,
       jobId: jobIdOf('0'),
@@ -50,7 +51,7 @@ describe('a search that is accepted', () => {
   it('is accepted although its workflow does not start, and the log says why', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
     workflow.cause = 'ServiceUnavailable'
-    const job = await createSearch(deps, key, () => body)
+    const { job } = await createSearch(deps, key, () => body)
     expect(await jobs.read(job)).toEqual(job)
     const facts = { job_id: job.jobId, cause: 'ServiceUnavailable' }
     expect(lines).toEqual([{ event: 'workflow not started', facts }])
@@ -58,8 +59,8 @@ describe('a search that is accepted', () => {
 
   it('is another job each time, also for the same request', async () => {
     const { deps } = openCreate()
-    const one = await createSearch(deps, key, () => body)
-    const other = await createSearch(deps, key, () => body)
+    const { job: one } = await createSearch(deps, key, () => body)
+    const { job: other } = await createSearch(deps, key, () => body)
     expect(other.jobId).not.toBe(one.jobId)
     expect(other.requestHash).toBe(one.requestHash)
   })
@@ -67,7 +68,7 @@ describe('a search that is accepted', () => {
   it('may name fee schedules that nobody knows: that is for its job to say', async () => {
     const { deps } = openCreate()
     const unsupported = { ...body, fee_schedules: [{ payer: 'Nobody', plan: 'Nothing' }] }
-    expect(await createSearch(deps, key, () => unsupported)).toMatchObject({ status: 'queued' })
+    expect(await createSearch(deps, key, () => unsupported)).toMatchObject({ job: { status: 'queued' } })
   })
 
   it('starts nothing before it is stored', async () => {

@@ -90,7 +90,7 @@ describe('every accepted search ends', () => {
         for (let sweeps = 0; sweeps < 15; sweeps++) {
           search.clock.advance(3600)
           const known = search.workflow.executions.size
-          await sweepSearches({ ...deps, unended: search.jobs, deadlineHours: 12 })
+          await sweepSearches({ ...deps, unended: search.jobs, limits: { waitingHours: 6, runningHours: 6 } })
           if (search.workflow.executions.size > known) await runWorkflow(search, deps, job)
         }
         const ended = await search.jobs.read(job)

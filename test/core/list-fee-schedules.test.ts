@@ -5,7 +5,8 @@ import type { CatalogueEntryBody } from '../../contract/search-api.ts'
 import { issueApiKey } from '../../core/api-key.ts'
 import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { listFeeSchedules, pageLimits } from '../../core/list-fee-schedules.ts'
-import { createMemoryAccess, createMemoryCatalogue } from './memory-ports.ts'
+import { createMemoryAccess } from './memory-access.ts'
+import { createMemoryCatalogue } from './memory-ports.ts'
 import { newEntry } from './sample-search.ts'
 
 const { stored: key } = issueApiKey('Org123456789')

@@ -1,6 +1,6 @@
-import type { Footer, ResultFiles, UrlSigner } from '../../core/ports.ts'
+import type { Footer, ResultFiles } from '../../core/ports.ts'
 
-/** Result files over plain maps, and addresses that nobody checks. */
+/** Result files over plain maps. */
 
 export interface MemoryResultFiles extends ResultFiles {
   readonly manifests: Map<string, readonly string[]>
@@ -31,10 +31,3 @@ export function createMemoryResultFiles(footerOf: (key: string, bytes: number) =
   }
   return files
 }
-
-export const createMemorySigner = (expiresAt: Date): UrlSigner => ({
-  sign: async (shards) => ({
-    urls: shards.map(({ key, fileName }) => `https://storage.example/${key}?name=${fileName}`),
-    expiresAt,
-  }),
-})

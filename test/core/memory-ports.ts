@@ -1,14 +1,10 @@
-import type { AccessRecord, Organization } from '../../core/access.ts'
-import type { StoredKey } from '../../core/api-key.ts'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job.ts'
 import type {
-  Access,
   Catalogue,
-  JobLookup,
   Jobs,
   Log,
   Queries,
@@ -19,6 +15,7 @@ import type {
   WriteOutcome,
 } from '../../core/ports.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
+import { decideCreation } from './job-holder.ts'
 
 /** The ports over plain maps, by the same contracts as the adapters: every write of a job is conditional. */
 
@@ -28,8 +25,14 @@ export interface MemoryJobs extends Jobs, UnendedJobs {
   readonly expiries: Map<string, Date>
 }
 
+interface StoredJob {
+  readonly job: Job
+  readonly touchedAt: Date
+  readonly runningSince?: Date
+}
+
 export function createMemoryJobs(): MemoryJobs {
-  const items = new Map<string, { readonly job: Job; readonly touchedAt: Date }>()
+  const items = new Map<string, StoredJob>()
   const requests = new Map<string, SearchRequest>()
   const expiries = new Map<string, Date>()
   const nameOf = ({ orgId, jobId }: JobKey) => `${orgId}/${jobId}`
@@ -44,19 +47,22 @@ export function createMemoryJobs(): MemoryJobs {
     const item = items.get(nameOf(run))
     const fits = item !== undefined && item.job.run === run.run && from.includes(item.job.status)
     const job = fits ? change(item.job) : undefined
-    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at })
+    const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
+    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at, ...(runningSince && { runningSince }) })
     return Promise.resolve(job === undefined ? 'superseded' : 'written')
   }
 
   return {
     expiries,
     touchedAt: (key) => items.get(nameOf(key))?.touchedAt,
-    create: async (job, request, requestExpiresAt) => {
+    create: async (job, request, requestExpiresAt, endedBefore) => {
       requests.set(`${job.orgId}/${job.requestHash}`, request)
       expiries.set(job.requestHash, requestExpiresAt)
       const stored = items.get(nameOf(job))?.job
-      if (stored && (stored.run !== job.run || stored.status !== 'queued')) throw new Error('the job exists')
-      items.set(nameOf(job), { job, touchedAt: job.createdAt })
+      const creation = decideCreation(stored, job, endedBefore)
+      if (creation.outcome === 'created' && stored?.run !== job.run)
+        items.set(nameOf(job), { job, touchedAt: job.createdAt })
+      return creation
     },
     read: async (key) => items.get(nameOf(key))?.job,
     readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
@@ -91,34 +97,22 @@ export function createMemoryJobs(): MemoryJobs {
     },
     list: async (limit) =>
       [...items.values()]
-        .flatMap(({ job, touchedAt }): UnendedJob[] => {
+        .flatMap(({ job, touchedAt, runningSince }): UnendedJob[] => {
           const { orgId, jobId, run, createdAt } = job
           const base = { orgId, jobId, run, createdAt, touchedAt }
           if (job.status === 'queued') return [{ ...base, status: job.status }]
           if (job.status !== 'processing') return []
-          return [{ ...base, status: job.status, ...(job.query && { query: job.query }) }]
+          return [
+            {
+              ...base,
+              status: job.status,
+              ...(job.query && { query: job.query }),
+              ...(runningSince && { runningSince }),
+            },
+          ]
         })
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit),
-  }
-}
-
-export function createMemoryAccess(organizations: readonly Organization[], keys: readonly StoredKey[]): Access {
-  return {
-    readAccess: async ({ orgId, keyId }): Promise<AccessRecord> => {
-      const organization = organizations.find((one) => one.orgId === orgId)
-      const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId)
-      return { ...(organization && { organization }), ...(key && { key }) }
-    },
-  }
-}
-
-export function createMemoryJobLookup(access: Access, jobs: Pick<Jobs, 'read'>): JobLookup {
-  return {
-    lookUp: async (key, jobId) => {
-      const job = await jobs.read({ orgId: key.orgId, jobId })
-      return { access: await access.readAccess(key), ...(job && { job }) }
-    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { issueApiKey } from '../../core/api-key.ts'
-import { createMemoryAccess, createMemoryJobLookup } from './memory-ports.ts'
+import { createMemoryAccess, createMemoryJobLookup } from './memory-access.ts'
 import type { OpenSearch } from './open-search.ts'
 import { newJob } from './sample-search.ts'
 

@@ -43,7 +43,7 @@ describe('a queued job', () => {
     const job = await storeQueued(search)
     search.queries.full = true
     const retry = await startQuery(search.deps, runOf(job))
-    expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 10 })
+    expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 15 })
     search.clock.advance(30)
     expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toEqual(retry)
     expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())

@@ -11,7 +11,7 @@ const hour = 3600
 
 function openSweep() {
   const search = openSearch()
-  const deps = { ...search.deps, unended: search.jobs, deadlineHours: 12 }
+  const deps = { ...search.deps, unended: search.jobs, limits: { waitingHours: 48, runningHours: 12 } }
   const run = (job: JobRun) => search.workflow.executions.set(executionName(job), 'running')
   const end = (job: JobRun) => search.workflow.executions.set(executionName(job), 'ended')
   return { ...search, search, deps, run, end, sweep: () => sweepSearches(deps) }
@@ -19,10 +19,10 @@ function openSweep() {
 
 describe('a sweep', () => {
   it('finds nothing where there is no job', async () => {
-    expect(await openSweep().sweep()).toEqual({ oldestQueued: 0, oldestProcessing: 0, restarted: 0 })
+    expect(await openSweep().sweep()).toEqual({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
   })
 
-  it('measures the oldest job of each state', async () => {
+  it('measures the longest wait for a first query, and the longest time since one', async () => {
     const { search, sweep, clock } = openSweep()
     await storeProcessing(search, { jobId: jobIdOf('one') })
     clock.advance(10)
@@ -30,7 +30,7 @@ describe('a sweep', () => {
     clock.advance(20)
     await storeQueued(search, { jobId: jobIdOf('three'), createdAt: clock.now() })
     clock.advance(5)
-    expect(await sweep()).toEqual({ oldestQueued: 25, oldestProcessing: 35, restarted: 0 })
+    expect(await sweep()).toEqual({ oldestWaiting: 25, oldestRunning: 35, restarted: 0 })
   })
 
   it.each([
@@ -95,9 +95,11 @@ describe('a job whose execution has ended without it', () => {
 })
 
 describe('a job past its deadline', () => {
-  it('fails to the second, and its query is stopped', async () => {
+  it('fails to the second, counted from the start of its first query, and its query is stopped', async () => {
     const { search, sweep, clock, queries, run } = openSweep()
-    const job = await storeProcessing(search)
+    const createdAt = clock.now()
+    clock.advance(40 * hour)
+    const job = await storeProcessing(search, { createdAt })
     run(job)
     clock.advance(12 * hour - 1)
     await sweep()
@@ -111,11 +113,34 @@ describe('a job past its deadline', () => {
   it('fails also where no worker ever picked it up, or somebody still looks after it', async () => {
     const { search, sweep, clock, jobs, queries } = openSweep()
     const job = await storeQueued(search)
-    clock.advance(12 * hour)
+    clock.advance(48 * hour)
     await jobs.touch(job, clock.now())
     await sweep()
-    expect(await readError(search, job)).toMatch(/^timeout: /)
+    expect(await readError(search, job)).toMatch(/^timeout: .*no room/)
     expect(queries.stopped).toEqual([])
+  })
+
+  it('has more time while it only waits for room, picked up or not', async () => {
+    const { search, sweep, clock, jobs } = openSweep()
+    const job = await storeQueued(search)
+    await jobs.begin(job, ['source-1'], clock.now())
+    clock.advance(48 * hour - 1)
+    await sweep()
+    expect((await readProcessing(search, job)).status).toBe('processing')
+    clock.advance(1)
+    await sweep()
+    expect(await readError(search, job)).toMatch(/^timeout: .*no room/)
+  })
+
+  it('has no more time for having been given another attempt', async () => {
+    const { search, sweep, clock, jobs, queries } = openSweep()
+    const job = await storeProcessing(search)
+    clock.advance(11 * hour)
+    await jobs.noteQuery(job, { queryId: 'query-2', attempt: 2 }, clock.now())
+    clock.advance(hour)
+    await sweep()
+    expect(await readError(search, job)).toMatch(/^timeout: .*Narrow it/)
+    expect(queries.stopped).toEqual(['query-2'])
   })
 
   it('has failed before its query is stopped, so that a stop that breaks changes nothing', async () => {
@@ -171,7 +196,7 @@ describe('two sweeps at once', () => {
         const queued = await storeQueued(search, { jobId: jobIdOf('queued') })
         const processing = await storeProcessing(search, { jobId: jobIdOf('processing') })
         end(processing)
-        clock.advance(isLate ? 12 * hour : 120)
+        clock.advance(isLate ? 48 * hour : 120)
         const racing = {
           ...deps,
           jobs: raceJobs(jobs, scheduler),

@@ -36,7 +36,7 @@ beforeAll(async () => {
       unended: createDynamoUnendedJobs(client, tables.jobs),
       workflow: createSfnWorkflow(stateMachineArn),
       queries: createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' }),
-      deadlineHours: 2,
+      limits: { waitingHours: 2, runningHours: 2 },
       retentionDays: 7,
       now: () => now,
       log: () => {},

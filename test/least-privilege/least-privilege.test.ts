@@ -99,6 +99,7 @@ beforeAll(async () => {
   }
   // Nobody has started it, and the sweeper leaves it alone for a minute.
   await client.cancelSearch(await leaveBehind(organization.id, 0, 'sound'))
+  for (const _ of ['first', 'again']) await client.createSearch(largeSearch, 'order-42')
   const headers = { Authorization: `Bearer ${organization.api_key}` }
   for (const query of ['', '?payer=Blue%20Harbor%20Health'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })

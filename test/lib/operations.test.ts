@@ -61,8 +61,8 @@ describe('the alarms', () => {
   })
 
   it.each([
-    ['JobsWait', sweepMetrics.oldestQueued, 'Maximum'],
-    ['JobsLast', sweepMetrics.oldestProcessing, 'Maximum'],
+    ['JobsWait', sweepMetrics.oldestWaiting, 'Maximum'],
+    ['JobsLast', sweepMetrics.oldestRunning, 'Maximum'],
     ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
   ])('%s looks at the metric that sweeps write', (name, metric, statistic) => {
     expect(alarmOf(name).properties).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { capacityWaitSeconds } from '../../core/start-query.ts'
 import type { NextStep } from '../../core/workflow-step.ts'
 import { defaultStage } from '../../lib/stage.ts'
 import type { Json } from './templates.ts'
@@ -103,8 +104,17 @@ describe('what comes next', () => {
 })
 
 describe('the workflow', () => {
-  it('ends by itself at the deadline of the stage', () => {
-    expect(at(definition, 'TimeoutSeconds')).toBe(defaultStage.deadlineHours * 3600)
+  const { waitingHours, runningHours } = defaultStage
+
+  it('outlives the limits of its job by ten minutes, so that the sweeper says which it passed', () => {
+    expect(at(definition, 'TimeoutSeconds')).toBe((waitingHours + runningHours) * 3600 + 600)
+  })
+
+  it('may wait and run to the limits of its job within the history that Step Functions keeps', () => {
+    // A task enters, is scheduled, starts, succeeds and exits; the choice and the wait enter and exit.
+    const [waitTurn, awaitTurn, quota] = [5 + 2 + 2, 5 + 2, 25_000]
+    const events = ((waitingHours * 3600) / capacityWaitSeconds) * waitTurn + runningHours * 60 * awaitTurn
+    expect(events).toBeLessThan(quota * 0.75)
   })
 
   it('speaks JSONPath alone, as the local engine does', () => {

@@ -1,0 +1,15 @@
+import { hostileNames } from '../conformance/hostile-names.ts'
+import { buildFile, buildItem } from '../loader/in-network-builder.ts'
+
+export const hostilePlan = { payer: "O'Brien's \\ Health 💉", plan: "x'); DROP TABLE rates; --" }
+
+/** Codes of any characters: whatever a payer writes is a code. */
+export const hostileCodes = hostileNames.map(([, name]) => [...name].slice(0, 30).join('').trim().toUpperCase())
+
+/** A file of one plan whose names and codes are all that a careless reader of SQL stumbles over. */
+export const hostileFile = buildFile({
+  reporting_entity_name: hostilePlan.payer,
+  issuer_name: hostilePlan.payer,
+  plan_name: hostilePlan.plan,
+  in_network: hostileCodes.map((code) => buildItem({ billing_code: code, name: code, description: code })),
+})

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { parseFooter } from '../../adapters/parquet-footer.ts'
+import { ratesColumns } from '../../core/rates.ts'
+import { parseSearchRequest } from '../../core/search-request.ts'
+import { findSchemaFault } from '../../core/shard-schema.ts'
+import { selectStatement } from '../../core/statement.ts'
+import { gold, silver } from '../conformance/samples.ts'
+import { describeRows, readParquetRows } from './rows.ts'
+import { runOnTrino } from './run-on-trino.ts'
+
+const trino = inject('trino')
+const scope = { sources: trino.sources }
+const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], fee_schedules: [gold, silver] })
+
+/**
+ * Writes a SELECT's rows with `CREATE TABLE … AS`, which writes by the code that UNLOAD is said to have; Athena's own
+ * UNLOAD is no part of Trino.
+ */
+async function writeFiles(name: string, select: string, properties = ''): Promise<readonly string[]> {
+  await runOnTrino(trino.url, `CREATE TABLE ${name} WITH (format = 'PARQUET'${properties}) AS ${select}`)
+  // Names that begin with a dot are the metastore's own, or such as Trino has given up.
+  return readdirSync(join(trino.folder, 'metastore', 'rates', name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !entry.parentPath.includes('.trino'))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+describe('files that a real Trino writes for a search', () => {
+  it('hold its rows, and have the footers that shards must have', async () => {
+    const select = selectStatement(request, scope)
+    const files = await writeFiles('whole', select)
+    const footers = files.map((file) => parseFooter(readFileSync(file)))
+    expect(footers.map(({ schema }) => findSchemaFault(schema))).toEqual(files.map(() => undefined))
+    const rows = describeRows((await runOnTrino(trino.url, select)).rows)
+    expect(footers.reduce((sum, footer) => sum + footer.rows, 0)).toBe(rows.length)
+    expect(await readParquetRows(files)).toEqual(rows)
+  })
+
+  it('are spread by chance over partitions that leave no trace in them', async () => {
+    const files = await writeFiles('spread', selectStatement(request, scope, 5), ", partitioned_by = ARRAY['shard']")
+    const shards = new Set(files.map((file) => /shard=(\d)/.exec(file)?.[1]))
+    expect([...shards].sort()).toEqual(['0', '1', '2', '3', '4'])
+    const faults = files.map((file) => findSchemaFault(parseFooter(readFileSync(file)).schema))
+    expect(faults).toEqual(files.map(() => undefined))
+    const whole = describeRows((await runOnTrino(trino.url, selectStatement(request, scope))).rows)
+    expect(await readParquetRows(files)).toEqual(whole)
+  })
+
+  it('are none where nothing is found', async () => {
+    const nothing = parseSearchRequest({ npis: [1999999999], fee_schedules: [gold] })
+    expect(await writeFiles('nothing', selectStatement(nothing, scope))).toEqual([])
+  })
+})
+
+describe('an operator’s own relation on a real Trino', () => {
+  it('is read by the columns that it has, the others as NULLs of their types', async () => {
+    const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
+    await runOnTrino(trino.url, "CREATE SCHEMA own WITH (location = 'local:///metastore/own')")
+    await runOnTrino(trino.url, `CREATE VIEW own.rates AS SELECT ${required.join(', ')} FROM rates.rates`)
+    const select = selectStatement(request, { sources: [], columns: required })
+    const { rows } = await runOnTrino(trino.url, select, 'own')
+    const whole = await runOnTrino(trino.url, selectStatement(request, scope))
+    const kept = (row: readonly unknown[]) =>
+      row.map((value, index) => (ratesColumns[index]?.required === true ? value : null))
+    expect(describeRows(rows)).toEqual(describeRows(whole.rows.map(kept)))
+    const files = await writeFiles('of_own_relation', select.replace('FROM rates\n', 'FROM own.rates\n'))
+    expect(files.map((file) => findSchemaFault(parseFooter(readFileSync(file)).schema))).toEqual(
+      files.map(() => undefined),
+    )
+  })
+})

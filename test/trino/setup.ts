@@ -1,0 +1,39 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { sampleFiles } from '../../local/sample-data.ts'
+import { createTestWarehouse } from '../loader/test-warehouse.ts'
+import { hostileFile } from './hostile-file.ts'
+import { startTrino } from './trino-server.ts'
+import { registerWarehouse } from './trino-warehouse.ts'
+
+/** A Trino that has the samples and a file of hostile names. */
+export interface TrinoUnderTest {
+  readonly url: string
+  readonly folder: string
+  /** The ids of what is loaded. */
+  readonly sources: readonly string[]
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly trino: TrinoUnderTest
+  }
+}
+
+/** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once a run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { TRINO_HOME: home, JAVA_HOME: java } = process.env
+  if (!home || !java)
+    throw new TypeError('TRINO_HOME (see test/trino/install.sh) and JAVA_HOME (24 or later) must be set')
+  const trino = await startTrino(home, join(java, 'bin', 'java'))
+  await using warehouse = await createTestWarehouse()
+  await warehouse.load({ files: sampleFiles })
+  await warehouse.load({ files: [await warehouse.write('hostile.json', hostileFile)] })
+  await cp(warehouse.root, join(trino.folder, 'warehouse'), { recursive: true })
+  await rm(join(trino.folder, 'warehouse', '.staging'), { recursive: true, force: true })
+  await registerWarehouse(trino)
+  const sources = [...warehouse.catalogue.entries.values()].flatMap((entry) => entry.sources)
+  project.provide('trino', { url: trino.url, folder: trino.folder, sources: [...new Set(sources)] })
+  return async () => trino[Symbol.asyncDispose]()
+}

@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sourceIdColumn } from '../../core/rates.ts'
+import { ratesView, warehouseTables } from '../../core/warehouse.ts'
+import { encodeRatesView, hiveType, ratesViewColumns, trinoType } from '../../lib/rates-view.ts'
+import { runOnTrino } from './run-on-trino.ts'
+import type { TrinoServer } from './trino-server.ts'
+
+/**
+ * Registers the warehouse in the server's folder `warehouse` as the schema `rates`: the tables over the loader's files,
+ * and the view by the very text that the deployment puts into Glue.
+ */
+export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder'>): Promise<void> {
+  const schema = 'rates'
+  await runOnTrino(trino.url, `CREATE SCHEMA ${schema} WITH (location = 'local:///metastore/${schema}')`)
+  for (const { name, columns } of warehouseTables) {
+    const definitions = [
+      ...columns.map((column) => `${column.name} ${trinoType(column.type)}`),
+      `${sourceIdColumn} varchar`,
+    ]
+    await runOnTrino(
+      trino.url,
+      `CREATE TABLE ${name} (${definitions.join(', ')}) WITH (format = 'PARQUET',
+         external_location = 'local:///warehouse/${name}', partitioned_by = ARRAY['${sourceIdColumn}'])`,
+    )
+    await runOnTrino(trino.url, `CALL system.sync_partition_metadata('${schema}', '${name}', 'ADD')`)
+  }
+  await putView(trino.folder, schema)
+}
+
+/** Writes the view as a file of Trino's own metastore: there is no SQL that takes a view's stored text. */
+async function putView(folder: string, schema: string): Promise<void> {
+  const view = {
+    writerVersion: '476',
+    owner: 'test',
+    tableType: 'VIRTUAL_VIEW',
+    dataColumns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type), properties: {} })),
+    partitionColumns: [],
+    parameters: { presto_view: 'true', comment: 'Presto View' },
+    originalStorageFormat: {},
+    serdeParameters: {},
+    columnStatistics: {},
+    ...encodeRatesView(schema),
+  }
+  const place = join(folder, 'metastore', schema, ratesView)
+  await mkdir(place, { recursive: true })
+  await writeFile(join(place, '.trinoSchema'), JSON.stringify(view))
+}
