@@ -2,6 +2,7 @@ import { runCommand, UsageError } from '../bin/command.ts'
 import { benchBundles } from './bundles.ts'
 import { benchHttp } from './http.ts'
 import { benchLargeResult } from './large-result.ts'
+import { benchLayout } from './layout.ts'
 import { benchLoader } from './loader.ts'
 import { benchPublish } from './publish.ts'
 
@@ -13,6 +14,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
        npm run bench -- http
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
+       npm run bench -- layout [--rows <n>]
 
   loader          the loader beside JSON.parse and DuckDB's read_json, over a generated file
   --size <MB>     size of the file that all three read (default 200)
@@ -24,6 +26,8 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   large-result    a search whose result comes in one file of over 1 GB, until it is downloaded in smaller ones
   --megabytes <n> size of that result (default 1250)
   publish         publish-results over 1, 100 and 1,000 shards, each in a process of its own
+  layout          what the warehouse's tables store and what searches read of them, beside one row an NPI
+  --rows <n>      about so many rows of these, 1 to 49 million (default 24000000)
   --help          print this
 `
 
@@ -33,6 +37,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   http: benchHttp,
   'large-result': benchLargeResult,
   publish: benchPublish,
+  layout: benchLayout,
 }
 
 await runCommand(usage, async ([name = '', ...args]) => {

@@ -1,0 +1,101 @@
+import { formatTable } from '../bin/print-table.ts'
+
+/** What is stored in one layout. */
+export interface StoredLayout {
+  readonly name: string
+  readonly files: number
+  readonly rowGroups: number
+  readonly bytes: number
+}
+
+/** What one search reads and takes, in each layout in the same order as these are stored. */
+export interface MeasuredSearch {
+  readonly name: string
+  readonly namesCodes: boolean
+  readonly rows: number
+  readonly bytes: readonly number[]
+  readonly seconds: readonly number[]
+}
+
+/** How many times fewer bytes are to be stored than sorted and unsorted, one row an NPI. */
+const storedGoals = [10, 30]
+
+/** The share of the sorted layout's bytes that a search that names codes may read. */
+const readGoal = 0.1
+
+/**
+ * Lays out what was measured: what is stored, what a search must read, how long it takes, and whether the goals are met.
+ *
+ * @param stored ours first, then sorted and unsorted, then others
+ */
+export function describeLayouts(stored: readonly StoredLayout[], searches: readonly MeasuredSearch[]): string {
+  const names = stored.map(({ name }) => name)
+  const [ours] = stored
+  const storedRows = stored.map(({ bytes, ...layout }) => ({
+    ...layout,
+    MB: toMegabytes(bytes),
+    'times ours': round(bytes / (ours?.bytes ?? 0)),
+  }))
+  return [
+    formatTable(['name', 'files', 'rowGroups', 'MB', 'times ours'], storedRows),
+    describeSearches('MB to read', names, searches, ({ bytes }) => bytes, toMegabytes),
+    describeSearches(
+      'ms',
+      names,
+      searches,
+      ({ seconds }) => seconds,
+      (seconds) => Math.round(seconds * 1000),
+    ),
+    [...describeStoredGoals(stored), describeReadGoal(searches), describeReadsMore(searches)].join('\n'),
+  ].join('\n\n')
+}
+
+/** A table with a line a search: each layout's value, and how many times ours the others are. */
+function describeSearches(
+  what: string,
+  names: readonly string[],
+  searches: readonly MeasuredSearch[],
+  valuesOf: (search: MeasuredSearch) => readonly number[],
+  show: (value: number) => number,
+): string {
+  const others = names.slice(1)
+  const rows = searches.map((search) => {
+    const values = valuesOf(search)
+    const [ours = 0] = values
+    return {
+      [what]: search.name,
+      rows: search.rows,
+      ...Object.fromEntries(names.map((name, index) => [name, show(values[index] ?? 0)])),
+      ...Object.fromEntries(others.map((name, index) => [`${name}/ours`, round((values[index + 1] ?? 0) / ours)])),
+    }
+  })
+  return formatTable([what, 'rows', ...names, ...others.map((name) => `${name}/ours`)], rows)
+}
+
+function describeStoredGoals([ours, ...others]: readonly StoredLayout[]): readonly string[] {
+  return storedGoals.map((goal, index) => {
+    const times = (others[index]?.bytes ?? 0) / (ours?.bytes ?? 0)
+    return `${times >= goal ? 'met' : 'NOT MET'}: ${round(times)} times fewer stored bytes than ${others[index]?.name} (goal: ${goal})`
+  })
+}
+
+function describeReadGoal(searches: readonly MeasuredSearch[]): string {
+  const withCodes = searches.filter(({ namesCodes }) => namesCodes)
+  const shares = withCodes.map((search) => `${search.name} ${percent(shareOfSorted(search))}`)
+  const isMet = withCodes.every((search) => shareOfSorted(search) <= readGoal)
+  return `${isMet ? 'met' : 'NOT MET'}: searches that name codes read at most ${percent(readGoal)} of sorted: ${shares.join('; ')}`
+}
+
+function describeReadsMore(searches: readonly MeasuredSearch[]): string {
+  const more = searches.filter((search) => shareOfSorted(search) > 1)
+  const list = more.map((search) => `${search.name} (${round(shareOfSorted(search))} times)`)
+  return `reads more than sorted: ${list.length === 0 ? 'none' : list.join('; ')}`
+}
+
+const shareOfSorted = ({ bytes: [ours = 0, sorted = 0] }: MeasuredSearch) => ours / sorted
+
+const percent = (share: number) => `${round(share * 100)} %`
+
+const toMegabytes = (bytes: number) => Number((bytes / 1e6).toFixed(3))
+
+const round = (value: number) => Number(value.toPrecision(3))
