@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobRun, JobStatus } from '../core/job.ts'
-import { predecessorsOf } from '../core/job.ts'
+import { predecessorsOf, terminalStatuses } from '../core/job.ts'
 import type { Jobs } from '../core/ports.ts'
 import { unendedIndex } from '../core/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
@@ -26,7 +26,7 @@ import {
 export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
   /** Updates a job that is in one of the states `from` and in its own run. */
   const update = (job: JobRun, from: readonly JobStatus[], change: string, values: Item, condition = '') => {
-    const states = Object.fromEntries(from.map((status, index) => [`:from${index}`, status]))
+    const states = nameStates(from)
     return writeConditionally(() =>
       client.send(
         new UpdateCommand({
@@ -91,9 +91,11 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
           new PutCommand({
             TableName,
             Item: writeShards(job, expiresAt),
-            ConditionExpression: 'attribute_not_exists(org_id) OR #run <> :run OR attempt <= :attempt',
+            // Of two runs the later one's: a step of a run that was deleted must not take the shards from the next.
+            ConditionExpression:
+              'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
             ExpressionAttributeNames: { '#run': 'run' },
-            ExpressionAttributeValues: { ':run': job.run, ...attempt },
+            ExpressionAttributeValues: { ':run': job.run, ':created': job.createdAt.toISOString(), ...attempt },
           }),
         ),
       )
@@ -108,8 +110,41 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       const values = { ':failure': job.error, ...ending('failed', job.failedAt, expiresAt) }
       return update(job, predecessorsOf('failed'), change, values)
     },
+
+    remove: async (job) => {
+      const ended = nameStates(terminalStatuses)
+      const removal = await writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: jobKeyItem(job),
+            // The SDK repeats a removal whose answer was lost: then the job is not there any more.
+            ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}))`,
+            ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+            ExpressionAttributeValues: { ':run': job.run, ...ended },
+          }),
+        ),
+      )
+      if (removal === 'superseded') return removal
+      await writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: shardsKeyItem(job),
+            ConditionExpression: '#run = :run',
+            ExpressionAttributeNames: { '#run': 'run' },
+            ExpressionAttributeValues: { ':run': job.run },
+          }),
+        ),
+      )
+      return removal
+    },
   }
 }
+
+/** States as the values of an expression. */
+const nameStates = (statuses: readonly JobStatus[]) =>
+  Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
 
 /** A job that has ended is nothing for the sweeper: without the keys it is not in the index. */
 const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`

@@ -33,7 +33,13 @@ const jobSchema = v.variant('status', [
     running_query: v.optional(runningQuery),
   }),
   v.object({ ...common, status: v.literal('completed'), ended_at: storedTime, attempt: v.number() }),
-  v.object({ ...common, status: v.literal('failed'), ended_at: storedTime, failure: v.string() }),
+  v.object({
+    ...common,
+    status: v.literal('failed'),
+    ended_at: storedTime,
+    failure: v.string(),
+    running_query: v.optional(runningQuery),
+  }),
 ])
 
 const holderSchema = v.object({ ...common, status: v.picklist(jobStatuses) })
@@ -97,10 +103,12 @@ export function writeQueuedJob(job: QueuedJob): Item {
 }
 
 /** The shards of a job, in an item of their own, so that the job's stays small. */
-export function writeShards({ orgId, jobId, run, attempt, shards }: CompletedJob, expiresAt: Date): Item {
+export function writeShards(job: CompletedJob, expiresAt: Date): Item {
+  const { orgId, jobId, run, createdAt, attempt, shards } = job
   return {
     ...shardsKeyItem({ orgId, jobId }),
     run,
+    created_at: createdAt.toISOString(),
     attempt,
     shards: shards.map(copyShard),
     expires_at: epochSeconds(expiresAt),
@@ -164,9 +172,8 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     case 'queued':
       return { ...base, status: stored.status }
     case 'processing': {
-      const { status, source_ids: sources, running_query: running } = stored
-      const query = running && { queryId: running.query_id, attempt: running.attempt }
-      return { ...base, status, ...(sources && { sources }), ...(query && { query }) }
+      const { status, source_ids: sources } = stored
+      return { ...base, status, ...(sources && { sources }), ...parseQuery(stored) }
     }
     case 'completed': {
       const { run, attempt, shards } = v.parse(shardsSchema, shardsItem)
@@ -174,8 +181,22 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
       return { ...base, status: stored.status, completedAt: stored.ended_at, attempt, shards }
     }
     case 'failed':
-      return { ...base, status: stored.status, failedAt: stored.ended_at, error: stored.failure }
+      return {
+        ...base,
+        status: stored.status,
+        failedAt: stored.ended_at,
+        error: stored.failure,
+        ...parseQuery(stored),
+      }
   }
+}
+
+function parseQuery({
+  running_query: query,
+}: {
+  readonly running_query?: v.InferOutput<typeof runningQuery> | undefined
+}) {
+  return query && { query: { queryId: query.query_id, attempt: query.attempt } }
 }
 
 /** A job's items do not fit together. Better an error than another attempt's files. */

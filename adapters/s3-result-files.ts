@@ -1,6 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { ResultFiles } from '../core/ports.ts'
 import { footerLength, parseFooter, tailBytes } from './parquet-footer.ts'
+import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** Bytes read from the end of a shard at first: the whole footer of all but the largest files, in one request. */
 const firstReadBytes = 64 * 1024
@@ -40,6 +41,13 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
 
     write: async (key, body) => {
       await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))
+    },
+
+    removeBelow: async (prefix) => {
+      for await (const page of listPages(client, bucket, prefix)) {
+        const keys = page.flatMap(({ Key }) => Key ?? [])
+        await removeObjects(client, bucket, keys)
+      }
     },
   }
 }

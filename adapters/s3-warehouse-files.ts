@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
-import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** The files of a warehouse in a bucket, by their paths below its root. */
 export interface WarehouseFiles {
@@ -22,9 +22,6 @@ export interface WarehouseFile {
   readonly modifiedAt: Date
 }
 
-/** How many objects one request deletes at most. Source: Amazon S3 API Reference, DeleteObjects. */
-const mostDeleted = 1000
-
 /**
  * The files of a warehouse in S3, by the SDK's own settings.
  *
@@ -36,26 +33,19 @@ export function createS3WarehouseFiles(location: string, client = new S3Client({
 
   async function list(prefix: string): Promise<WarehouseFile[]> {
     const files: WarehouseFile[] = []
-    let ContinuationToken: string | undefined
-    do {
-      const page: ListObjectsV2CommandOutput = await client.send(
-        new ListObjectsV2Command({ Bucket, Prefix: root + prefix, ContinuationToken }),
-      )
-      for (const { Key = '', LastModified = new Date(0) } of page.Contents ?? [])
+    for await (const page of listPages(client, Bucket, root + prefix)) {
+      for (const { Key = '', LastModified = new Date(0) } of page)
         files.push({ path: Key.slice(root.length), modifiedAt: LastModified })
-      ContinuationToken = page.NextContinuationToken
-    } while (ContinuationToken !== undefined)
+    }
     return files
   }
 
-  async function removeAll(paths: readonly string[]): Promise<void> {
-    for (let from = 0; from < paths.length; from += mostDeleted) {
-      const Objects = paths.slice(from, from + mostDeleted).map((path) => ({ Key: root + path }))
-      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
-      // The call succeeds although objects stay.
-      if (Errors[0] !== undefined) throw new NotDeleted(Errors[0].Key ?? '', Errors[0].Message ?? '')
-    }
-  }
+  const removeAll = (paths: readonly string[]) =>
+    removeObjects(
+      client,
+      Bucket,
+      paths.map((path) => root + path),
+    )
 
   return {
     upload: async (path, filePath) => {
@@ -69,14 +59,6 @@ export function createS3WarehouseFiles(location: string, client = new S3Client({
     list,
     removeBelow: async (prefix) => removeAll((await list(prefix)).map(({ path }) => path)),
     remove: (path) => removeAll([path]),
-  }
-}
-
-/** S3 kept an object that was to be deleted. */
-export class NotDeleted extends Error {
-  override readonly name = 'NotDeleted'
-  constructor(key: string, reason: string) {
-    super(`S3 did not delete ${key}: ${reason}`)
   }
 }
 

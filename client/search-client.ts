@@ -16,7 +16,7 @@ export interface SearchClientOptions {
   readonly pollSeconds?: number
 }
 
-/** The three steps of a search: create, poll, download. */
+/** The three steps of a search (create, poll, download), and its end before or after its time. */
 export interface SearchClient {
   /**
    * @param idempotencyKey makes it safe to send the search again where the answer was lost: the same key and request are
@@ -26,6 +26,10 @@ export interface SearchClient {
   getSearch(jobId: string): Promise<SearchBody>
   /** Polls as often as the service asks for, and gives every answer until the job has ended. */
   followSearch(jobId: string): AsyncGenerator<SearchBody, void>
+  /** Ends a search that has not ended; gives it as it is then. */
+  cancelSearch(jobId: string): Promise<SearchBody>
+  /** Deletes a search that has ended, with its files. */
+  deleteSearch(jobId: string): Promise<void>
   /** Downloads every shard of a completed job into a folder; gives the paths of the files. */
   downloadShards(search: CompletedSearchBody, folder: string): Promise<readonly string[]>
 }
@@ -50,18 +54,24 @@ export class DownloadFailed extends Error {
 
 /** Makes a client of the API for one organization's key. */
 export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: SearchClientOptions): SearchClient {
-  async function call(path: string, init: RequestInit = {}) {
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
     // The contract is the parser here: the service's own tests hold its answers to it.
     if (!response.ok) throw new ApiError(response.status, (await response.json()) as ErrorBody)
+    return response
+  }
+
+  async function call(path: string, init?: RequestInit) {
+    const response = await send(path, init)
     return {
       search: (await response.json()) as SearchBody,
       retryAfter: Number(response.headers.get('retry-after') ?? 15),
     }
   }
 
-  const get = (jobId: string) => call(`/v1/searches/${encodeURIComponent(jobId)}`)
+  const pathOf = (jobId: string) => `/v1/searches/${encodeURIComponent(jobId)}`
+  const get = (jobId: string) => call(pathOf(jobId))
 
   return {
     createSearch: async (request, idempotencyKey) => {
@@ -82,6 +92,10 @@ export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: Sear
         await sleep((pollSeconds ?? retryAfter) * 1000)
       }
     },
+
+    cancelSearch: async (jobId) => (await call(`${pathOf(jobId)}/cancel`, { method: 'POST' })).search,
+
+    deleteSearch: async (jobId) => void (await send(pathOf(jobId), { method: 'DELETE' })),
 
     downloadShards: async ({ job_id, download_urls }, folder) => {
       await mkdir(folder, { recursive: true })

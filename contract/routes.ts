@@ -2,6 +2,8 @@
 export const routes = [
   { method: 'POST', path: '/v1/searches', operation: 'create-search' },
   { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search' },
+  { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search' },
+  { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search' },
   { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules' },
 ] as const
 

@@ -40,7 +40,7 @@ export interface FailedSearchBody extends SearchBodyBase {
   readonly error: string
 }
 
-/** Body of `POST /v1/searches` and of `GET /v1/searches/{job_id}`. */
+/** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = RunningSearchBody | CompletedSearchBody | FailedSearchBody
 
 /** One item of `GET /v1/fee-schedules`. */

@@ -19,9 +19,14 @@ export interface Attempt {
 /** Where the results of all jobs are, in their bucket. The signing role may read here and nowhere else. */
 export const resultsPrefix = 'results/'
 
+/** The prefix of all attempts of a job's run. An id that comes back after its job was deleted has another. */
+export function runPrefix({ orgId, jobId, run }: JobRun): string {
+  return `${resultsPrefix}${orgId}/${jobId}/${run}/`
+}
+
 /** The prefix that one attempt writes to, ending in `/`: without it, `attempt-1` would be a prefix of `attempt-10`. */
-export function attemptPrefix({ orgId, jobId, run }: JobRun, attempt: number): string {
-  return `${resultsPrefix}${orgId}/${jobId}/${run}/attempt-${attempt}/`
+export function attemptPrefix(job: JobRun, attempt: number): string {
+  return `${runPrefix(job)}attempt-${attempt}/`
 }
 
 /**

@@ -48,6 +48,12 @@ export class NotFound extends Refusal {
   }
 }
 
+/** The job is in a state that the call is not for; the message says what to do instead. */
+export class Conflict extends Refusal {
+  override readonly name = 'Conflict'
+  override readonly type = 'conflict'
+}
+
 /** The path exists, the method does not; `allowed` goes into the `Allow` header. */
 export class MethodNotAllowed extends Refusal {
   override readonly name = 'MethodNotAllowed'

@@ -21,6 +21,11 @@ export function describeFailure({ word, sentence }: Failure): string {
   return `${word}: ${sentence}`
 }
 
+/** Whether a failed job's `error` has this word. */
+export function hasFailedFor(word: FailureWord, error: string): boolean {
+  return error.startsWith(`${word}: `)
+}
+
 /** What clients read when something broke that nobody foresaw. */
 export const internalFailure: Failure = {
   word: 'internal',

@@ -1,20 +1,14 @@
 import type { SearchBody } from '../contract/search-api.ts'
-import { authorize } from './access.ts'
 import type { PresentedKey } from './api-key.ts'
-import { NotFound } from './errors.ts'
-import type { CompletedJob, Job } from './job.ts'
-import { isJobId } from './job.ts'
-import type { Access, Clock, JobLookup, UrlSigner } from './ports.ts'
-import { isPastRetention } from './retention.ts'
+import type { CompletedJob } from './job.ts'
+import type { ReadOwnJob } from './own-job.ts'
+import { readOwnJob } from './own-job.ts'
+import type { UrlSigner } from './ports.ts'
 import { describeCompletedSearch, describeSearch, retryAfterSeconds } from './search-body.ts'
 
-export interface GetSearch {
-  readonly access: Access
-  readonly jobs: JobLookup
+export interface GetSearch extends ReadOwnJob {
   readonly signer: UrlSigner
   readonly publicBaseUrl: string
-  readonly retentionDays: number
-  readonly now: Clock
 }
 
 export interface SearchAnswer {
@@ -26,8 +20,7 @@ export interface SearchAnswer {
 /**
  * Shows a job to the organization that owns it. A completed job's URLs are signed anew for each answer.
  *
- * @throws Unauthorized, Forbidden
- * @throws NotFound alike for an unknown job, another organization's, an expired one and a malformed id
+ * @throws Unauthorized, Forbidden, NotFound
  */
 export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
   const job = await readOwnJob(deps, key, jobId)
@@ -37,17 +30,6 @@ export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: strin
   }
   const retryAfter = retryAfterSeconds(job, deps.now())
   return { body: describeSearch(job, deps.publicBaseUrl), ...(retryAfter && { retryAfter }) }
-}
-
-async function readOwnJob(deps: GetSearch, key: PresentedKey, jobId: string): Promise<Job> {
-  if (!isJobId(jobId)) {
-    authorize(key, await deps.access.readAccess(key))
-    throw new NotFound()
-  }
-  const { access, job } = await deps.jobs.lookUp(key, jobId)
-  authorize(key, access)
-  if (job === undefined || isPastRetention(job, deps.retentionDays, deps.now())) throw new NotFound()
-  return job
 }
 
 /** Athena's files have no suffix, which users take for broken: each shard is saved under a name that tools recognise. */

@@ -57,6 +57,8 @@ export interface FailedJob extends JobBase {
   readonly failedAt: Date
   /** A word of the table of failures, a colon and a sentence. */
   readonly error: string
+  /** The query that was the job's last, for whoever ended the job before it ended; absent where none was noted. */
+  readonly query?: StartedQuery
 }
 
 export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob
@@ -84,6 +86,9 @@ export const jobStatuses = ['queued', 'processing', 'completed', 'failed'] as co
 export function isTerminal(status: JobStatus): status is 'completed' | 'failed' {
   return transitions[status].length === 0
 }
+
+/** The states of a job that has ended. */
+export const terminalStatuses: readonly JobStatus[] = jobStatuses.filter(isTerminal)
 
 /** The states from which a job may come to `status`: the condition of every write that moves a job there. */
 export function predecessorsOf(status: JobStatus): readonly JobStatus[] {

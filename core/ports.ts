@@ -55,6 +55,8 @@ export interface Jobs {
   touch(job: JobRun, at: Date): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
   fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
+  /** Removes a job that has ended, then its shards; one that is not there any more is as good as removed. */
+  remove(job: JobRun): Promise<WriteOutcome>
 }
 
 /** Finds the jobs that have not ended; for the sweeper alone. The index lags a little behind the jobs. */
@@ -182,6 +184,8 @@ export interface ResultFiles {
   readManifest(manifest: string): Promise<readonly string[]>
   readFooter(key: string): Promise<Footer>
   write(key: string, body: Uint8Array): Promise<void>
+  /** Removes every file whose key begins with the prefix, which ends in `/`. */
+  removeBelow(prefix: string): Promise<void>
 }
 
 export interface SignedUrls {

@@ -12,6 +12,8 @@ export const environmentNames = {
     'PUBLIC_BASE_URL',
     'RETENTION_DAYS',
   ],
+  'cancel-search': ['ACCESS_TABLE', 'JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'PUBLIC_BASE_URL', 'RETENTION_DAYS'],
+  'delete-search': ['ACCESS_TABLE', 'JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'],
   'list-fee-schedules': ['ACCESS_TABLE', 'CATALOGUE_TABLE'],
   'not-found': [],
   'start-query': [

@@ -10,6 +10,9 @@ import { sweepMetrics } from '../core/sweep-metrics.ts'
 /** What the alarms look at. */
 export interface Watched {
   readonly restApi: RestApi
+  /** The functions behind the routes. Apart from the others: an alarm adds up ten metrics at most. */
+  readonly calls: readonly IFunction[]
+  /** The functions of the workflow and the timers. */
   readonly functions: readonly IFunction[]
   /** What fills the catalogue from an operator's own relation; none where loads do. */
   readonly refreshes: readonly IFunction[]
@@ -35,7 +38,14 @@ export interface Harm {
 const period = Duration.minutes(5)
 
 /** Every harm that somebody should be told of. */
-export function listHarms({ restApi, functions, refreshes, stateMachine, deadLetters }: Watched): readonly Harm[] {
+export function listHarms({
+  restApi,
+  calls,
+  functions,
+  refreshes,
+  stateMachine,
+  deadLetters,
+}: Watched): readonly Harm[] {
   return [
     {
       name: 'JobsWait',
@@ -74,11 +84,25 @@ export function listHarms({ restApi, functions, refreshes, stateMachine, deadLet
       impact: 'Clients get HTTP 500: searches can be neither created nor asked for.',
     },
     {
+      name: 'CallsThrottled',
+      metric: sum(calls.map((target) => target.metricThrottles())),
+      threshold: 1,
+      periods: 3,
+      impact: 'Calls of the API find no room: clients get errors.',
+    },
+    {
+      name: 'CallsFail',
+      metric: sum(calls.map((target) => target.metricErrors())),
+      threshold: 5,
+      periods: 1,
+      impact: 'Calls of the API crash or run out of time: clients get HTTP 502 without a reason.',
+    },
+    {
       name: 'FunctionsThrottled',
       metric: sum(functions.map((target) => target.metricThrottles())),
       threshold: 1,
       periods: 3,
-      impact: 'Functions have no room: clients get errors, and searches take longer than they should.',
+      impact: 'Steps of searches find no room: searches take longer than they should.',
     },
     {
       name: 'FunctionsFail',

@@ -35,6 +35,18 @@ export class ResultsBucket extends PrivateBucket {
     this.encryptionKey?.grantEncrypt(grantee)
   }
 
+  /** Lets a function find and remove results, and read none of them. */
+  grantRemoveResults(grantee: IGrantable): void {
+    this.allow(grantee, ['s3:DeleteObject'], this.results)
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['s3:ListBucket'],
+        resources: [this.bucketArn],
+        conditions: { StringLike: { 's3:prefix': `${resultsPrefix}*` } },
+      }),
+    )
+  }
+
   private get results(): string {
     return this.arnForObjects(`${resultsPrefix}*`)
   }

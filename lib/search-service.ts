@@ -136,6 +136,24 @@ export class SearchService extends Stack {
     tables.allow(getSearch, tables.access, 'dynamodb:BatchGetItem')
     tables.allow(getSearch, tables.jobs, 'dynamodb:BatchGetItem')
 
+    const cancelSearch = new ServiceFunction(this, 'CancelSearch', {
+      operation: 'cancel-search',
+      environment: { ...jobs, ...access, ...athena, PUBLIC_BASE_URL: api.publicBaseUrl },
+    })
+    tables.allow(cancelSearch, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(cancelSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
+    grantStopQueries(this, cancelSearch, warehouse)
+
+    const deleteSearch = new ServiceFunction(this, 'DeleteSearch', {
+      operation: 'delete-search',
+      environment: { ...jobs, ...access, ...files },
+      // A result may have a thousand files, and more where attempts failed.
+      timeout: Duration.seconds(25),
+    })
+    tables.allow(deleteSearch, tables.access, 'dynamodb:BatchGetItem')
+    tables.allow(deleteSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:DeleteItem')
+    results.grantRemoveResults(deleteSearch)
+
     const listFeeSchedules = new ServiceFunction(this, 'ListFeeSchedules', {
       operation: 'list-fee-schedules',
       environment: { ...access, ...catalogue },
@@ -146,7 +164,13 @@ export class SearchService extends Stack {
     const notFound = new ServiceFunction(this, 'NotFound', { operation: 'not-found', environment: {} })
 
     api.route(
-      { 'create-search': createSearch, 'get-search': getSearch, 'list-fee-schedules': listFeeSchedules },
+      {
+        'create-search': createSearch,
+        'get-search': getSearch,
+        'cancel-search': cancelSearch,
+        'delete-search': deleteSearch,
+        'list-fee-schedules': listFeeSchedules,
+      },
       notFound,
     )
     const sweepSearches = new ServiceFunction(this, 'SweepSearches', {
@@ -178,17 +202,8 @@ export class SearchService extends Stack {
       stage,
       restApi: api.restApi,
       stateMachine: workflow.stateMachine,
-      functions: [
-        createSearch,
-        getSearch,
-        listFeeSchedules,
-        startQuery,
-        awaitQuery,
-        publishResults,
-        recordFailure,
-        sweepSearches,
-        ...refreshes,
-      ],
+      calls: [createSearch, getSearch, cancelSearch, deleteSearch, listFeeSchedules],
+      functions: [startQuery, awaitQuery, publishResults, recordFailure, sweepSearches, ...refreshes],
       refreshes,
       deadLetters,
     })

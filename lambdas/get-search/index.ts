@@ -12,7 +12,7 @@ const now = () => new Date()
 
 export const handler = getSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
-  jobs: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
+  lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   signer: createS3UrlSigner({ bucket: env.RESULTS_BUCKET, roleArn: env.SIGNING_ROLE_ARN, now }),
   publicBaseUrl: env.PUBLIC_BASE_URL,
   retentionDays: Number(env.RETENTION_DAYS),

@@ -11,6 +11,11 @@ export function answer(statusCode: 200 | 202, body: object, headers: Headers = {
   return { statusCode, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
 }
 
+/** A successful answer that has nothing to say. */
+export function answerNothing(): APIGatewayProxyResult {
+  return { statusCode: 204, headers: { ...noStore }, body: '' }
+}
+
 /**
  * The answer to whatever was thrown. Refusals speak for themselves; of anything else the client learns a fixed sentence
  * and the request id, never an exception's own text.
@@ -45,4 +50,6 @@ function headersOf(error: Refusal): Headers {
 }
 
 /** One organization's answer must never be kept for another's request. */
-const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+const noStore = { 'Cache-Control': 'no-store' }
+
+const jsonHeaders = { 'Content-Type': 'application/json', ...noStore }

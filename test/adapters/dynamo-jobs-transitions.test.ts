@@ -79,6 +79,14 @@ describe('noting a query', () => {
     }
   })
 
+  it('leaves the last one with a job that fails, for whoever must stop it', async () => {
+    const job = await storeJob(jobs, 'processing')
+    const query = { queryId: 'first', attempt: 1 }
+    await jobs.noteQuery(job, query, touchedAt)
+    await jobs.fail(failedBy(job), expiresAt)
+    expect(await jobs.read(job)).toEqual({ ...failedBy(job), query })
+  })
+
   it.each(['queued', 'completed', 'failed'] as const)('is refused for a %s job', async (status) => {
     const job = await storeJob(jobs, status)
     expect(await jobs.noteQuery(job, { queryId: 'query', attempt: 1 }, touchedAt)).toBe('superseded')

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
 import { connectEndpoints } from '../connect.ts'
+import { startHttpStub } from '../http-stub.ts'
 import { readTrinoFile } from './trino-files.ts'
 
 const { resultsBucket } = connectEndpoints()
@@ -84,5 +85,43 @@ describe('writing', () => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: resultsBucket, Key: key }))
     expect(Buffer.compare((await Body?.transformToByteArray()) ?? Buffer.of(), readTrinoFile(411))).toBe(0)
     expect(await files.readFooter(key)).toMatchObject({ rows: 1 })
+  })
+})
+
+describe('removing all below a prefix', () => {
+  const listBelow = async (Prefix: string) => {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: resultsBucket, Prefix }))
+    return Contents.map(({ Key }) => Key)
+  }
+
+  it('takes every file, of more pages than one, and no neighbour', async () => {
+    const root = `results/${randomUUID()}`
+    const names = Array.from({ length: 1001 }, (_, index) => `attempt-${1 + (index % 3)}/${index} "ä&+<>`)
+    const neighbours = [`${root}/run`, `${root}/run-2/file`, `${root}/run2/file`].sort()
+    const keys = [...names.map((name) => `${root}/run/${name}`), ...neighbours]
+    for (let from = 0; from < keys.length; from += 50)
+      await Promise.all(keys.slice(from, from + 50).map((key) => files.write(key, Buffer.from('x'))))
+    await files.removeBelow(`${root}/run/`)
+    expect(await listBelow(root)).toEqual(neighbours)
+  })
+
+  it('again, or where there was none, changes nothing', async () => {
+    const prefix = `results/${randomUUID()}/`
+    await files.removeBelow(prefix)
+    await files.write(`${prefix}file`, Buffer.from('x'))
+    await files.removeBelow(prefix)
+    await files.removeBelow(prefix)
+    expect(await listBelow(prefix)).toEqual([])
+  })
+
+  it('is an error where S3 keeps a file', async () => {
+    const contents = '<Contents><Key>results/a/b</Key></Contents>'
+    const error = '<Error><Key>results/a/b</Key><Code>AccessDenied</Code><Message>Denied</Message></Error>'
+    await using stub = await startHttpStub(({ body }) => ({
+      status: 200,
+      body: body === '' ? `<ListBucketResult>${contents}</ListBucketResult>` : `<DeleteResult>${error}</DeleteResult>`,
+    }))
+    const refusing = createS3ResultFiles('bucket', new S3Client({ endpoint: stub.url, forcePathStyle: true }))
+    await expect(refusing.removeBelow('results/a/')).rejects.toMatchObject({ name: 'NotDeleted' })
   })
 })

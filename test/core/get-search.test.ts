@@ -25,7 +25,7 @@ function openGet() {
   const deps = {
     ...search.deps,
     access,
-    jobs: createMemoryJobLookup(access, search.jobs),
+    lookup: createMemoryJobLookup(access, search.jobs),
     signer: createMemorySigner(new Date('2026-11-20T10:30:00.000Z')),
     publicBaseUrl: 'https://rates.example/prod',
   }

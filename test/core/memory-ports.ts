@@ -2,15 +2,13 @@ import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job.ts'
-import { executionName, predecessorsOf } from '../../core/job.ts'
+import { executionName, isTerminal, predecessorsOf } from '../../core/job.ts'
 import type {
   Catalogue,
-  Footer,
   Jobs,
   Log,
   Queries,
   QueryState,
-  ResultFiles,
   UnendedJob,
   UnendedJobs,
   WatchedWorkflow,
@@ -84,11 +82,19 @@ export function createMemoryJobs(): MemoryJobs {
       return outcome
     },
     fail: (run, expiresAt) =>
-      write(run, predecessorsOf('failed'), run.failedAt, ({ orgId, jobId, createdAt, requestHash }) => {
+      write(run, predecessorsOf('failed'), run.failedAt, (job) => {
+        const { orgId, jobId, createdAt, requestHash } = job
         expiries.set(jobId, expiresAt)
         const { failedAt, error } = run
-        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error }
+        const query = job.status === 'processing' && job.query && { query: job.query }
+        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error, ...query }
       }),
+    remove: async (run) => {
+      const stored = items.get(nameOf(run))?.job
+      if (stored && (stored.run !== run.run || !isTerminal(stored.status))) return 'superseded'
+      items.delete(nameOf(run))
+      return 'written'
+    },
     list: async (limit) =>
       [...items.values()]
         .flatMap(({ job, touchedAt, runningSince }): UnendedJob[] => {
@@ -192,32 +198,6 @@ export function createMemoryQueries(): MemoryQueries {
     stop: async (queryId) => void queries.stopped.push(queryId),
   }
   return queries
-}
-
-export interface MemoryResultFiles extends ResultFiles {
-  readonly manifests: Map<string, readonly string[]>
-  readonly footers: Map<string, Footer>
-  readonly written: Map<string, Uint8Array>
-}
-
-export function createMemoryResultFiles(footerOf: (key: string, bytes: number) => Footer): MemoryResultFiles {
-  const files: MemoryResultFiles = {
-    manifests: new Map(),
-    footers: new Map(),
-    written: new Map(),
-    addressOf: (prefix) => `s3://results-bucket/${prefix}`,
-    readManifest: async (manifest) => files.manifests.get(manifest) ?? [],
-    readFooter: async (key) => {
-      const footer = files.footers.get(key)
-      if (footer === undefined) throw new Error(`there is no file ${key}`)
-      return footer
-    },
-    write: async (key, body) => {
-      files.written.set(key, body)
-      files.footers.set(key, footerOf(key, body.byteLength))
-    },
-  }
-  return files
 }
 
 export interface LogLine {

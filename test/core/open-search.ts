@@ -3,12 +3,12 @@ import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job.ts'
 import type { Footer, Jobs, Queries } from '../../core/ports.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
+import { createMemoryResultFiles } from './memory-files.ts'
 import {
   createMemoryCatalogue,
   createMemoryJobs,
   createMemoryLog,
   createMemoryQueries,
-  createMemoryResultFiles,
   createMemoryWorkflow,
 } from './memory-ports.ts'
 import { createClock, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
@@ -64,20 +64,31 @@ export async function readError({ jobs }: Pick<OpenSearch, 'jobs'>, run: JobRun)
   return job.error
 }
 
-/** Lets a scheduler choose which of the calls that wait goes first, so that every order of a race comes up. */
+/**
+ * Lets a scheduler choose when a call is carried out and when its answer arrives, so that every order of a race comes up.
+ * fast-check's own `scheduleFunction` carries each call out at once and delays its answer alone.
+ */
+export const race =
+  <Given extends readonly unknown[], Result>(scheduler: fc.Scheduler, call: (...given: Given) => Promise<Result>) =>
+  async (...given: Given): Promise<Result> => {
+    await scheduler.schedule(Promise.resolve())
+    return scheduler.schedule(call(...given))
+  }
+
 export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
-  create: scheduler.scheduleFunction(jobs.create),
-  read: scheduler.scheduleFunction(jobs.read),
-  readRequest: scheduler.scheduleFunction(jobs.readRequest),
-  begin: scheduler.scheduleFunction(jobs.begin),
-  noteQuery: scheduler.scheduleFunction(jobs.noteQuery),
-  touch: scheduler.scheduleFunction(jobs.touch),
-  complete: scheduler.scheduleFunction(jobs.complete),
-  fail: scheduler.scheduleFunction(jobs.fail),
+  create: race(scheduler, jobs.create),
+  read: race(scheduler, jobs.read),
+  readRequest: race(scheduler, jobs.readRequest),
+  begin: race(scheduler, jobs.begin),
+  noteQuery: race(scheduler, jobs.noteQuery),
+  touch: race(scheduler, jobs.touch),
+  complete: race(scheduler, jobs.complete),
+  fail: race(scheduler, jobs.fail),
+  remove: race(scheduler, jobs.remove),
 })
 
 export const raceQueries = (queries: Queries, scheduler: fc.Scheduler): Queries => ({
-  start: scheduler.scheduleFunction(queries.start),
-  look: scheduler.scheduleFunction(queries.look),
-  stop: scheduler.scheduleFunction(queries.stop),
+  start: race(scheduler, queries.start),
+  look: race(scheduler, queries.look),
+  stop: race(scheduler, queries.stop),
 })

@@ -4,19 +4,10 @@ import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import type { CompletedSearchBody } from '../../contract/search-api.ts'
 import type { CompletedJob } from '../../core/job.ts'
 import { addSeconds } from '../../core/timestamp.ts'
-import { completedBy, endedAt, expiresAt, failedBy, newJob, request, touchedAt } from '../adapters/new-job.ts'
+import { completedBy, endedAt, expiresAt, newJob, request } from '../adapters/new-job.ts'
 import { newKey, storeKey } from '../adapters/new-key.ts'
 import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
-
-/** A job of an organization, brought to a state. */
-async function storeJobOf(orgId: string, status: 'queued' | 'processing' | 'completed' | 'failed') {
-  const job = newJob({ orgId })
-  await jobs.create(job, request, expiresAt)
-  if (status !== 'queued') await jobs.begin(job, ['source-1'], touchedAt)
-  if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
-  if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
-  return job
-}
+import { storeJobOf } from './stored-search.ts'
 
 /** The API at a time when the job is young and whatever ended did so just now. */
 function openYoungApi(...[broken]: Parameters<typeof openSearchApi>) {

@@ -16,6 +16,7 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
+  /** Parsed; undefined where there is none. */
   readonly body: unknown
   /** As it went over the wire. */
   readonly text: string
@@ -28,7 +29,7 @@ type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGat
 export async function send(handler: Handler, request: Request): Promise<Answer> {
   const requestId = randomUUID()
   const { statusCode, headers = {}, body } = await handler(makeProxyEvent(request, requestId), makeContext(requestId))
-  return { status: statusCode, headers, body: JSON.parse(body), text: body, requestId }
+  return { status: statusCode, headers, body: body === '' ? undefined : JSON.parse(body), text: body, requestId }
 }
 
 /** The event that API Gateway makes of a request (payload version 1.0); a Buffer arrives in Base64. */

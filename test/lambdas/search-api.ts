@@ -1,13 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import type { Queries } from '../../core/ports.ts'
+import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
+import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
 import { listFeeSchedulesHandler } from '../../lambdas/list-fee-schedules/handler.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
@@ -20,6 +25,7 @@ const dynamo = connectDynamo()
 
 export const access = createDynamoAccess(dynamo, endpoints.tables.access)
 export const jobs = createDynamoJobs(dynamo, endpoints.tables.jobs)
+const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
 export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue)
 
 export const publicBaseUrl = 'https://rates.example/prod'
@@ -32,6 +38,8 @@ export interface Breakage {
   readonly catalogueTable?: string
   readonly stateMachineArn?: string
   readonly signingRoleArn?: string
+  readonly resultsBucket?: string
+  readonly queries?: Pick<Queries, 'stop'>
 }
 
 export interface LogLine {
@@ -53,7 +61,14 @@ export function openSearchApi(broken: Breakage = {}) {
     now,
     log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
   }
+  const lookup = createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable })
   const handlers = {
+    cancelSearch: cancelSearchHandler({
+      ...common,
+      lookup,
+      jobs: createDynamoJobs(dynamo, jobsTable),
+      queries: broken.queries ?? queries,
+    }),
     createSearch: createSearchHandler({
       ...common,
       jobs: createDynamoJobs(dynamo, jobsTable),
@@ -63,8 +78,14 @@ export function openSearchApi(broken: Breakage = {}) {
     }),
     getSearch: getSearchHandler({
       ...common,
-      jobs: createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable }),
+      lookup,
       signer: createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now }),
+    }),
+    deleteSearch: deleteSearchHandler({
+      ...common,
+      lookup,
+      jobs: createDynamoJobs(dynamo, jobsTable),
+      resultFiles: createS3ResultFiles(broken.resultsBucket ?? resultsBucket),
     }),
     listFeeSchedules: listFeeSchedulesHandler({ ...common, catalogue: createDynamoCatalogue(dynamo, catalogueTable) }),
     notFound: notFoundHandler(common),
@@ -81,6 +102,20 @@ export function openSearchApi(broken: Breakage = {}) {
       }),
     getSearch: (jobId: string, request: Request = {}) =>
       send(handlers.getSearch, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId }, ...request }),
+    cancelSearch: (jobId: string, request: Request = {}) =>
+      send(handlers.cancelSearch, {
+        method: 'POST',
+        path: `/v1/searches/${jobId}/cancel`,
+        pathParameters: { job_id: jobId },
+        ...request,
+      }),
+    deleteSearch: (jobId: string, request: Request = {}) =>
+      send(handlers.deleteSearch, {
+        method: 'DELETE',
+        path: `/v1/searches/${jobId}`,
+        pathParameters: { job_id: jobId },
+        ...request,
+      }),
     listFeeSchedules: (request: Request) => send(handlers.listFeeSchedules, { path: '/v1/fee-schedules', ...request }),
     notFound: (request: Request) => send(handlers.notFound, request),
   }

@@ -65,7 +65,7 @@ function describeCalls(
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
   switch (service) {
     case 's3':
-      return [describeS3Call(method, target)]
+      return describeS3Calls(method, target, body)
     case 'sts':
       return [
         {
@@ -80,13 +80,16 @@ function describeCalls(
   }
 }
 
-function describeS3Call(method: string, { pathname, searchParams }: URL): DescribedCall {
+function describeS3Calls(method: string, { pathname, searchParams }: URL, body: string): readonly DescribedCall[] {
   const [, bucket = '', ...key] = decodeURIComponent(pathname).split('/')
-  if (searchParams.has('list-type')) return { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` }
-  return {
-    action: method === 'PUT' ? 's3:PutObject' : 's3:GetObject',
-    resource: `arn:aws:s3:::${bucket}/${key.join('/')}`,
+  const arn = `arn:aws:s3:::${bucket}`
+  if (searchParams.has('list-type')) return [{ action: 's3:ListBucket', resource: arn }]
+  if (method === 'POST' && searchParams.has('delete')) {
+    const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, each]) => each)
+    return keys.map((each) => ({ action: 's3:DeleteObject', resource: `${arn}/${each}` }))
   }
+  const action = method === 'PUT' ? 's3:PutObject' : 's3:GetObject'
+  return [{ action, resource: `${arn}/${key.join('/')}` }]
 }
 
 /** Tables that a DynamoDB request names, an index with its table. */

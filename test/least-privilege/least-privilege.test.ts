@@ -51,7 +51,7 @@ let rights: readonly Right[]
 let service: LocalService | undefined
 
 /** A job that was accepted `minutes` ago and that nobody has looked after since. */
-async function leaveBehind(orgId: string, minutes: number, what: 'sound' | 'without its request'): Promise<void> {
+async function leaveBehind(orgId: string, minutes: number, what: 'sound' | 'without its request'): Promise<string> {
   const client = connectDynamo()
   const table = tableName(await current(), 'Jobs')
   const request = parseSearchRequest({ ...largeSearch, npis: [Math.round(1e9 + minutes)] })
@@ -61,6 +61,7 @@ async function leaveBehind(orgId: string, minutes: number, what: 'sound' | 'with
   await createDynamoJobs(client, table).create(job, request, addSeconds(new Date(), 3600))
   if (what === 'without its request')
     await client.send(new DeleteCommand({ TableName: table, Key: requestKeyItem(orgId, hash) }))
+  return job.jobId
 }
 
 async function current(): Promise<LocalService> {
@@ -94,7 +95,10 @@ beforeAll(async () => {
     const { job_id } = await client.createSearch(request)
     for await (const search of client.followSearch(job_id))
       if (search.status === 'completed') await client.downloadShards(search, join(folder, 'results'))
+    await client.deleteSearch(job_id)
   }
+  // Nobody has started it, and the sweeper leaves it alone for a minute.
+  await client.cancelSearch(await leaveBehind(organization.id, 0, 'sound'))
   for (const _ of ['first', 'again']) await client.createSearch(largeSearch, 'order-42')
   const headers = { Authorization: `Bearer ${organization.api_key}` }
   for (const query of ['', '?payer=Blue%20Harbor%20Health'])

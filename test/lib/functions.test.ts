@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { routes } from '../../contract/routes.ts'
 import { readSources } from './source-files.ts'
 import { at, deployedEnvironments, dev, named, ofType, pascal, render } from './templates.ts'
 
@@ -41,7 +42,7 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
 
 describe('the time that a function has', () => {
   it('is shorter than API Gateway waits', () => {
-    for (const operation of ['create-search', 'get-search', 'list-fee-schedules', 'not-found'])
+    for (const operation of [...routes.map((route) => route.operation), 'not-found'])
       expect(secondsOf(operation)).toBeLessThan(29)
   })
 

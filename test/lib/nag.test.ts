@@ -37,7 +37,7 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   ],
   [
     /^AwsSolutions-IAM5\[.*Results.*\/results\/\*\]$/,
-    /(StartQuery|PublishResults|SignDownloads)/,
+    /(StartQuery|PublishResults|DeleteSearch|SignDownloads)/,
     'Objects below results/ have names that are made when a query runs.',
   ],
   [

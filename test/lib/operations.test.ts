@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { routes } from '../../contract/routes.ts'
 import { sweepMetrics } from '../../core/sweep-metrics.ts'
 import { readText } from './source-files.ts'
 import type { Resource } from './templates.ts'
@@ -76,7 +77,16 @@ describe('the alarms', () => {
     const expected = deployedOperations
       .filter((operation) => operation !== 'not-found')
       .map((operation) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`)
-    for (const name of ['FunctionsThrottled', 'FunctionsFail']) expect(watched(name).sort()).toEqual(expected.sort())
+    for (const kind of ['Throttled', 'Fail'])
+      expect([...watched(`Calls${kind}`), ...watched(`Functions${kind}`)].sort()).toEqual(expected.sort())
+  })
+
+  it('tell calls of clients from the work behind them', () => {
+    const watched = metricsOf(alarmOf('CallsFail')).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
+    const expected = routes.map(
+      ({ operation }) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
+    )
+    expect(watched.sort()).toEqual(expected.sort())
   })
 
   it('sum what they look at over the same time, each metric once', () => {

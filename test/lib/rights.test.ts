@@ -113,13 +113,50 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     }
   })
 
-  it('only the functions that write results and rates touch S3', () => {
+  it('only the functions that write and remove results touch S3', () => {
     const touching = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.some((action) => action.startsWith('s3:'))),
     )
-    expect(touching).toEqual(['start-query', 'publish-results'])
-    const actions = touching.flatMap(rightsOf).flatMap((statement) => statement.actions)
+    expect(touching).toEqual(['delete-search', 'start-query', 'publish-results'])
+    const writing = touching.filter((operation) => operation !== 'delete-search')
+    const actions = writing.flatMap(rightsOf).flatMap((statement) => statement.actions)
     expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])
+  })
+
+  it('delete-search finds and removes results, reads and writes none, and sees nothing else of the bucket', () => {
+    const { service } = synthesised()
+    const touching = rightsOf('delete-search').filter(({ actions }) => actions.some((action) => /^s3:/.test(action)))
+    expect(touching).toEqual([
+      {
+        effect: 'Allow',
+        actions: ['s3:DeleteObject'],
+        resources: [expect.stringMatching(/^<Results[0-9A-F]{8}\.Arn>\/results\/\*$/)],
+        conditional: false,
+      },
+      {
+        effect: 'Allow',
+        actions: ['s3:ListBucket'],
+        resources: [expect.stringMatching(/^<Results[0-9A-F]{8}\.Arn>$/)],
+        conditional: true,
+      },
+    ])
+    const conditions = ofType(service, 'AWS::IAM::Policy')
+      .filter(({ id }) => id.startsWith('DeleteSearchRole'))
+      .flatMap(({ properties }) => listOf(at(properties['PolicyDocument'], 'Statement')))
+      .flatMap((statement) => at(statement, 'Condition') ?? [])
+    expect(conditions).toEqual([{ StringLike: { 's3:prefix': 'results/*' } }])
+  })
+
+  it('cancel-search may stop queries, and neither starts nor reads them', () => {
+    const actions = rightsOf('cancel-search').flatMap((statement) => statement.actions)
+    expect(actions.filter((action) => /^(athena|glue|s3|states):/.test(action))).toEqual(['athena:StopQueryExecution'])
+  })
+
+  it('only delete-search removes jobs', () => {
+    const removing = operations.filter((operation) =>
+      rightsOf(operation).some(({ actions }) => actions.includes('dynamodb:DeleteItem')),
+    )
+    expect(removing).toEqual(['delete-search'])
   })
 
   it('the workflow calls its own steps, and still those of the version that an execution began with', () => {

@@ -1,0 +1,32 @@
+import { authorize } from './access.ts'
+import type { PresentedKey } from './api-key.ts'
+import { NotFound } from './errors.ts'
+import type { Job } from './job.ts'
+import { isJobId } from './job.ts'
+import type { Access, Clock, JobLookup } from './ports.ts'
+import { isPastRetention } from './retention.ts'
+
+/** What every call on one job needs first: who asks, and for what. */
+export interface ReadOwnJob {
+  readonly access: Access
+  readonly lookup: JobLookup
+  readonly retentionDays: number
+  readonly now: Clock
+}
+
+/**
+ * Reads a job for the organization that owns it.
+ *
+ * @throws Unauthorized, Forbidden
+ * @throws NotFound alike for an unknown job, another organization's, an expired one and a malformed id
+ */
+export async function readOwnJob(deps: ReadOwnJob, key: PresentedKey, jobId: string): Promise<Job> {
+  if (!isJobId(jobId)) {
+    authorize(key, await deps.access.readAccess(key))
+    throw new NotFound()
+  }
+  const { access, job } = await deps.lookup.lookUp(key, jobId)
+  authorize(key, access)
+  if (job === undefined || isPastRetention(job, deps.retentionDays, deps.now())) throw new NotFound()
+  return job
+}

@@ -1,0 +1,18 @@
+import type { CancelSearch } from '../../core/cancel-search.ts'
+import { cancelSearch } from '../../core/cancel-search.ts'
+import { describeSearch } from '../../core/search-body.ts'
+import { answer } from '../http/answer.ts'
+import { handleHttp } from '../http/handle-http.ts'
+import { readApiKey } from '../http/request.ts'
+
+export interface CancelSearchDependencies extends CancelSearch {
+  readonly publicBaseUrl: string
+}
+
+/** `POST /v1/searches/{job_id}/cancel`: 200 with the cancelled job, however often it is asked; a body is not read. */
+export function cancelSearchHandler(deps: CancelSearchDependencies) {
+  return handleHttp(deps.log, async (event) => {
+    const job = await cancelSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
+    return answer(200, describeSearch(job, deps.publicBaseUrl))
+  })
+}

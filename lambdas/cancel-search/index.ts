@@ -1,0 +1,22 @@
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { cancelSearchHandler } from './handler.ts'
+
+const env = readEnvironment('cancel-search')
+const dynamo = connectDynamo()
+
+export const handler = cancelSearchHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
+  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  publicBaseUrl: env.PUBLIC_BASE_URL,
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  log: createLog('cancel-search'),
+})

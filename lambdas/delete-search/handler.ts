@@ -1,0 +1,14 @@
+import type { DeleteSearch } from '../../core/delete-search.ts'
+import { deleteSearch } from '../../core/delete-search.ts'
+import type { Log } from '../../core/ports.ts'
+import { answerNothing } from '../http/answer.ts'
+import { handleHttp } from '../http/handle-http.ts'
+import { readApiKey } from '../http/request.ts'
+
+/** `DELETE /v1/searches/{job_id}`: 204 once job and files are gone. */
+export function deleteSearchHandler(deps: DeleteSearch & { readonly log: Log }) {
+  return handleHttp(deps.log, async (event) => {
+    await deleteSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
+    return answerNothing()
+  })
+}

@@ -1,0 +1,21 @@
+import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { deleteSearchHandler } from './handler.ts'
+
+const env = readEnvironment('delete-search')
+const dynamo = connectDynamo()
+
+export const handler = deleteSearchHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
+  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
+  retentionDays: Number(env.RETENTION_DAYS),
+  now: () => new Date(),
+  log: createLog('delete-search'),
+})

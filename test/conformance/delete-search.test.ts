@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { SearchBody } from '../../contract/search-api.ts'
+import type { Answer } from './client.ts'
+import {
+  awaitEnd,
+  call,
+  completeSearch,
+  createSearch,
+  failSearch,
+  otherKey,
+  postSearch,
+  readSearch,
+  service,
+} from './client.ts'
+import { expectRefusal } from './refusal.ts'
+import { largeSearch, smallSearch } from './samples.ts'
+
+const unknownId = '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41'
+const unsupported = { npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None' }] }
+
+const remove = (jobId: string, key?: string): Promise<Answer> =>
+  call(`/v1/searches/${jobId}`, { method: 'DELETE', ...(key !== undefined && { key }) })
+
+/** Header and body of an answer, but for what differs from request to request. */
+const withoutRequest = ({ status, headers, text }: Answer) =>
+  [status, headers.get('Content-Type'), text.replaceAll(headers.get('X-Request-Id') ?? '', '<request id>')].join('\n')
+
+describe('deleting a search', () => {
+  it('that has completed takes the job, its files and what its URLs led to', async () => {
+    const { job_id, download_urls: urls } = await completeSearch(smallSearch)
+    const kept = await completeSearch(smallSearch)
+    for (const url of urls) expect((await fetch(url)).status).toBe(200)
+    const answer = await remove(job_id)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(answer.headers.get('X-Request-Id')).toMatch(/./)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    for (const url of urls) expect([403, 404]).toContain((await fetch(url)).status)
+    expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
+    for (const url of kept.download_urls) expect((await fetch(url)).status).toBe(200)
+  })
+
+  it('that has failed takes the job', async () => {
+    const { job_id } = await failSearch(unsupported)
+    expect((await remove(job_id)).status).toBe(204)
+    expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
+  })
+
+  it('is answered with 404 afterwards, byte for byte as a job that never was', async () => {
+    const nothing = withoutRequest(await call(`/v1/searches/${unknownId}`))
+    const { job_id } = await failSearch(unsupported)
+    await remove(job_id)
+    expect(withoutRequest(await remove(job_id))).toBe(nothing)
+    expect(withoutRequest(await call(`/v1/searches/${job_id}`))).toBe(nothing)
+    expect(withoutRequest(await call(`/v1/searches/${job_id}/cancel`, { method: 'POST' }))).toBe(nothing)
+  })
+
+  it('that still runs is refused with 409, and goes on', async () => {
+    const created = await Promise.all(Array.from({ length: 6 }, () => createSearch(largeSearch)))
+    const answers = await Promise.all(created.map(({ job_id }) => remove(job_id)))
+    const refused = created.filter((_, index) => answers[index]?.status === 409)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of answers.filter(({ status }) => status !== 204)) expectRefusal(answer, [409, 'conflict'])
+    for (const { job_id } of refused) expect((await awaitEnd(job_id)).status).toBe('completed')
+  })
+
+  it('frees its Idempotency-Key: the same search under it is a new one, with files of its own', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const post = async () => {
+      const answer = await postSearch(JSON.stringify(smallSearch), { headers })
+      const { job_id }: SearchBody = JSON.parse(answer.text)
+      return { job_id, replayed: answer.headers.get('Idempotent-Replayed') }
+    }
+    const first = await post()
+    const before = await awaitEnd(first.job_id)
+    expect((await remove(first.job_id)).status).toBe(204)
+    expect(await post()).toEqual({ job_id: first.job_id, replayed: null })
+    const after = await awaitEnd(first.job_id)
+    if (before.status === 'failed' || after.status === 'failed') throw new Error('the search failed')
+    for (const url of after.download_urls) expect((await fetch(url)).status).toBe(200)
+    for (const url of before.download_urls) expect([403, 404]).toContain((await fetch(url)).status)
+    expect(await post()).toEqual({ job_id: first.job_id, replayed: 'true' })
+  })
+
+  it('that was cancelled takes it', async () => {
+    const { job_id } = await createSearch(largeSearch)
+    await call(`/v1/searches/${job_id}/cancel`, { method: 'POST' })
+    expect((await remove(job_id)).status).toBe(204)
+    expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
+  })
+})
+
+describe('what cannot be found cannot be deleted', () => {
+  it('byte for byte as GET says it, whether it is unknown, malformed or another organization’s', async () => {
+    const { job_id } = await completeSearch(smallSearch)
+    const nothing = withoutRequest(await call(`/v1/searches/${unknownId}`))
+    for (const id of [unknownId, 'not-a-uuid', unknownId.toUpperCase(), '%00', job_id])
+      expect(withoutRequest(await remove(id, otherKey))).toBe(nothing)
+    expect((await readSearch(job_id)).status).toBe('completed')
+  })
+
+  it.each([null, ...service.refusedKeys])('by a key that opens nothing (%#)', async (key) => {
+    const { job_id } = await completeSearch(smallSearch)
+    expect([401, 403]).toContain((await call(`/v1/searches/${job_id}`, { method: 'DELETE', key })).status)
+    expect((await readSearch(job_id)).status).toBe('completed')
+  })
+})

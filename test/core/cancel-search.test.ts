@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { cancelSearch } from '../../core/cancel-search.ts'
+import { Conflict, Forbidden, NotFound, Unauthorized } from '../../core/errors.ts'
+import type { JobRun } from '../../core/job.ts'
+import type { OpenSearch } from './open-search.ts'
+import { openSearch, storeProcessing, storeQueued } from './open-search.ts'
+import { letIn, otherKey, ownKey, revokedKey, unknownKey } from './own-job.ts'
+import { jobIdOf, newJob, retentionDays, runOf } from './sample-search.ts'
+
+const day = 24 * 60 * 60
+
+function openCancel() {
+  const search = openSearch()
+  const deps = { ...search.deps, ...letIn(search) }
+  return { ...search, deps, cancel: (jobId: string, key = ownKey) => cancelSearch(deps, key, jobId) }
+}
+
+const fail = ({ jobs, clock }: OpenSearch, run: JobRun, error = 'internal: It broke.') =>
+  jobs.fail({ ...run, failedAt: clock.now(), error }, clock.now())
+
+const complete = ({ jobs, clock }: OpenSearch, run: JobRun) => {
+  const { createdAt, requestHash } = newJob()
+  const shards = [{ key: 'results/a', bytes: 1, rows: 1 }]
+  const job = {
+    ...run,
+    createdAt,
+    requestHash,
+    status: 'completed',
+    completedAt: clock.now(),
+    attempt: 1,
+    shards,
+  } as const
+  return jobs.complete(job, clock.now())
+}
+
+describe('cancelling', () => {
+  it('ends a job that no worker has picked up', async () => {
+    const open = openCancel()
+    const job = await storeQueued(open)
+    const error = 'cancelled: The search was cancelled on request.'
+    expect(await open.cancel(job.jobId)).toEqual({ ...job, status: 'failed', failedAt: open.clock.now(), error })
+    expect(await open.jobs.read(job)).toMatchObject({ status: 'failed', error })
+    expect(open.queries.stopped).toEqual([])
+  })
+
+  it('ends a job that is processing, and then stops its query', async () => {
+    const open = openCancel()
+    const job = await storeProcessing(open)
+    let stateAtStop: string | undefined
+    const stop = async (queryId: string) => {
+      stateAtStop = (await open.jobs.read(job))?.status
+      await open.queries.stop(queryId)
+    }
+    const cancelled = await cancelSearch({ ...open.deps, queries: { stop } }, ownKey, job.jobId)
+    expect(cancelled).toMatchObject({ status: 'failed', error: expect.stringMatching(/^cancelled: \w.*\.$/) })
+    expect([open.queries.stopped, stateAtStop]).toEqual([['query-1'], 'failed'])
+  })
+
+  it('gives the job the same time as any other that has ended', async () => {
+    const open = openCancel()
+    const { jobId } = await storeQueued(open)
+    await open.cancel(jobId)
+    expect(open.jobs.expiries.get(jobId)).toEqual(new Date(open.clock.now().getTime() + retentionDays * day * 1000))
+  })
+
+  it('gives the same job again, however late', async () => {
+    const open = openCancel()
+    const { jobId } = await storeProcessing(open)
+    const first = await open.cancel(jobId)
+    open.clock.advance(7 * day - 1)
+    expect(await open.cancel(jobId)).toEqual(first)
+  })
+
+  it('stops a query that the call before did not come to stop', async () => {
+    const open = openCancel()
+    const job = await storeProcessing(open)
+    await fail(open, job, 'cancelled: The search was cancelled on request.')
+    await open.cancel(job.jobId)
+    expect(open.queries.stopped).toEqual(['query-1'])
+  })
+
+  it('has ended the job also where its query cannot be stopped, and says so in the log', async () => {
+    const open = openCancel()
+    const { jobId } = await storeProcessing(open)
+    const queries = { stop: () => Promise.reject(new Error('Athena is away')) }
+    const cancelled = await cancelSearch({ ...open.deps, queries }, ownKey, jobId)
+    expect(cancelled).toMatchObject({ status: 'failed', error: expect.stringMatching(/^cancelled: /) })
+    const facts = { job_id: jobId, query_id: 'query-1', cause: 'Error: Athena is away' }
+    expect(open.lines).toEqual([{ event: 'query not stopped', facts }])
+  })
+})
+
+describe('a job that ended otherwise', () => {
+  it.each([
+    ['completed', complete],
+    ['failed', fail],
+  ] as const)('stays %s, and the caller is told', async (status, end) => {
+    const open = openCancel()
+    const job = await storeProcessing(open)
+    await end(open, job)
+    const before = await open.jobs.read(job)
+    await expect(open.cancel(job.jobId)).rejects.toThrow(
+      new Conflict(`The search has ${status} already; there is nothing to cancel.`),
+    )
+    expect(await open.jobs.read(job)).toEqual(before)
+    expect(open.queries.stopped).toEqual([])
+  })
+
+  it.each([
+    ['completed', complete],
+    ['failed', fail],
+  ] as const)('between the look and the write stays %s too', async (status, end) => {
+    const open = openCancel()
+    const job = await storeProcessing(open)
+    const lookup = {
+      lookUp: async (...asked: Parameters<typeof open.deps.lookup.lookUp>) => {
+        const found = await open.deps.lookup.lookUp(...asked)
+        await end(open, job)
+        return found
+      },
+    }
+    await expect(cancelSearch({ ...open.deps, lookup }, ownKey, job.jobId)).rejects.toThrow(Conflict)
+    expect(await open.jobs.read(job)).toMatchObject({ status })
+  })
+})
+
+describe('nothing is found to cancel', () => {
+  it.each(['unknown', 'malformed', "another organization's", 'expired'])('for a job id that is %s', async (kind) => {
+    const open = openCancel()
+    const job = runOf(await storeQueued(open))
+    if (kind === 'expired') {
+      await open.cancel(job.jobId)
+      open.clock.advance(7 * day)
+    }
+    const before = await open.jobs.read(job)
+    const asked = kind === 'unknown' ? jobIdOf('unknown') : kind === 'malformed' ? '../etc' : job.jobId
+    const answer = open.cancel(asked, kind === "another organization's" ? otherKey : ownKey)
+    await expect(answer).rejects.toThrow(new NotFound())
+    expect(await open.jobs.read(job)).toEqual(before)
+  })
+
+  it('by a key that is not right, whose holder learns nothing', async () => {
+    const open = openCancel()
+    const job = await storeQueued(open)
+    for (const asked of [job.jobId, jobIdOf('unknown'), 'no id']) {
+      await expect(open.cancel(asked, unknownKey)).rejects.toThrow(Unauthorized)
+      await expect(open.cancel(asked, revokedKey)).rejects.toThrow(Forbidden)
+    }
+    expect(await open.jobs.read(job)).toEqual(job)
+  })
+})

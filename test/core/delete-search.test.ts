@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attemptPrefix } from '../../core/attempt.ts'
+import { cancelSearch } from '../../core/cancel-search.ts'
+import { deleteSearch } from '../../core/delete-search.ts'
+import { Conflict, Forbidden, NotFound, Unauthorized } from '../../core/errors.ts'
+import type { JobRun } from '../../core/job.ts'
+import type { OpenSearch } from './open-search.ts'
+import { openSearch, race, raceJobs, storeProcessing, storeQueued } from './open-search.ts'
+import { letIn, otherKey, ownKey, revokedKey, unknownKey } from './own-job.ts'
+import { jobIdOf, newJob, request, runOf } from './sample-search.ts'
+
+const day = 24 * 60 * 60
+
+function openDelete() {
+  const search = openSearch()
+  const deps = { ...search.deps, ...letIn(search) }
+  return { ...search, deps, remove: (jobId: string, key = ownKey) => deleteSearch(deps, key, jobId) }
+}
+
+/** Brings a processing job to its end, with files of two attempts; gives their keys. */
+async function complete({ jobs, resultFiles, clock }: OpenSearch, run: JobRun): Promise<readonly string[]> {
+  const keys = [1, 2].flatMap((attempt) => ['a', 'b'].map((name) => `${attemptPrefix(run, attempt)}${name}`))
+  for (const key of keys) await resultFiles.write(key, new Uint8Array(4))
+  const { createdAt, requestHash } = newJob()
+  const shards = keys.slice(2).map((key) => ({ key, bytes: 4, rows: 1 }))
+  const base = { ...run, createdAt, requestHash, attempt: 2, shards }
+  await jobs.complete({ ...base, status: 'completed', completedAt: clock.now() }, clock.now())
+  return keys
+}
+
+const storeCompleted = async (open: OpenSearch, run = 'run1') => {
+  const job = await storeProcessing(open, { run })
+  return { job, keys: await complete(open, job) }
+}
+
+describe('deleting', () => {
+  it('takes a completed job and the files of all its attempts, and those of no other', async () => {
+    const open = openDelete()
+    const { job } = await storeCompleted(open)
+    const neighbour = attemptPrefix({ ...job, run: 'run10' }, 1)
+    await open.resultFiles.write(neighbour, new Uint8Array(4))
+    await open.remove(job.jobId)
+    expect(await open.jobs.read(job)).toBeUndefined()
+    expect([...open.resultFiles.written.keys()]).toEqual([neighbour])
+  })
+
+  it('takes a job that failed or was cancelled', async () => {
+    const open = openDelete()
+    const job = await storeProcessing(open)
+    await cancelSearch(open.deps, ownKey, job.jobId)
+    await open.remove(job.jobId)
+    expect(await open.jobs.read(job)).toBeUndefined()
+  })
+
+  it('leaves the request to its time: other jobs may have the same', async () => {
+    const open = openDelete()
+    const { job } = await storeCompleted(open)
+    await open.remove(job.jobId)
+    expect(await open.jobs.readRequest(job.orgId, newJob().requestHash)).toEqual(request)
+  })
+
+  it('takes the job before its files: nobody is given an address of a file that is about to go', async () => {
+    const open = openDelete()
+    const { job, keys } = await storeCompleted(open)
+    const resultFiles = { removeBelow: () => Promise.reject(new Error('S3 is away')) }
+    await expect(deleteSearch({ ...open.deps, resultFiles }, ownKey, job.jobId)).rejects.toThrow('S3 is away')
+    expect(await open.jobs.read(job)).toBeUndefined()
+    expect([...open.resultFiles.written.keys()]).toEqual(keys)
+  })
+
+  it.each([
+    ['queued', storeQueued],
+    ['processing', storeProcessing],
+  ] as const)('a %s job is refused, and the caller is told what to do first', async (status, store) => {
+    const open = openDelete()
+    const job = runOf(await store(open))
+    await expect(open.remove(job.jobId)).rejects.toThrow(Conflict)
+    await expect(open.remove(job.jobId)).rejects.toThrow('cancel it first')
+    expect(await open.jobs.read(job)).toMatchObject({ status })
+  })
+})
+
+describe('nothing is found to delete', () => {
+  it.each(['unknown', 'malformed', "another organization's", 'expired', 'deleted'])(
+    'for a job id that is %s',
+    async (kind) => {
+      const open = openDelete()
+      const { job, keys } = await storeCompleted(open)
+      if (kind === 'expired') open.clock.advance(7 * day)
+      if (kind === 'deleted') await open.remove(job.jobId)
+      const asked = kind === 'unknown' ? jobIdOf('unknown') : kind === 'malformed' ? '../etc' : job.jobId
+      const answer = open.remove(asked, kind === "another organization's" ? otherKey : ownKey)
+      await expect(answer).rejects.toThrow(new NotFound())
+      expect([...open.resultFiles.written.keys()]).toEqual(kind === 'deleted' ? [] : keys)
+    },
+  )
+
+  it('by a key that is not right, whose holder learns nothing', async () => {
+    const open = openDelete()
+    const { job } = await storeCompleted(open)
+    for (const asked of [job.jobId, jobIdOf('unknown'), 'no id']) {
+      await expect(open.remove(asked, unknownKey)).rejects.toThrow(Unauthorized)
+      await expect(open.remove(asked, revokedKey)).rejects.toThrow(Forbidden)
+    }
+    expect(await open.jobs.read(job)).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('an id that comes back with another run', () => {
+  it('keeps its job and files, in whatever order those who delete the run before come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const open = openDelete()
+        const { job } = await storeCompleted(open)
+        const deps = {
+          ...open.deps,
+          jobs: raceJobs(open.jobs, scheduler),
+          lookup: { lookUp: race(scheduler, open.deps.lookup.lookUp) },
+          resultFiles: { removeBelow: race(scheduler, open.resultFiles.removeBelow) },
+        }
+        const next = { ...job, run: 'run2' }
+        let keys: readonly string[] = []
+        const comeBack = async () => {
+          while ((await open.jobs.read(job)) !== undefined) await scheduler.schedule(Promise.resolve())
+          await storeProcessing(open, { run: next.run })
+          keys = await complete(open, next)
+        }
+        const remove = () => deleteSearch(deps, ownKey, job.jobId)
+        const [first, second] = await scheduler.waitFor(Promise.allSettled([remove(), remove(), comeBack()]))
+        const late = [first, second].filter((each) => each.status === 'rejected')
+        for (const { reason } of late) expect(['NotFound', 'Conflict']).toContain(reason.name)
+        // Whoever looks only after it came back may delete the new one too, and then all of it.
+        const left = await open.jobs.read(next)
+        expect([...open.resultFiles.written.keys()]).toEqual(left === undefined ? [] : keys)
+        if (left !== undefined) expect(left).toMatchObject({ run: 'run2', status: 'completed' })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

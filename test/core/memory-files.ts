@@ -1,0 +1,33 @@
+import type { Footer, ResultFiles } from '../../core/ports.ts'
+
+/** Result files over plain maps. */
+
+export interface MemoryResultFiles extends ResultFiles {
+  readonly manifests: Map<string, readonly string[]>
+  readonly footers: Map<string, Footer>
+  readonly written: Map<string, Uint8Array>
+}
+
+export function createMemoryResultFiles(footerOf: (key: string, bytes: number) => Footer): MemoryResultFiles {
+  const files: MemoryResultFiles = {
+    manifests: new Map(),
+    footers: new Map(),
+    written: new Map(),
+    addressOf: (prefix) => `s3://results-bucket/${prefix}`,
+    readManifest: async (manifest) => files.manifests.get(manifest) ?? [],
+    readFooter: async (key) => {
+      const footer = files.footers.get(key)
+      if (footer === undefined) throw new Error(`there is no file ${key}`)
+      return footer
+    },
+    write: async (key, body) => {
+      files.written.set(key, body)
+      files.footers.set(key, footerOf(key, body.byteLength))
+    },
+    removeBelow: async (prefix) => {
+      for (const key of files.written.keys()) if (key.startsWith(prefix)) files.written.delete(key)
+      for (const key of files.footers.keys()) if (key.startsWith(prefix)) files.footers.delete(key)
+    },
+  }
+  return files
+}

@@ -1,0 +1,38 @@
+import { attemptPrefix } from '../../core/attempt.ts'
+import type { AwaitQuery } from '../../core/await-query.ts'
+import { awaitQuery } from '../../core/await-query.ts'
+import type { JobRun } from '../../core/job.ts'
+import { executionName } from '../../core/job.ts'
+import { publishResults, resultLimits } from '../../core/publish-results.ts'
+import { recordFailure } from '../../core/record-failure.ts'
+import type { StartQuery } from '../../core/start-query.ts'
+import { startQuery } from '../../core/start-query.ts'
+import type { NextStep } from '../../core/workflow-step.ts'
+import type { OpenSearch } from './open-search.ts'
+import { newFooter } from './open-search.ts'
+
+/** What the state machine does: one step after the other; where one breaks, the failure is recorded. */
+export async function runWorkflow(search: OpenSearch, deps: StartQuery & AwaitQuery, job: JobRun): Promise<void> {
+  const takeStep = async (step: NextStep | undefined): Promise<NextStep> => {
+    if (step?.next === 'await') return awaitQuery(deps, { ...job, step })
+    if (step?.next !== 'publish') return startQuery(deps, { ...job, ...(step && { step }) })
+    const key = `${attemptPrefix(job, step.attempt)}file`
+    const isLarge = step.spread === undefined && step.attempt === 1
+    search.resultFiles.footers.set(key, newFooter(key, isLarge ? 2_000_000_000 : 1000))
+    search.resultFiles.manifests.set('m', [key])
+    const makeEmptyShard = () => new Uint8Array(4)
+    const { resultFiles } = search
+    return publishResults({ ...deps, resultFiles, makeEmptyShard, limits: resultLimits }, { ...job, step })
+  }
+  try {
+    let step: NextStep | undefined
+    // An execution that has not ended by the deadline of its job goes on; the sweeper's write is what it then meets.
+    for (let turn = 0; turn < 30 && step?.next !== 'end'; turn++) {
+      step = await takeStep(step)
+      if (step.next === 'retry') search.clock.advance(step.waitSeconds)
+    }
+  } catch (error) {
+    await recordFailure(deps, job, { name: 'Error', cause: String(error) }).catch(() => undefined)
+  }
+  search.workflow.executions.set(executionName(job), 'ended')
+}

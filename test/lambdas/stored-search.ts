@@ -1,0 +1,13 @@
+import type { JobStatus, QueuedJob } from '../../core/job.ts'
+import { completedBy, expiresAt, failedBy, newJob, request, touchedAt } from '../adapters/new-job.ts'
+import { jobs } from './search-api.ts'
+
+/** A job of an organization, brought to a state. */
+export async function storeJobOf(orgId: string, status: JobStatus, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {
+  const job = newJob({ orgId, ...facts })
+  await jobs.create(job, request, expiresAt)
+  if (status !== 'queued') await jobs.begin(job, ['source-1'], touchedAt)
+  if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
+  if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
+  return job
+}
