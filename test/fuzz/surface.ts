@@ -52,8 +52,13 @@ export function rule<Values>(
   }
 }
 
+const longestReport = 4000
+
 async function describeFailure<Values>(details: fc.RunDetails<Values>): Promise<string> {
   const { errorInstance } = details
   const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
-  return `${await fc.asyncDefaultReportMessage(details)}\n\n${cause}`
+  const report = (await fc.asyncDefaultReportMessage(details)) ?? ''
+  // A value of a megabyte is not read by anybody: the seed leads back to it.
+  const shorten = (text: string) => (text.length > longestReport ? `${text.slice(0, longestReport)}…` : text)
+  return `${shorten(report)}\n\n${shorten(cause)}`
 }
