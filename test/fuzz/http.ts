@@ -33,7 +33,7 @@ export function httpSurface(target: HttpTarget): Surface {
     rules: [
       rule(
         'any-request',
-        600,
+        1500,
         fc.asyncProperty(anyRequest(known), async (request) => {
           const result = await send(request.method, writeRequest(host, below(target, request)))
           check(target, request, expectAnswer(result))
@@ -41,7 +41,7 @@ export function httpSurface(target: HttpTarget): Surface {
       ),
       rule(
         'any-search',
-        150,
+        300,
         fc.asyncProperty(anyCreation(known), async (request) => {
           const result = await send('POST', writeRequest(host, below(target, request)))
           const answer = expectAnswer(result)
@@ -51,7 +51,7 @@ export function httpSurface(target: HttpTarget): Surface {
       ),
       rule(
         'broken-framing',
-        250,
+        600,
         fc.asyncProperty(anyBreakage(anyRequest(known)), async ({ request, breakage }) => {
           const { text, isCutShort } = writeBroken(host, below(target, request), breakage)
           const method = /^[A-Z-]+/.exec(text)?.[0] ?? ''

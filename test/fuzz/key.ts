@@ -1,7 +1,7 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { expect } from 'vitest'
 import type { AccessRecord } from '../../core/access.ts'
 import { authorize } from '../../core/access.ts'
 import { issueApiKey, parseApiKey, parseAuthorization } from '../../core/api-key.ts'
@@ -36,8 +36,8 @@ export const keySurface: Surface = {
         if (presented === undefined) return
         // Worked out without the parser's own code.
         const token = /^bearer +(rates_[0-9A-Za-z_]{56}) *$/i.exec(header)?.[1] ?? ''
-        expect(token.slice(-6)).toBe(checksum(token.slice(0, -6)))
-        expect(presented).toEqual({ orgId: token.slice(6, 18), keyId: token.slice(18, 26), hash: sha256(token) })
+        assert.equal(token.slice(-6), checksum(token.slice(0, -6)))
+        assert.deepEqual(presented, { orgId: token.slice(6, 18), keyId: token.slice(18, 26), hash: sha256(token) })
       }),
     ),
     rule(
@@ -49,7 +49,7 @@ export const keySurface: Surface = {
         fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
         (key, at, character) => {
           fc.pre(key[at] !== character)
-          expect(parseApiKey(key.slice(0, at) + character + key.slice(at + 1))).toBeUndefined()
+          assert.equal(parseApiKey(key.slice(0, at) + character + key.slice(at + 1)), undefined)
         },
       ),
     ),
@@ -60,8 +60,8 @@ export const keySurface: Surface = {
         const presented = parseApiKey(token)
         if (presented === undefined) throw new Error('a forged key has a right checksum')
         const issued = keys.find((key) => key.token === token)
-        if (issued === undefined) expect(() => authorize(presented, recordOf(presented))).toThrow(Unauthorized)
-        else expect(authorize(presented, recordOf(presented)).orgId).toBe(issued.stored.orgId)
+        if (issued === undefined) assert.throws(() => authorize(presented, recordOf(presented)), Unauthorized)
+        else assert.equal(authorize(presented, recordOf(presented)).orgId, issued.stored.orgId)
       }),
     ),
   ],

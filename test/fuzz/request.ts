@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { expect } from 'vitest'
 import type { Fault } from '../../contract/errors.ts'
 import { InvalidRequest } from '../../core/errors.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
@@ -39,7 +39,7 @@ export const requestSurface: Surface = {
       'one-meaning-one-hash',
       300,
       fc.property(anySpelling, ([body, other]) => {
-        expect(hashRequest(parseSearchRequest(other))).toBe(hashRequest(parseSearchRequest(body)))
+        assert.equal(hashRequest(parseSearchRequest(other)), hashRequest(parseSearchRequest(body)))
       }),
     ),
   ],
@@ -55,12 +55,16 @@ function read(body: unknown): SearchRequest | InvalidRequest {
 }
 
 function checkFaults({ details, message }: InvalidRequest): void {
-  expect(details.length).toBeGreaterThan(0)
-  expect(Buffer.byteLength(JSON.stringify(details))).toBeLessThan(mostDetailBytes)
-  expect(message).toMatch(/^The request has (a|\d+) faults?\.$/)
+  assert.ok(details.length > 0, 'a refusal without a fault')
+  const bytes = Buffer.byteLength(JSON.stringify(details))
+  assert.ok(bytes < mostDetailBytes, `faults of ${bytes} bytes`)
+  assert.match(message, /^The request has (a|\d+) faults?\.$/)
   const isSound = ({ path, message, ...rest }: Fault) =>
     Object.keys(rest).length === 0 && /\w/.test(message) && isPrintable(path + message)
-  expect(details.filter((fault) => !isSound(fault))).toEqual([])
+  assert.deepEqual(
+    details.filter((fault) => !isSound(fault)),
+    [],
+  )
 }
 
 const isPrintable = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
@@ -68,12 +72,12 @@ const isPrintable = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(tex
 function checkRequest(request: SearchRequest): void {
   // What was accepted is in its one form: it parses as itself.
   const again = parseSearchRequest(JSON.parse(JSON.stringify(bodyOf(request))))
-  expect(canonicalRequest(again)).toBe(canonicalRequest(request))
-  expect(canonicalRequest(request)).toSatisfy(isPrintable)
+  assert.equal(canonicalRequest(again), canonicalRequest(request))
+  assert.ok(isPrintable(canonicalRequest(request)), 'an unprintable search')
   const statement = selectStatement(request, { sources: ['source'] })
   // Outside its literals a statement holds nothing of the client's but numbers.
-  expect(statement.replace(/'(?:[^']|'')*'/g, "''")).toMatch(/^[\w\s(),=.*']*$/)
+  assert.match(statement.replace(/'(?:[^']|'')*'/g, "''"), /^[\w\s(),=.*']*$/)
   if (findStatementFault(request) === undefined) {
-    expect(Buffer.byteLength(statement)).toBeLessThan(longestStatement)
+    assert.ok(Buffer.byteLength(statement) < longestStatement, 'a statement too long')
   }
 }
