@@ -53,6 +53,8 @@ interface Options {
 
 await runCommand(usage, async () => {
   const options = parseOptions()
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const names = options.surface === undefined ? surfaceNames : [options.surface]
   await using running = new AsyncDisposableStack()
   const entries: Entry[] = []
@@ -64,7 +66,7 @@ await runCommand(usage, async () => {
   if (chosen.length === 0) {
     throw new UsageError(`--rule must be one of ${entries.map(({ rule }) => rule.name).join(', ')}`)
   }
-  if (options.seed === undefined) await fuzz(chosen, options.minutes)
+  if (options.seed === undefined) await fuzz(chosen, options.minutes, stop.signal)
   else await repeat(chosen, options)
 })
 
@@ -98,17 +100,14 @@ async function openSurface(name: SurfaceName, running: AsyncDisposableStack): Pr
 }
 
 /** Tries the rules in turn, each time with a fresh seed. */
-async function fuzz(entries: readonly Entry[], minutes: number): Promise<void> {
+async function fuzz(entries: readonly Entry[], minutes: number, stop: AbortSignal): Promise<void> {
   const end = performance.now() + minutes * 60_000
-  const stop = new AbortController()
-  const abort = () => stop.abort()
-  process.once('SIGINT', abort).once('SIGTERM', abort)
   const counts = new Map(entries.map((entry) => [entry, 0]))
   let lastSaid = performance.now()
-  while (performance.now() < end && !stop.signal.aborted) {
+  while (performance.now() < end && !stop.aborted) {
     for (const entry of entries) {
-      if (performance.now() >= end || stop.signal.aborted) break
-      counts.set(entry, (counts.get(entry) ?? 0) + (await takeTurn(entry, end - performance.now())))
+      if (performance.now() >= end || stop.aborted) break
+      counts.set(entry, (counts.get(entry) ?? 0) + (await takeTurn(entry, end - performance.now(), stop)))
       if (performance.now() - lastSaid < progressMs) continue
       lastSaid = performance.now()
       process.stderr.write(`${describeCounts(counts)}; ${Math.max(0, (end - lastSaid) / 1000).toFixed(0)} s left\n`)
@@ -117,10 +116,11 @@ async function fuzz(entries: readonly Entry[], minutes: number): Promise<void> {
   process.stdout.write(`nothing found: ${describeCounts(counts)}\n`)
 }
 
-async function takeTurn({ surface, rule }: Entry, leftMs: number): Promise<number> {
+async function takeTurn({ surface, rule }: Entry, leftMs: number, stop: AbortSignal): Promise<number> {
   const interruptAfterTimeLimit = Math.min(longestTurnMs, Math.max(1000, leftMs))
   const { runs, failure } = await rule.check({ numRuns: runsATurn[surface], interruptAfterTimeLimit })
-  if (failure !== undefined) report({ surface, rule }, failure)
+  // Ctrl-C ends the local service as well: what broke after it broke by that.
+  if (failure !== undefined && !stop.aborted) report({ surface, rule }, failure)
   return runs
 }
 

@@ -105,11 +105,12 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   return findBodyFault(request.method, status, parse(body), requestId)
 }
 
-/** Whether one of the keys is the value of an `Authorization` of the request. */
+/** Whether one of the keys is the value of an `Authorization` of the request, white space around it apart (RFC 9110, 5.5). */
 function isSentBy({ headers }: RawRequest, keys: readonly string[]): boolean {
   return headers.some(
     ([name, value]) =>
-      name.toLowerCase() === 'authorization' && keys.some((key) => new RegExp(`^bearer +${key} *$`, 'i').test(value)),
+      name.toLowerCase() === 'authorization' &&
+      keys.some((key) => new RegExp(`^[ \\t]*bearer +${key}[ \\t]*$`, 'i').test(value)),
   )
 }
 

@@ -164,6 +164,8 @@ const anyHeaderLine = fc.oneof(
   ),
 )
 
+const jsonType = ['Content-Type', 'application/json'] as const
+
 const anyAuthorization = ({ keys, refusedKeys }: Known) => {
   const key = fc.constantFrom(...keys, ...refusedKeys)
   const bearer = (value: fc.Arbitrary<string>) => value.map((text) => [['Authorization', `Bearer ${text}`] as const])
@@ -201,7 +203,9 @@ export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {
       path: anyPath(known.jobIds),
       query,
       authorization: anyAuthorization(known),
-      headers: fc.array(anyHeaderLine, { maxLength: 4 }),
+      headers: fc
+        .tuple(fc.constantFrom([], [jsonType]), fc.array(anyHeaderLine, { maxLength: 4 }))
+        .map((it) => it.flat()),
       body: anyRequestBody,
     })
     .map(({ method, path, query, authorization, headers, body }) => ({
@@ -212,17 +216,16 @@ export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {
     }))
 }
 
-/** Searches to create, by a key that may: right, nearly right and wrong ones. */
+/** Searches to create, by a key that may: right, nearly right and wrong ones, and what is no JSON at all. */
 export function anyCreation(known: Known): fc.Arbitrary<RawRequest> {
-  return fc.record({ key: fc.constantFrom(...known.keys), body: jsonBody }).map(({ key, body }) => ({
-    method: 'POST',
-    target: '/v1/searches',
-    headers: [
-      ['Authorization', `Bearer ${key}`],
-      ['Content-Type', 'application/json'],
-    ],
-    body,
-  }))
+  return fc
+    .record({ key: fc.constantFrom(...known.keys), body: fc.oneof(jsonBody, anyRequestBody) })
+    .map(({ key, body }) => ({
+      method: 'POST',
+      target: '/v1/searches',
+      headers: [['Authorization', `Bearer ${key}`], jsonType],
+      body,
+    }))
 }
 
 function encode(text: string): string {
