@@ -61,7 +61,7 @@ function openGetSearch({ access, jobs }: { readonly access: string; readonly job
   })
   const context: Pick<Context, 'awsRequestId'> = { awsRequestId: 'bench' }
   return async (token) => {
-    // As much of an event and a context as the chain reads.
+    // As much of an event and a context as the chain reads; the rest of their types would only be noise here.
     const event = {
       headers: { authorization: `Bearer ${token}` },
       pathParameters: { job_id: '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41' },
