@@ -8,6 +8,9 @@ const endpoints = [
   'test/local/*.test.ts',
 ]
 
+/** What speaks to a whole service over HTTP. */
+const service = ['test/conformance/**/*.test.ts', 'test/fuzz/http.test.ts']
+
 const shared = { expect: { requireAssertions: true }, testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
@@ -18,7 +21,7 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...endpoints, 'test/conformance/**', 'test/trino/**'],
+          exclude: [...endpoints, ...service, 'test/trino/**'],
         },
       },
       { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints.ts'] } },
@@ -29,7 +32,7 @@ export default defineConfig({
           // A deployed stack takes its time: the suite waits up to 90 seconds for a job.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          include: ['test/conformance/**/*.test.ts'],
+          include: service,
           globalSetup: ['test/conformance/service.ts'],
         },
       },

@@ -1,6 +1,7 @@
 import { runCommand, UsageError } from '../bin/command.ts'
 import { benchBundles } from './bundles.ts'
 import { benchHttp } from './http.ts'
+import { benchKeys } from './keys.ts'
 import { benchLargeResult } from './large-result.ts'
 import { benchLayout } from './layout.ts'
 import { benchLoader } from './loader.ts'
@@ -12,6 +13,7 @@ Measures parts of the service on this machine, beside what else could do their w
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
        npm run bench -- bundles
        npm run bench -- http
+       npm run bench -- keys [--samples <n>]
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
        npm run bench -- layout [--rows <n>]
@@ -23,6 +25,8 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   bundles         bytes and import time of each function's bundle, beside an empty handler and bare SDK clients
   http            a poll and a create beside a function that does nothing, through the same front
                   (the local service, or the one that BENCH_BASE_URL and BENCH_KEY name)
+  keys            whether the time of an answer tells one wrong key from another
+  --samples <n>   answers timed of each kind (default 4000)
   large-result    a search whose result comes in one file of over 1 GB, until it is downloaded in smaller ones
   --megabytes <n> size of that result (default 1250)
   publish         publish-results over 1, 100 and 1,000 shards, each in a process of its own
@@ -35,6 +39,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   loader: benchLoader,
   bundles: benchBundles,
   http: benchHttp,
+  keys: benchKeys,
   'large-result': benchLargeResult,
   publish: benchPublish,
   layout: benchLayout,

@@ -146,7 +146,7 @@ function parseName(value: unknown, path: string, faults: Fault[]): string | unde
 /** A value of the request as it may stand in a message: short, and printable whatever it holds. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
-  return isRecord(value) ? 'an object' : printable(JSON.stringify(value))
+  return isRecord(value) ? 'an object' : printable(JSON.stringify(value) ?? 'undefined')
 }
 
 function printable(text: string): string {

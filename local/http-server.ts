@@ -1,6 +1,7 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import { createServer, STATUS_CODES } from 'node:http'
 import { isIPv4 } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** A server of this machine: the local endpoints and the API's front all listen this way. */
 export interface RunningServer {
@@ -10,16 +11,37 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** What a client can send that is no request. */
+export type MalformedRequest = 'MALFORMED_REQUEST' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT'
+
+/** What is said to it, in the place of the bare status line that Node would send. */
+export type DescribeMalformed = (fault: MalformedRequest) => {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /**
  * Starts an HTTP server on the loopback address. An IP and not `localhost`: with an IP the AWS SDK addresses buckets by
  * path, with a name it looks for a host per bucket.
  *
  * @param port 0 picks a free one
+ * @param describeMalformed what the server says where Node would answer by itself; it also leaves to the listener
+ *   whether `Host` must be there and what is expected
  * @throws PortInUse where another process listens there
  */
-export async function listen(listener: RequestListener, port = 0, host = '127.0.0.1'): Promise<RunningServer> {
+export async function listen(
+  listener: RequestListener,
+  port = 0,
+  host = '127.0.0.1',
+  describeMalformed?: DescribeMalformed,
+): Promise<RunningServer> {
   if (!isIPv4(host)) throw new TypeError(`host must be an IPv4 address, not ${host}`)
-  const server = createServer({ keepAliveTimeout: 30_000 }, listener)
+  const server = createServer(
+    { keepAliveTimeout: 30_000, requireHostHeader: describeMalformed === undefined },
+    listener,
+  )
+  if (describeMalformed !== undefined) answerMalformed(server, listener, describeMalformed)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new PortInUse(port) : error),
@@ -36,6 +58,33 @@ export async function listen(listener: RequestListener, port = 0, host = '127.0.
         server.closeAllConnections()
       }),
   }
+}
+
+function answerMalformed(server: Server, listener: RequestListener, describe: DescribeMalformed): void {
+  const refuse = (socket: Duplex, fault: MalformedRequest) => {
+    const { status, headers, body } = describe(fault)
+    const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+    // Closed over bytes that nobody read, a connection takes its answer along (RFC 9112, section 9.6): it lingers a moment.
+    socket.resume()
+    setTimeout(() => socket.destroy(), lingerMs)
+  }
+  server.on('checkExpectation', listener)
+  server.on('connect', (_, socket) => refuse(socket, 'MALFORMED_REQUEST'))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // What comes after the fault is faulty too, and has had its answer.
+    if (socket.writable) refuse(socket, faultOf[error.code ?? ''] ?? 'MALFORMED_REQUEST')
+  })
+}
+
+/** The server does not know of such connections any more, so this is also how long it may take to close. */
+const lingerMs = 500
+
+/** Source: Node.js documentation, "Event: 'clientError'". */
+const faultOf: Readonly<Record<string, MalformedRequest>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
 /** The port that was asked for is taken. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { createApiGateway } from './api-gateway/endpoint.ts'
+import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ObjectStore } from './athena/unload.ts'
 import type { TemporaryCredentials } from './credentials.ts'
@@ -10,7 +10,7 @@ import { claimDataFolder } from './data-folder.ts'
 import { createTables, startDynamo } from './dynamodb.ts'
 import type { ExecutionEvent } from './events.ts'
 import { readEvents } from './events.ts'
-import type { RunningServer } from './http-server.ts'
+import type { DescribeMalformed, RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import { startFunctions } from './lambda/functions.ts'
@@ -81,7 +81,15 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   try {
     let front: RequestListener = (_, response) => response.writeHead(503).end()
     const dynamo = await observe('dynamodb', keep(await startDynamo(join(dataFolder, 'dynamodb'))))
-    const server = keep(await listen((request, response) => front(request, response), options.port))
+    let malformed: DescribeMalformed = () => ({ status: 503, headers: {}, body: '' })
+    const server = keep(
+      await listen(
+        (request, response) => front(request, response),
+        options.port,
+        undefined,
+        (fault) => malformed(fault),
+      ),
+    )
     const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
     await createTables(dynamo.url, template)
     createBuckets(join(dataFolder, 's3'), [
@@ -133,6 +141,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     events.start()
     // Before the functions end: what runs would take their end for a crash, and try again.
     running.defer(async () => stepFunctions.stopExecutions())
+    malformed = describeMalformed({ template, newRequestId: newId })
     front = createApiGateway({ template, functions, now, newRequestId: newId })
 
     const tables = template

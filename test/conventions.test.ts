@@ -64,6 +64,7 @@ const boundaries = {
     'loader/',
     'local/',
     '@duckdb/node-api',
+    'aws-lambda',
     'esbuild',
     'hyparquet',
     'node:*',

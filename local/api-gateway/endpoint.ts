@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import * as v from 'valibot'
+import type { MalformedRequest } from '../http-server.ts'
 import { readBody } from '../http-server.ts'
 import type { Functions } from '../lambda/functions.ts'
 import type { StackTemplate } from '../stack-template.ts'
 import type { GatewayFault } from './gateway-responses.ts'
 import { readGatewayResponses } from './gateway-responses.ts'
-import { makeProxyEvent } from './proxy-event.ts'
+import { makeProxyEvent, splitTarget } from './proxy-event.ts'
 import { readRouteTable } from './route-table.ts'
 
 export interface ApiGatewayOptions {
@@ -33,6 +34,15 @@ const answerSchema = v.object({
 /** REST APIs rename this header on the way out, and clients have to live with it. Source: API Gateway, "Known issues". */
 const remapped: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-Remapped-WWW-Authenticate' }
 
+/**
+ * Says what the gateway answers to bytes that are no request. On AWS these come no further than the edge, whose answers
+ * are its own; here they too are in the envelope.
+ */
+export function describeMalformed({ template, newRequestId }: Pick<ApiGatewayOptions, 'template' | 'newRequestId'>) {
+  const gatewayResponse = readGatewayResponses(template)
+  return (fault: MalformedRequest) => gatewayResponse(fault, newRequestId())
+}
+
 /** Makes the front of the template's REST API: routes a request to its function, and answers for itself what fails. */
 export function createApiGateway({ template, functions, now, newRequestId }: ApiGatewayOptions): RequestListener {
   const routes = readRouteTable(template)
@@ -44,10 +54,10 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
     requestId: string,
     refuse: (fault: GatewayFault) => void,
   ): Promise<void> {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse('MALFORMED_REQUEST')
     const body = await readBody(request, limits.bodyBytes)
     if (body === undefined) return refuse('REQUEST_TOO_LARGE')
-    const [path = '/'] = (request.url ?? '/').split('?')
-    const route = routes.find(request.method ?? 'GET', path)
+    const route = routes.find(request.method ?? 'GET', splitTarget(request.url).path)
     if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
     const event = makeProxyEvent(request, route, body, requestId, now())
     const invocation = functions.invoke(route.functionArn, event, requestId)

@@ -9,7 +9,7 @@ export function makeProxyEvent(
   requestId: string,
   time: Date,
 ): object {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const { path: pathname, query: searchParams } = splitTarget(request.url)
   const httpMethod = request.method ?? 'GET'
   const headers = request.headersDistinct
   return {
@@ -37,6 +37,16 @@ export function makeProxyEvent(
     body: body.length > 0 ? body.toString('utf8') : null,
     isBase64Encoded: false,
   }
+}
+
+/**
+ * The path and query of a request's target, as they were sent: a URL parser would take `//x/v1` for a host and resolve
+ * `..`.
+ */
+export function splitTarget(target = '/'): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = target.indexOf('?')
+  const path = mark === -1 ? target : target.slice(0, mark)
+  return { path, query: new URLSearchParams(mark === -1 ? '' : target.slice(mark)) }
 }
 
 function lastOfEach(headers: NodeJS.Dict<string[]>): Readonly<Record<string, string>> {

@@ -19,6 +19,8 @@ export interface ServiceUnderTest {
   readonly keys: readonly [own: string, other: string]
   /** A revoked key and one of an inactive organization (`CONFORMANCE_REFUSED_KEYS`), where there are such. */
   readonly refusedKeys: readonly string[]
+  /** It was started for this run, on this machine. */
+  readonly isLocal: boolean
   /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage checks no signatures, as some emulators' do. */
   readonly allowsUnsigned: boolean
   /** `CONFORMANCE_EMULATED=1`: in front of it is an emulator, which unpacks forms and compressed bodies before it. */
@@ -39,6 +41,7 @@ interface Access {
   readonly baseUrl: string
   readonly keys: readonly string[]
   readonly refusedKeys: readonly string[]
+  readonly isLocal: boolean
 }
 
 /** Runs once before all test files; what it gives back runs after them. */
@@ -53,6 +56,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     publicBaseUrl: trimSlash(env['CONFORMANCE_PUBLIC_BASE_URL'] ?? baseUrl),
     keys: [own, other],
     refusedKeys: access.refusedKeys,
+    isLocal: access.isLocal,
     allowsUnsigned: env['CONFORMANCE_ALLOWS_UNSIGNED'] === '1',
     emulated: env['CONFORMANCE_EMULATED'] === '1',
     searchesAtOnce: Number(env['CONFORMANCE_SEARCHES_AT_ONCE'] ?? 40),
@@ -61,11 +65,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop
 }
 
-async function findService(): Promise<{ access: Access; stop: () => Promise<void> }> {
+/** The service that the environment names, or one that is started for as long as it takes. */
+export async function findService(): Promise<{ access: Access; stop: () => Promise<void> }> {
   const { CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_KEYS: keys, CONFORMANCE_REFUSED_KEYS: refused } = process.env
   if (!baseUrl && !keys) return startService()
   if (!baseUrl || !keys) throw new TypeError('CONFORMANCE_BASE_URL and CONFORMANCE_KEYS go together')
-  return { access: { baseUrl, keys: splitKeys(keys), refusedKeys: splitKeys(refused) }, stop: async () => {} }
+  const access = { baseUrl, keys: splitKeys(keys), refusedKeys: splitKeys(refused), isLocal: false }
+  return { access, stop: async () => {} }
 }
 
 /** How long the service may take to end when it is told to. */
@@ -103,7 +109,8 @@ async function startService() {
     throw error
   })
   const ready: { base_url: string; organizations: { api_key: string }[] } = JSON.parse(String(line[0]))
-  return { access: { baseUrl: ready.base_url, keys: ready.organizations.map((it) => it.api_key), refusedKeys }, stop }
+  const keys = ready.organizations.map((it) => it.api_key)
+  return { access: { baseUrl: ready.base_url, keys, refusedKeys, isLocal: true }, stop }
 }
 
 /** A revoked key, and a key of an inactive organization, made as an operator makes them. */

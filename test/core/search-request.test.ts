@@ -130,6 +130,7 @@ describe('the faults of a search', () => {
     [{ ...good, fee_schedules: [{ payer: 'A', plan: 'x'.repeat(201) }] }, ['fee_schedules[0].plan']],
     [[], ['']],
     [null, ['']],
+    [undefined, ['']],
     ['body', ['']],
     [7, ['']],
     [JSON.parse('{"__proto__": {"npis": [0]}}'), ['__proto__', 'fee_schedules', 'npis']],

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { createApiGateway } from '../../local/api-gateway/endpoint.ts'
+import { createApiGateway, describeMalformed } from '../../local/api-gateway/endpoint.ts'
 import { listen } from '../../local/http-server.ts'
 import type { StackTemplate } from '../../local/stack-template.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
@@ -75,7 +76,7 @@ async function openGateway(template: StackTemplate = ownTemplate) {
   }
   const functions = openFunctions(bundles)
   const listener = createApiGateway({ template, functions, now: () => new Date(0), newRequestId: randomUUID })
-  const server = await listen(listener)
+  const server = await listen(listener, 0, undefined, describeMalformed({ template, newRequestId: randomUUID }))
   return {
     url: server.url,
     /** Sends a request as it is written and gives the event that the function saw. */
@@ -130,6 +131,14 @@ describe('an event', () => {
     expect(event.multiValueHeaders['x-word']).toEqual(['one', 'two'])
     expect(event.headers['x-word']).toBe('two')
   })
+
+  it.each(['/elsewhere/../things/fixed', '/elsewhere/%2e%2e/things'])(
+    'has the path %s as it was sent',
+    async (path) => {
+      await using gateway = await openGateway()
+      expect(await gateway.event(path)).toMatchObject({ resource: '/{proxy+}', path, requestContext: { path } })
+    },
+  )
 
   it('has null where there is nothing', async () => {
     await using gateway = await openGateway()
@@ -223,6 +232,13 @@ describe("the service's own gateway", () => {
       expect([status, JSON.parse(body)]).toEqual([404, envelope('not_found')])
     },
   )
+
+  it('answers a request without a host with 400 in the envelope', async () => {
+    await using gateway = await open()
+    const socket = connect(Number(new URL(gateway.url).port))
+    socket.write('GET /v1/searches HTTP/1.1\r\nConnection: close\r\n\r\n')
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*\{"error":\{"type":"invalid_request"/s)
+  })
 
   it('answers for a function that cannot be run with 500 or more, in the envelope', async () => {
     await using gateway = await open()

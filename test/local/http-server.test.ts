@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { listen, readBody } from '../../local/http-server.ts'
 
@@ -33,6 +35,37 @@ describe('a server', () => {
 
   it('is refused on a name, which would lead the SDK to a host per bucket', async () => {
     await expect(listen(() => {}, 0, 'localhost')).rejects.toThrow('must be an IPv4 address')
+  })
+})
+
+describe('a server that is told what to say to bytes that are no request', () => {
+  const open = () =>
+    listen(
+      ({ headers }, response) => response.end(`served ${headers.expect}`),
+      0,
+      undefined,
+      (fault) => ({ status: fault === 'HEADERS_TOO_LARGE' ? 431 : 400, headers: { 'X-Fault': fault }, body: 'sorry' }),
+    )
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['a tunnel', 'CONNECT rates.example:443 HTTP/1.1\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['headers of 20,000 bytes', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('says it to %s, and can be closed after', async (_, bytes, status, fault) => {
+    const server = await open()
+    const socket = connect(Number(new URL(server.url).port))
+    socket.write(bytes)
+    const answer = await text(socket)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*X-Fault: ${fault}[^]*\r\n\r\nsorry$`))
+    await server.close()
+  })
+
+  it('leaves to the listener what a client expects', async () => {
+    const server = await open()
+    const socket = connect(Number(new URL(server.url).port))
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: miracles\r\n\r\n')
+    expect(await text(socket)).toContain('served miracles')
+    await server.close()
   })
 })
 

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import { createDynamoAccess } from '../adapters/dynamo-access.ts'
+import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createDynamoJobLookup } from '../adapters/dynamo-job-lookup.ts'
+import { CommandFailed, readOptions, UsageError } from '../bin/command.ts'
+import { startLocalService } from '../bin/local-service.ts'
+import { formatTable } from '../bin/print-table.ts'
+import { tableName } from '../bin/seed.ts'
+import { issueApiKey, issueOrganizationId } from '../core/api-key.ts'
+import type { AccessAdmin } from '../core/ports.ts'
+import { getSearchHandler } from '../lambdas/get-search/handler.ts'
+import { sampleComparison } from './key-comparison.ts'
+import type { Samples } from './statistics.ts'
+import { differenceOfMedians, mannWhitney, quantile, shuffle, welch } from './statistics.ts'
+
+/** How many keys of each kind take turns. */
+const keysAKind = 20
+
+/** Kinds of refused keys, the first of which the others are held against; the last is known to be faster. */
+const wrongSecret = 'known key id, wrong secret'
+const malformed = 'malformed (control)'
+
+/**
+ * Prints whether the time of an answer tells one wrong key from another: through the whole chain of get-search, in this
+ * process, over the local tables, in an order by chance; and the same of the comparison alone. Of each, a control that is
+ * different shows that the tests would see a difference.
+ */
+export async function benchKeys(args: readonly string[]): Promise<void> {
+  const { values } = readOptions({ args: [...args], options: { samples: { type: 'string' } } })
+  const { samples = '4000' } = values
+  if (!/^\d{3,6}$/.test(samples)) throw new UsageError(`--samples must be a number from 100 on, not "${samples}"`)
+  const folder = mkdtempSync(join(tmpdir(), 'bench-keys-'))
+  const service = await startLocalService(folder, 0)
+  try {
+    const tables = { access: tableName(service, 'Access'), jobs: tableName(service, 'Jobs') }
+    const answer = openGetSearch(tables)
+    const kinds = await makeKeys(createDynamoAccess(connectDynamo(), tables.access))
+    print('microseconds of GET /v1/searches/{job_id}', await sampleAnswers(answer, kinds, Number(samples)), wrongSecret)
+  } finally {
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  print('nanoseconds of a comparison', sampleComparison(Number(samples)), 'service: no byte matches')
+}
+
+type Answer = (token: string) => Promise<number>
+
+function openGetSearch({ access, jobs }: { readonly access: string; readonly jobs: string }): Answer {
+  const dynamo = connectDynamo()
+  const handler = getSearchHandler({
+    access: createDynamoAccess(dynamo, access),
+    lookup: createDynamoJobLookup(dynamo, { jobs, access }),
+    signer: { sign: () => Promise.reject(new CommandFailed('a refused key came as far as a URL')) },
+    publicBaseUrl: 'http://localhost',
+    retentionDays: 7,
+    now: () => new Date(),
+    log: () => {},
+  })
+  const context: Pick<Context, 'awsRequestId'> = { awsRequestId: 'bench' }
+  return async (token) => {
+    // As much of an event and a context as the chain reads; the rest of their types would only be noise here.
+    const event = {
+      headers: { authorization: `Bearer ${token}` },
+      pathParameters: { job_id: '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41' },
+      requestContext: { requestId: 'bench' },
+    } as unknown as APIGatewayProxyEvent
+    const { statusCode } = await handler(event, context as Context)
+    return statusCode
+  }
+}
+
+/** Keys whose checksum is right and whose secret is not: what is stored under their ids has another hash. */
+async function makeKeys(access: AccessAdmin): Promise<ReadonlyMap<string, readonly string[]>> {
+  const orgId = issueOrganizationId()
+  await access.putOrganization({ orgId, name: 'Bench', active: true })
+  const make = async (store: (token: string, keyId: string) => Promise<void>, owner = () => orgId) => {
+    const keys = Array.from({ length: keysAKind }, () => issueApiKey(owner()))
+    for (const { token, stored } of keys) await store(token, stored.keyId)
+    return keys.map(({ token }) => token)
+  }
+  const storeWrong = (_: string, keyId: string) =>
+    access.putKey({ orgId, keyId, hash: issueApiKey(orgId).stored.hash }, 'bench', new Date())
+  const unknown = async () => {}
+  return new Map([
+    [wrongSecret, await make(storeWrong)],
+    [
+      'revoked key id, wrong secret',
+      await make(async (token, keyId) => {
+        await storeWrong(token, keyId)
+        await access.revokeKey(orgId, keyId, new Date())
+      }),
+    ],
+    ['unknown key id, known organization', await make(unknown)],
+    ['unknown organization', await make(unknown, issueOrganizationId)],
+    [malformed, (await make(unknown)).map((token) => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`)],
+  ])
+}
+
+async function sampleAnswers(
+  answer: Answer,
+  kinds: ReadonlyMap<string, readonly string[]>,
+  count: number,
+): Promise<Samples> {
+  const times = new Map([...kinds.keys()].map((kind): [string, number[]] => [kind, []]))
+  const warmUp = Math.ceil(count / 10)
+  for (let round = 0; round < count + warmUp; round++) {
+    for (const [kind, tokens] of shuffle([...kinds], Math.random)) {
+      const token = tokens[round % tokens.length] ?? ''
+      const start = process.hrtime.bigint()
+      const status = await answer(token)
+      const microseconds = Number(process.hrtime.bigint() - start) / 1000
+      if (status !== 401) throw new CommandFailed(`${kind} was answered with ${status}`)
+      if (round >= warmUp) times.get(kind)?.push(microseconds)
+    }
+  }
+  return times
+}
+
+function print(title: string, samples: Samples, baseline: string): void {
+  const rows = [...samples].map(([kind, times]) => ({
+    [title]: kind,
+    n: times.length,
+    p50: round(quantile(times, 0.5)),
+    p99: round(quantile(times, 0.99)),
+  }))
+  process.stdout.write(`${formatTable([title, 'n', 'p50', 'p99'], rows)}\n\n`)
+  const base = samples.get(baseline) ?? []
+  for (const [kind, times] of samples) {
+    if (kind !== baseline) process.stdout.write(`${kind} | ${baseline}:\n  ${compare(times, base)}\n`)
+  }
+  process.stdout.write('\n')
+}
+
+function compare(times: readonly number[], base: readonly number[]): string {
+  const { low, high } = differenceOfMedians(times, base, Math.random)
+  const interval = `99 % interval of the difference of medians ${round(low)} .. ${round(high)}`
+  const tests = `Mann-Whitney p = ${mannWhitney(times, base).toPrecision(2)}, Welch p = ${welch(times, base).toPrecision(2)}`
+  const most = round(Math.max(Math.abs(low), Math.abs(high)))
+  return low <= 0 && high >= 0
+    ? `indistinguishable at n = ${times.length}: |difference| < ${most} (${interval}; ${tests})`
+    : `distinguishable at n = ${times.length} (${interval}; ${tests})`
+}
+
+const round = (value: number) => Number(value.toPrecision(4))

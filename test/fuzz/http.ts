@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { findBodyFault } from './answers.ts'
+import { anyBreakage, writeBroken, writeRequest } from './broken-framing.ts'
+import type { Exchange, RawAnswer } from './raw-exchange.ts'
+import { exchange } from './raw-exchange.ts'
+import type { Known, RawRequest } from './raw-requests.ts'
+import { anyCreation, anyRequest } from './raw-requests.ts'
+import type { Surface } from './surface.ts'
+import { rule } from './surface.ts'
+
+/** A running service, its keys, and a job of the first of them. */
+export interface HttpTarget {
+  readonly baseUrl: string
+  readonly keys: readonly string[]
+  readonly refusedKeys: readonly string[]
+  readonly jobId: string
+  /**
+   * In front of the service is the local gateway, which answers everything in the envelope. Of another front's own
+   * answers, to what never was a sound request, only the status is looked at.
+   */
+  readonly hasLocalFront: boolean
+}
+
+/** The whole API over HTTP, by whatever bytes a client may send. */
+export function httpSurface(target: HttpTarget): Surface {
+  const { host } = new URL(target.baseUrl)
+  const known: Known = { keys: target.keys, refusedKeys: target.refusedKeys, jobIds: [target.jobId] }
+  const send = (method: string, text: string, isCutShort = false) =>
+    exchange(target.baseUrl, text, { method, isCutShort })
+
+  return {
+    name: 'http',
+    rules: [
+      rule(
+        'any-request',
+        1500,
+        fc.asyncProperty(anyRequest(known), async (request) => {
+          const result = await send(request.method, writeRequest(host, below(target, request)))
+          check(target, request, expectAnswer(result))
+        }),
+      ),
+      rule(
+        'any-search',
+        300,
+        fc.asyncProperty(anyCreation(known), async (request) => {
+          const result = await send('POST', writeRequest(host, below(target, request)))
+          const answer = expectAnswer(result)
+          check(target, request, answer)
+          if (![202, 400, 413].includes(answer.status)) throw new Error(`answered ${answer.status}: ${answer.body}`)
+        }),
+      ),
+      rule(
+        'broken-framing',
+        600,
+        fc.asyncProperty(anyBreakage(anyRequest(known)), async ({ request, breakage }) => {
+          const { text, isCutShort } = writeBroken(host, below(target, request), breakage)
+          const method = /^[A-Z-]+/.exec(text)?.[0] ?? ''
+          const result = await send(method, text, isCutShort)
+          // Who goes away in the middle, or sends on to a server that has refused, may be left without an answer, but
+          // not without an end.
+          if ((isCutShort || text.length > readAtOnce) && result.outcome === 'closed' && result.received === '') return
+          const answer = expectAnswer(result)
+          if (target.hasLocalFront) check(target, { ...request, method }, answer)
+          else if (answer.status >= 500 && ![501, 505].includes(answer.status)) throw new Error(describe(answer))
+        }),
+      ),
+    ],
+  }
+}
+
+/** A server reads about so much before it can refuse; what then lies unread resets the connection, answer and all. */
+const readAtOnce = 65_536
+
+/** A deployed service has its stage in front of every path. */
+function below({ baseUrl }: HttpTarget, request: RawRequest): RawRequest {
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
+  return request.target.startsWith('/') ? { ...request, target: prefix + request.target } : request
+}
+
+function expectAnswer(result: Exchange): RawAnswer {
+  if (result.outcome === 'answered') return result.answer
+  throw new Error(`the connection was ${result.outcome} after ${JSON.stringify(result.received.slice(0, 500))}`)
+}
+
+function check(target: HttpTarget, request: RawRequest, answer: RawAnswer): void {
+  const fault = findFault(target, request, answer)
+  if (fault !== undefined) throw new Error(`${fault}\n${describe(answer)}`)
+}
+
+const describe = ({ text }: RawAnswer) => text.slice(0, 2000)
+
+/** The first thing that is wrong with an answer. */
+function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): string | undefined {
+  const { status, headers, body } = answer
+  if (status >= 500) return `answered ${status}`
+  const leak = findLeak(target, answer)
+  if (leak !== undefined) return `the answer holds ${leak}`
+  const requestId = headers['x-request-id']
+  if (!requestId) return 'no X-Request-Id'
+  if (status !== 204 && !/^application\/json\b/.test(headers['content-type'] ?? '')) return 'not declared as JSON'
+  if (headers['cache-control'] !== 'no-store') return 'may be cached'
+  if (status < 400 && !isSentBy(request, target.keys)) return 'a success without a right key'
+  if (status === 403 && !isSentBy(request, target.refusedKeys)) return 'forbidden without a refused key'
+  if (request.method === 'HEAD') return body === '' ? undefined : 'a body for HEAD'
+  return findBodyFault(request.method, status, status === 204 && body === '' ? undefined : parse(body), requestId)
+}
+
+/** Whether one of the keys is the value of an `Authorization` of the request, white space around it apart (RFC 9110, 5.5). */
+function isSentBy({ headers }: RawRequest, keys: readonly string[]): boolean {
+  return headers.some(
+    ([name, value]) =>
+      name.toLowerCase() === 'authorization' &&
+      keys.some((key) => new RegExp(`^[ \\t]*bearer +${key}[ \\t]*$`, 'i').test(value)),
+  )
+}
+
+/** Fragments of keys' secrets, traces of the code, paths of the machine. */
+function findLeak({ keys, refusedKeys }: HttpTarget, { text }: RawAnswer): string | undefined {
+  const secrets = [...keys, ...refusedKeys].map((key) => key.slice(26, 56))
+  if (secrets.some((secret) => [0, 6, 12, 18].some((at) => text.includes(secret.slice(at, at + 12))))) {
+    return 'a part of a key'
+  }
+  if (/\\n\s+at |\n\s+at |\.m?[jt]s:\d+/.test(text)) return 'a stack trace'
+  const places = [process.cwd(), '/node_modules/', 'file:///', 'arn:aws:']
+  return places.find((place) => text.includes(place))
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(body, 'latin1').toString('utf8'))
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,101 @@
+import { connect as connectPlain } from 'node:net'
+import { connect as connectSecure } from 'node:tls'
+
+/** One request, byte for byte, and what came back: `fetch` repairs or refuses what a hostile client sends. */
+
+export interface RawAnswer {
+  readonly status: number
+  /** Names in lower case, values as they came. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The whole of it, to look for what must not be in it. */
+  readonly text: string
+}
+
+export type Exchange =
+  | { readonly outcome: 'answered'; readonly answer: RawAnswer }
+  /** The other side ended the connection without a whole answer; what came of it. */
+  | { readonly outcome: 'closed'; readonly received: string }
+  | { readonly outcome: 'silent'; readonly received: string }
+
+/** How long a connection may be silent. */
+const longestSilenceMs = 10_000
+
+/**
+ * Sends bytes (as Latin-1) over a connection of its own and reads one answer.
+ *
+ * @param isCutShort the client ends its side after the last byte, as one does that goes away in the middle
+ */
+export function exchange(
+  baseUrl: string,
+  request: string,
+  { method, isCutShort }: { readonly method: string; readonly isCutShort: boolean },
+): Promise<Exchange> {
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const isSecure = protocol === 'https:'
+  const options = { host: hostname, port: Number(port || (isSecure ? 443 : 80)) }
+  const socket = isSecure ? connectSecure({ ...options, servername: hostname }) : connectPlain(options)
+  return new Promise((resolve) => {
+    let received = ''
+    const end = (result: Exchange) => {
+      socket.destroy()
+      resolve(result)
+    }
+    socket.setEncoding('latin1')
+    socket.setTimeout(longestSilenceMs, () => end({ outcome: 'silent', received }))
+    socket.on('data', (chunk) => {
+      received += chunk
+      const answer = parseAnswer(received, method)
+      if (answer !== undefined) end({ outcome: 'answered', answer })
+    })
+    // Who answers before the request is read to its end may reset the connection: what came before counts.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      const answer = parseAnswer(received, method, true)
+      end(answer ? { outcome: 'answered', answer } : { outcome: 'closed', received })
+    })
+    socket.write(request, 'latin1')
+    if (isCutShort) socket.end()
+  })
+}
+
+/** Reads the first final answer; undefined while it is not whole. One that does not say its length ends with the connection. */
+function parseAnswer(received: string, method: string, isEnded = false): RawAnswer | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n')
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1])
+  const rest = received.slice(headEnd + 4)
+  if (status >= 100 && status < 200) return parseAnswer(rest, method, isEnded)
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const [, name = '', value = ''] = /^([^:]*):\s*(.*)$/s.exec(line) ?? []
+      return [name.toLowerCase(), value]
+    }),
+  )
+  const isEmpty = method === 'HEAD' || status === 204 || status === 304
+  const body = isEmpty ? '' : readBody(rest, headers, isEnded)
+  return body === undefined ? undefined : { status, headers, body, text: received }
+}
+
+function readBody(rest: string, headers: Readonly<Record<string, string>>, isEnded: boolean): string | undefined {
+  const length = headers['content-length']
+  if (length !== undefined) return rest.length >= Number(length) ? rest.slice(0, Number(length)) : undefined
+  if (headers['transfer-encoding'] === undefined) return isEnded ? rest : undefined
+  return joinChunks(rest)
+}
+
+/** Reads to the empty chunk; what comes after it is another answer's. */
+function joinChunks(rest: string): string | undefined {
+  let body = ''
+  for (let at = 0; ; ) {
+    const lineEnd = rest.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const length = Number.parseInt(rest.slice(at, lineEnd), 16)
+    const end = lineEnd + 2 + length
+    if (!(rest.length >= end + 2)) return undefined
+    if (length === 0) return body
+    body += rest.slice(lineEnd + 2, end)
+    at = end + 2
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Fault } from '../../contract/errors.ts'
+import { InvalidRequest } from '../../core/errors.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
+import { canonicalRequest, hashRequest, parseSearchRequest } from '../../core/search-request.ts'
+import { findStatementFault, longestStatement, selectStatement } from '../../core/statement.ts'
+import { anySpelling, bodyOf } from '../core/request-bodies.ts'
+import { anyJsonText } from './json-text.ts'
+import type { Surface } from './surface.ts'
+import { rule } from './surface.ts'
+
+/** The most that the faults of a request may weigh in an answer. */
+const mostDetailBytes = 100_000
+
+/** The body of a search: whatever JSON comes, it is a search or a refusal that says why. */
+export const requestSurface: Surface = {
+  name: 'request',
+  rules: [
+    rule(
+      'any-json',
+      1500,
+      fc.property(anyJsonText, (text) => {
+        const outcome = read(JSON.parse(text))
+        if (outcome instanceof InvalidRequest) checkFaults(outcome)
+        else checkRequest(outcome)
+      }),
+    ),
+    rule(
+      'any-value',
+      500,
+      fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true, withDate: true }), (value) => {
+        const outcome = read(value)
+        if (outcome instanceof InvalidRequest) checkFaults(outcome)
+        else checkRequest(outcome)
+      }),
+    ),
+    rule(
+      'one-meaning-one-hash',
+      300,
+      fc.property(anySpelling, ([body, other]) => {
+        assert.equal(hashRequest(parseSearchRequest(other)), hashRequest(parseSearchRequest(body)))
+      }),
+    ),
+  ],
+}
+
+function read(body: unknown): SearchRequest | InvalidRequest {
+  try {
+    return parseSearchRequest(body)
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error
+    throw error
+  }
+}
+
+function checkFaults({ details, message }: InvalidRequest): void {
+  assert.ok(details.length > 0, 'a refusal without a fault')
+  const bytes = Buffer.byteLength(JSON.stringify(details))
+  assert.ok(bytes < mostDetailBytes, `faults of ${bytes} bytes`)
+  assert.match(message, /^The request has (a|\d+) faults?\.$/)
+  const isSound = ({ path, message, ...rest }: Fault) =>
+    Object.keys(rest).length === 0 && /\w/.test(message) && isPrintable(path + message)
+  assert.deepEqual(
+    details.filter((fault) => !isSound(fault)),
+    [],
+  )
+}
+
+const isPrintable = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
+
+function checkRequest(request: SearchRequest): void {
+  // What was accepted is in its one form: it parses as itself.
+  const again = parseSearchRequest(JSON.parse(JSON.stringify(bodyOf(request))))
+  assert.equal(canonicalRequest(again), canonicalRequest(request))
+  assert.ok(isPrintable(canonicalRequest(request)), 'an unprintable search')
+  const statement = selectStatement(request, { sources: ['source'] })
+  // Outside its literals a statement holds nothing of the client's but numbers.
+  assert.match(statement.replace(/'(?:[^']|'')*'/g, "''"), /^[\w\s(),=.*']*$/)
+  if (findStatementFault(request) === undefined) {
+    assert.ok(Buffer.byteLength(statement) < longestStatement, 'a statement too long')
+  }
+}
