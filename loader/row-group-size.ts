@@ -1,8 +1,6 @@
 /** DuckDB writes row groups in multiples of so many rows. Source: DuckDB documentation, "Execution format", vectors. */
 const vectorRows = 2048
 
-const smallest = 4096
-
 /** DuckDB's own default; with it a large file is still read by many workers at once. */
 const largest = 122_880
 
@@ -15,5 +13,5 @@ const footerRows = 130
  */
 export function rowGroupSize(rows: number): number {
   const size = Math.round(Math.sqrt(footerRows * rows) / vectorRows) * vectorRows
-  return Math.min(largest, Math.max(smallest, size))
+  return Math.min(largest, Math.max(vectorRows, size))
 }

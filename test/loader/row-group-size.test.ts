@@ -7,7 +7,7 @@ import { createTestWarehouse } from './test-warehouse.ts'
 
 describe('the rows of a row group', () => {
   it.each([
-    [0, 4096],
+    [0, 2048],
     [100_000, 4096],
     [1_000_000, 12_288],
     [20_000_000, 51_200],
@@ -39,6 +39,6 @@ describe('a loaded file', () => {
     const found = await runDuckdb(
       `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${file}) ORDER BY ALL`,
     )
-    expect(found.map(([, rows]) => Number(rows))).toEqual([4096, 4096, 1808])
+    expect(found.map(([, rows]) => Number(rows))).toEqual([2048, 2048, 2048, 2048, 1808])
   })
 })
