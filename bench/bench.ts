@@ -4,6 +4,7 @@ import { benchHttp } from './http.ts'
 import { benchKeys } from './keys.ts'
 import { benchLargeResult } from './large-result.ts'
 import { benchLayout } from './layout.ts'
+import { benchLoad } from './load.ts'
 import { benchLoader } from './loader.ts'
 import { benchPublish } from './publish.ts'
 
@@ -17,6 +18,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
        npm run bench -- layout [--rows <n>]
+       npm run bench -- load [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader beside JSON.parse and DuckDB's read_json, over a generated file
   --size <MB>     size of the file that all three read (default 200)
@@ -32,6 +34,12 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   publish         publish-results over 1, 100 and 1,000 shards, each in a process of its own
   layout          what the warehouse's tables store and what searches read of them, beside one row an NPI
   --rows <n>      about so many rows of these, 1 to 49 million (default 24000000)
+  load            the service under load: a steady rate of polls, many jobs, searches that always crash
+  --minutes <n>   how long the rate is held (default 10)
+  --polls <n>     polls a second (default 40)
+  --unended <n>   jobs under way all the time meanwhile (default 4)
+  --jobs <n>      jobs that are then run to their end (default 10000)
+  --organizations <n>  whose they are (default 5)
   --help          print this
 `
 
@@ -43,6 +51,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   'large-result': benchLargeResult,
   publish: benchPublish,
   layout: benchLayout,
+  load: benchLoad,
 }
 
 await runCommand(usage, async ([name = '', ...args]) => {

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandFailed, readOptions, UsageError } from '../bin/command.ts'
+import { formatTable } from '../bin/print-table.ts'
+import type { KnownJobs } from './known-jobs.ts'
+import { crashingSearch, inTurn, openKnownJobs, runJob, runKnownJob } from './known-jobs.ts'
+import type { LoadService } from './load-service.ts'
+import { startLoadService } from './load-service.ts'
+import { quantile } from './statistics.ts'
+import { benchSteadyLoad } from './steady-load.ts'
+
+/** How many clients post jobs at once, each the next as soon as its last one has ended. */
+const clientsAtOnce = 16
+
+/** How many searches whose step crashes are there all the time, and how many others are timed beside them. */
+const crashers = 3
+const jobsBesideCrashers = 150
+
+/**
+ * The local service under load, in a process of its own: a steady rate of polls for some minutes, many jobs of several
+ * organizations, and searches whose step always crashes beside others.
+ */
+export async function benchLoad(args: readonly string[]): Promise<void> {
+  const number = { type: 'string' } as const
+  const options = { minutes: number, polls: number, unended: number, jobs: number, organizations: number }
+  const { values } = readOptions({ args: [...args], options })
+  const read = (name: keyof typeof options, otherwise: number) => readNumber(name, values[name], otherwise)
+  await using service = await startLoadService(read('organizations', 5))
+  const known = openKnownJobs(service)
+  await benchSteadyLoad(service, known, {
+    minutes: read('minutes', 10),
+    pollsPerSecond: read('polls', 40),
+    unended: read('unended', 4),
+  })
+  await benchManyJobs(service, known, read('jobs', 10_000))
+  await benchCrashers(known)
+}
+
+function readNumber(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UsageError(`--${name} must be a number from 1 on, not "${text}"`)
+}
+
+async function benchManyJobs(service: LoadService, known: KnownJobs, count: number): Promise<void> {
+  const start = performance.now()
+  const before = await service.readMegabytes()
+  const times: number[] = []
+  await runAll(count, clientsAtOnce, async (index) => {
+    times.push(await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index)))
+    if (times.length % 500 === 0) progress(`${times.length} of ${count} jobs ended, each with its rows`)
+  })
+  const seconds = (performance.now() - start) / 1000
+  const row = {
+    jobs: count,
+    organizations: known.clients.length,
+    'clients at once': clientsAtOnce,
+    'completed with their rows': times.length,
+    'jobs/s': round(count / seconds),
+    'p50 s': round(quantile(times, 0.5) / 1000),
+    'p99 s': round(quantile(times, 0.99) / 1000),
+    'MB before': before,
+    'MB after': await service.readMegabytes(),
+  }
+  process.stdout.write(`\n${formatTable(Object.keys(row), [row])}\n`)
+}
+
+/** Times jobs with and without crashing searches beside them, in turn, so that both meet the same machine. */
+async function benchCrashers(known: KnownJobs): Promise<void> {
+  const times: Readonly<Record<'alone' | 'beside crashing searches', number[]>> = {
+    alone: [],
+    'beside crashing searches': [],
+  }
+  let crashed = 0
+  for (let round = 0; round < 4; round++) {
+    const isBeside = round % 2 === 1
+    const over = new AbortController()
+    const crashing = Array.from({ length: isBeside ? crashers : 0 }, async (_, index) => {
+      while (!over.signal.aborted) {
+        const { search } = await runJob(inTurn(known.clients, index), crashingSearch(inTurn(known.searches, index)))
+        if (search.status !== 'failed') throw new CommandFailed(`a search that must crash ended as ${search.status}`)
+        crashed += 1
+      }
+    })
+    // The first of them have begun to crash by then.
+    if (isBeside) await sleep(3000)
+    await runAll(jobsBesideCrashers, crashers, async (index) => {
+      const time = await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index))
+      times[isBeside ? 'beside crashing searches' : 'alone'].push(time)
+    })
+    over.abort()
+    await Promise.all(crashing)
+  }
+  const p50Alone = quantile(times.alone, 0.5)
+  const rows = Object.entries(times).map(([jobs, all]) => ({
+    jobs,
+    count: all.length,
+    'p50 ms': round(quantile(all, 0.5)),
+    'p99 ms': round(quantile(all, 0.99)),
+    'p50 ratio': round(quantile(all, 0.5) / p50Alone),
+  }))
+  process.stdout.write(`\n${formatTable(['jobs', 'count', 'p50 ms', 'p99 ms', 'p50 ratio'], rows)}\n`)
+  process.stdout.write(`${crashed} searches crashed beside them, and each has failed\n`)
+}
+
+/** Runs `count` turns, so many at once; the first that fails ends them all. */
+async function runAll(count: number, atOnce: number, run: (index: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await run(next++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+const round = (value: number) => Number(value.toFixed(2))
