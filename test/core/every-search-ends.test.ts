@@ -5,19 +5,24 @@ import type { AwaitQuery } from '../../core/await-query.ts'
 import { awaitQuery } from '../../core/await-query.ts'
 import type { JobRun } from '../../core/job.ts'
 import { executionName, isTerminal } from '../../core/job.ts'
-import type { Jobs, Queries, QueryState } from '../../core/ports.ts'
+import type { ForcedRefreshes, Jobs, Queries, QueryState } from '../../core/ports.ts'
 import { publishResults, resultLimits } from '../../core/publish-results.ts'
 import { recordFailure } from '../../core/record-failure.ts'
 import type { StartQuery } from '../../core/start-query.ts'
 import { startQuery } from '../../core/start-query.ts'
 import { sweepSearches } from '../../core/sweep-searches.ts'
 import type { NextStep } from '../../core/workflow-step.ts'
+import { createMemoryForcedRefreshes } from './memory-forced-refreshes.ts'
 import type { OpenSearch } from './open-search.ts'
 import { newFooter, openSearch, storeQueued } from './open-search.ts'
 import { newEntry, runOf } from './sample-search.ts'
 
 /** Breaks one of the calls to jobs and queries, before it is carried out or after. */
-function sabotage({ jobs, queries }: OpenSearch, broken: { readonly call: number; readonly isDone: boolean }) {
+function sabotage(
+  { jobs, queries }: OpenSearch,
+  refreshes: ForcedRefreshes,
+  broken: { readonly call: number; readonly isDone: boolean },
+) {
   let calls = 0
   const breaking =
     <Arguments extends readonly unknown[], Result>(call: (...given: Arguments) => Promise<Result>) =>
@@ -30,6 +35,7 @@ function sabotage({ jobs, queries }: OpenSearch, broken: { readonly call: number
       return result
     }
   return {
+    refreshes: { claim: breaking(refreshes.claim) },
     jobs: {
       create: jobs.create,
       read: breaking(jobs.read),
@@ -93,12 +99,14 @@ describe('every accepted search ends', () => {
         anyOutcome,
         fc.boolean(),
         fc.boolean(),
-        async (broken, first, second, isKnown, isStarted) => {
+        fc.boolean(),
+        async (broken, first, second, isKnown, isOwn, isStarted) => {
           const search = openSearch(isKnown ? [newEntry()] : [])
           const job = runOf(await storeQueued(search))
           search.queries.states.set('query-1', first)
           search.queries.states.set('query-2', second)
-          const deps = { ...search.deps, ...sabotage(search, broken) }
+          const { refreshes, ...breaking } = sabotage(search, createMemoryForcedRefreshes(), broken)
+          const deps = { ...search.deps, ...breaking, ...(isOwn && { refreshes }) }
           if (isStarted) await runWorkflow(search, deps, job)
           for (let sweeps = 0; sweeps < 15; sweeps++) {
             search.clock.advance(3600)
