@@ -54,7 +54,7 @@ export async function writeTables(
       const parts = partsOf(prices.rows, database.threads)
       const select = selectRates(priceIdPrefix)
       await database.runSideBySide(parts.map((range, part) => copy(`${select} WHERE ${range}`, part)))
-    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, sorted.key`))
+    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`))
   }
 }
 
@@ -125,8 +125,8 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
 }
 
 /**
- * Up to so many items and terms are joined to the sorted prices out of memory, which keeps their order; more would be
- * joined by way of the disk, which does not. Groups in place may be as many as prices: their keys are sorted with them.
+ * Up to so many groups, items and terms are joined to the sorted prices out of memory, which keeps their order; more
+ * would be joined by way of the disk, which does not.
  */
 const mostJoinedInMemory = 500_000
 
@@ -140,15 +140,18 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
   await database.run(`
     CREATE TABLE ranked_items AS
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
+  await database.run(`
+    CREATE TABLE ranked_groups AS
+    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups`)
   const [sizes] = await database.query(`
-    SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
+    SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
   const isSorted = Number(sizes?.['joined']) <= mostJoinedInMemory
   if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
-    SELECT item_rank, key, terms, negotiated_rate, ordinal
-    FROM prices JOIN refs USING (rate) JOIN groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
-    ${isSorted ? 'ORDER BY item_rank, key' : ''}`)
+    SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
+    FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
+    ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
   const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
   return { rows: Number(counted?.['rows']), isSorted }
 }
@@ -159,7 +162,7 @@ function selectRates(priceIdPrefix: string): string {
   const sources: Readonly<Record<string, string>> = {
     ...Object.fromEntries(itemColumns.map((name) => [name, `ranked_items.${name}`])),
     ...Object.fromEntries(termColumns.map((name) => [name, `terms.${name}`])),
-    [providerGroupKey.name]: 'sorted.key',
+    [providerGroupKey.name]: 'ranked_groups.key',
     negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
     price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
@@ -168,7 +171,7 @@ function selectRates(priceIdPrefix: string): string {
   return `
     SELECT ${columns.join(', ')}
     FROM sorted
-    LEFT JOIN ranked_items USING (item_rank) LEFT JOIN terms USING (terms)
+    LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type
       AND units.negotiation_arrangement = ranked_items.negotiation_arrangement`
 }
