@@ -1,11 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** The files of a warehouse in a bucket, by their paths below its root. */
 export interface WarehouseFiles {
-  /** Stores a file of this machine; it is streamed, so it may be larger than the memory. */
+  /**
+   * Stores a file of this machine, of any size; it is streamed, and nothing is there before all of it is. What fails is
+   * tried again as the client does; given up, it leaves neither a file nor parts of one.
+   */
   upload(path: string, filePath: string): Promise<void>
   /** Stores an empty file, or makes the one that is there as new as that. */
   mark(path: string): Promise<void>
@@ -22,13 +26,37 @@ export interface WarehouseFile {
   readonly modifiedAt: Date
 }
 
+/** How an upload is cut. Source: Amazon S3 User Guide, "Amazon S3 multipart upload limits". */
+const mostParts = 10_000
+
+/** Parts of an upload that are in memory at once. */
+const partsAtOnce = 4
+
+/** The usual part, in bytes: 64 MiB in memory, and a file of 156 GiB before parts have to grow. */
+const usualPart = 16 * 1024 ** 2
+
+/**
+ * The size of an upload's parts, so that the most that one upload may have suffice.
+ *
+ * @param fileBytes size of the whole file
+ * @param smallest the part's size as long as that suffices
+ */
+export function choosePartSize(fileBytes: number, smallest = usualPart): number {
+  return Math.max(smallest, Math.ceil(fileBytes / mostParts))
+}
+
 /**
  * The files of a warehouse in S3, by the SDK's own settings.
  *
  * @param location `s3://bucket/` or `s3://bucket/prefix/`
+ * @param partBytes size of the parts that larger files are uploaded in, 5 MiB at least
  * @throws StrangeLocation
  */
-export function createS3WarehouseFiles(location: string, client = new S3Client({})): WarehouseFiles {
+export function createS3WarehouseFiles(
+  location: string,
+  client = new S3Client({}),
+  partBytes = usualPart,
+): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)
 
   async function list(prefix: string): Promise<WarehouseFile[]> {
@@ -50,8 +78,18 @@ export function createS3WarehouseFiles(location: string, client = new S3Client({
   return {
     upload: async (path, filePath) => {
       const { size } = await stat(filePath)
-      const Body = createReadStream(filePath)
-      await client.send(new PutObjectCommand({ Bucket, Key: root + path, Body, ContentLength: size }))
+      const upload = new Upload({
+        client,
+        params: { Bucket, Key: root + path, Body: createReadStream(filePath), ContentLength: size },
+        partSize: choosePartSize(size, partBytes),
+        queueSize: partsAtOnce,
+      })
+      await upload.done().catch(async (error: unknown) => {
+        // By itself it aborts where a part fails, and not where the last call does. What cannot be aborted is left to the
+        // bucket's lifecycle, and is not what went wrong.
+        await Promise.allSettled([upload['markUploadAsAborted']()])
+        throw error
+      })
     },
     mark: async (path) => {
       await client.send(new PutObjectCommand({ Bucket, Key: root + path, Body: '', ContentLength: 0 }))

@@ -34,7 +34,7 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
       {
         warehouse: openWarehouseFolder(join(folder, 'warehouse')),
         catalogue: { ...entries, replace: written, remove: written },
-        newSourceId: () => `source${ids++}`,
+        newSourceId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
       },
     )

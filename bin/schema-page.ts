@@ -47,7 +47,9 @@ the provider group within its source.`,
     `A stage with a warehouse of its own needs a table or view \`rates\` with at least ${ratesColumns
       .filter(({ required }) => required)
       .map(({ name }) => code(name))
-      .join(', ')}.`,
+      .join(
+        ', ',
+      )}. [own-relation.md](own-relation.md) has the form of their values, and how they are checked and described.`,
   ]
     .map((part) => `${part}\n`)
     .join('\n')

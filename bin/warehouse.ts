@@ -56,12 +56,29 @@ export async function withWarehouse(
   )
 }
 
+/**
+ * Refuses a stage whose warehouse is the operator's own: the loader's tables are not what its searches read.
+ *
+ * @throws CommandFailed naming the field of the stage's `warehouse` that says so
+ */
+export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'warehouse'>): void {
+  if (warehouse === undefined) return
+  const { columns, feeSchedules, dataLocations } = warehouse
+  const own = [
+    ...(columns === undefined ? [] : ['columns']),
+    ...(feeSchedules === 'relation' ? ["feeSchedules: 'relation'"] : []),
+    ...(dataLocations.length === 0 ? [] : ['dataLocations']),
+  ]
+  if (own.length === 0) return
+  throw new CommandFailed(
+    `the stage ${name} reads a warehouse of your own (${own.join(', ')} in lib/stage.ts): load into that by its own means`,
+  )
+}
+
 async function openDeployed(name: string, data: string): Promise<OpenedWarehouse> {
   const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
+  if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
-  if (ownData !== undefined && ownData.length > 0) {
-    throw new CommandFailed(`the stage ${name} reads a warehouse of your own: load into that by its own means`)
-  }
   const { CatalogueTable = '' } = await readOutputs(name)
   const catalogue = createDynamoCatalogue(connectDynamo(), CatalogueTable)
   // A warehouse without locations is the local Athena's: it reads a folder of this machine (docs/adr/0005).

@@ -59,6 +59,12 @@ export interface Jobs {
   remove(job: JobRun): Promise<WriteOutcome>
 }
 
+/** The refreshes of the catalogue that missed fee schedules force; all jobs share one count. */
+export interface ForcedRefreshes {
+  /** Takes the right to force one at `at`: 'superseded' unless the last one was forced at `lastBy` or before. */
+  claim(at: Date, lastBy: Date): Promise<WriteOutcome>
+}
+
 /** Finds the jobs that have not ended; for the sweeper alone. The index lags a little behind the jobs. */
 export interface UnendedJobs {
   /** At most `limit` jobs, the longest untouched first. */

@@ -2,6 +2,8 @@ import type { Attempt } from './attempt.ts'
 import { attemptPrefix, queryToken } from './attempt.ts'
 import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
+import type { ForceRefresh } from './force-refresh.ts'
+import { forceRefresh } from './force-refresh.ts'
 import type { Job, JobRun, ProcessingJob } from './job.ts'
 import { isTerminal } from './job.ts'
 import type { Catalogue, Queries, ResultFiles } from './ports.ts'
@@ -11,7 +13,7 @@ import { longestStatement, unloadStatement } from './statement.ts'
 import type { NextStep, StepInput } from './workflow-step.ts'
 import { end } from './workflow-step.ts'
 
-export interface StartQuery extends EndSearch {
+export interface StartQuery extends EndSearch, ForceRefresh {
   readonly catalogue: Catalogue
   readonly queries: Queries
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
@@ -37,32 +39,42 @@ export async function startQuery(deps: StartQuery, input: StepInput): Promise<Ne
   if (job === undefined || job.run !== input.run || isTerminal(job.status)) return end
   const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
-  const processing = await pickUp(deps, job, request)
-  if (processing === undefined) return end
-  return startAttempt(deps, processing, request, attemptOf(input))
+  const picked = await pickUp(deps, job, request, input.step)
+  if ('next' in picked) return picked
+  return startAttempt(deps, picked, request, attemptOf(input))
 }
 
 function attemptOf({ step }: StepInput): Attempt {
   if (step?.next !== 'retry') return { attempt: 1 }
-  const { next, waitSeconds, ...attempt } = step
+  const { next, waitSeconds, waits, ...attempt } = step
   return attempt
 }
 
 /** A job whose sources are chosen. */
 type PickedUpJob = ProcessingJob & { readonly sources: readonly string[] }
 
-/** Brings the job to processing with its sources chosen; undefined where it has ended, here or elsewhere. */
-async function pickUp(deps: StartQuery, job: Job, request: SearchRequest): Promise<PickedUpJob | undefined> {
+/**
+ * Brings the job to processing with its sources chosen; what comes next where it has ended, here or elsewhere, or has to
+ * wait for the catalogue.
+ */
+async function pickUp(
+  deps: StartQuery,
+  job: Job,
+  request: SearchRequest,
+  step: NextStep | undefined,
+): Promise<PickedUpJob | NextStep> {
   if (isPickedUp(job, job)) return job
   const found = await resolveFeeSchedules(deps.catalogue, request.feeSchedules)
   const outcome = await deps.jobs.begin(job, 'sources' in found ? found.sources : undefined, deps.now())
   if ('failure' in found) {
-    if (outcome === 'written') await failSearch(deps, job, found.failure)
-    return undefined
+    if (outcome === 'superseded') return end
+    const next = await forceRefresh(deps, step)
+    if (next === undefined) await failSearch(deps, job, found.failure)
+    return next ?? end
   }
   // Read again rather than assumed: where two workers raced, both go on with the sources that were written first.
   const begun = await deps.jobs.read(job)
-  return isPickedUp(begun, job) ? begun : undefined
+  return isPickedUp(begun, job) ? begun : end
 }
 
 function isPickedUp(job: Job | undefined, { run }: JobRun): job is PickedUpJob {

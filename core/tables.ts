@@ -46,6 +46,9 @@ export const jobItem = {
   request: (requestHash: string) => `request#${requestHash}`,
 } as const
 
+/** When a refresh of the catalogue was forced last: the one item of the jobs table that is no organization's. */
+export const forcedRefreshItem = { org_id: 'service', item: 'forced-refresh' } as const
+
 /** Organizations and their keys, by organization. */
 export const accessTable = { partitionKey: 'org_id', sortKey: 'item' } as const satisfies TableSchema
 

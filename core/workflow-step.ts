@@ -10,9 +10,11 @@ export type NextStep =
   | ({ readonly next: 'await'; readonly queryId: string; readonly waitMs: number } & Attempt)
   /**
    * Start `attempt` after a while: it could not be started, or the one before failed for a reason of Athena's own or
-   * wrote a file that is too large.
+   * wrote a file that is too large. `waits` counts the waits for a refresh that another job has forced; absent: none.
    */
-  | ({ readonly next: 'retry'; readonly waitSeconds: number } & Attempt)
+  | ({ readonly next: 'retry'; readonly waitSeconds: number; readonly waits?: number } & Attempt)
+  /** The catalogue lacks a fee schedule: read the operator's own relation again, then start the job again. */
+  | { readonly next: 'refresh' }
   /** The query has written its files; `manifest` lists them, and is absent where there are none. */
   | ({ readonly next: 'publish'; readonly queryId: string; readonly manifest?: string } & Attempt)
   /** The job has ended, or is somebody else's now. */

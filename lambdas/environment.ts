@@ -23,6 +23,7 @@ export const environmentNames = {
     'WORKGROUP',
     'DATABASE',
     'RATES_COLUMNS',
+    'FEE_SCHEDULES',
     'RETENTION_DAYS',
   ],
   'await-query': ['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS'],

@@ -7,7 +7,8 @@ const attempt = { attempt: count, failures: v.exactOptional(count), spread: v.ex
 
 const nextStepSchema = v.variant('next', [
   v.object({ next: v.literal('await'), queryId: v.string(), ...attempt, waitMs: v.number() }),
-  v.object({ next: v.literal('retry'), ...attempt, waitSeconds: v.number() }),
+  v.object({ next: v.literal('retry'), ...attempt, waitSeconds: v.number(), waits: v.exactOptional(count) }),
+  v.object({ next: v.literal('refresh') }),
   v.object({ next: v.literal('publish'), queryId: v.string(), ...attempt, manifest: v.exactOptional(v.string()) }),
   v.object({ next: v.literal('end') }),
 ])

@@ -59,6 +59,7 @@ export class SearchService extends Stack {
         ...files,
         ...athena,
         RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
+        FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads',
       },
       timeout: Duration.seconds(60),
     })
@@ -96,7 +97,11 @@ export class SearchService extends Stack {
     })
     tables.allow(recordFailure, tables.jobs, 'dynamodb:UpdateItem')
 
+    const refresh =
+      warehouse.feeSchedules === 'relation' ? addFeeScheduleRefresh(this, { warehouse, tables, athena }) : undefined
+
     const workflow = new Workflow(this, 'Workflow', {
+      refreshFeeSchedules: refresh,
       startQuery,
       awaitQuery,
       publishResults,
@@ -190,9 +195,8 @@ export class SearchService extends Stack {
     workflow.stateMachine.grantExecution(sweepSearches, 'states:DescribeExecution')
     grantStopQueries(this, sweepSearches, warehouse)
     new Sweeper(this, 'Sweeper', { sweepSearches })
-    const refreshes =
-      warehouse.feeSchedules === 'relation' ? [addFeeScheduleRefresh(this, { warehouse, tables, athena })] : []
 
+    const refreshes = refresh === undefined ? [] : [refresh]
     new BrokenExecutions(this, 'BrokenExecutions', {
       stateMachine: workflow.stateMachine,
       recordFailure,

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
-import type { TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
+import type { Chain, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
 import {
   Choice,
   Condition,
@@ -30,6 +30,8 @@ export interface WorkflowProps {
   readonly awaitQuery: StepFunction
   readonly publishResults: StepFunction
   readonly recordFailure: StepFunction
+  /** What a missed fee schedule runs. @default - nothing: no step asks for it */
+  readonly refreshFeeSchedules?: StepFunction | undefined
   /** How long a job may take, waits included. */
   readonly longest: Duration
 }
@@ -62,7 +64,10 @@ export class Workflow extends Construct {
       .when(isNext('await'), awaitQuery)
       .when(isNext('publish'), publishResults)
       .when(isNext('retry'), backOff)
-      .otherwise(new Succeed(this, 'Done'))
+    const { refreshFeeSchedules } = props
+    if (refreshFeeSchedules !== undefined)
+      whatNext.when(isNext('refresh'), this.makeRefresh(refreshFeeSchedules, startQuery))
+    whatNext.otherwise(new Succeed(this, 'Done'))
 
     const recordFailure = this.makeStep('RecordFailure', props.recordFailure, JsonPath.DISCARD)
     recordFailure.next(
@@ -85,9 +90,22 @@ export class Workflow extends Construct {
       },
     })
     // Of the versions that an upgrade replaced too: a running execution calls those that it began with.
-    const steps = [props.startQuery, props.awaitQuery, props.publishResults, props.recordFailure]
+    const called = [props.startQuery, props.awaitQuery, props.publishResults, props.recordFailure, refreshFeeSchedules]
+    const steps = called.filter((step) => step !== undefined)
     const resources = steps.map(({ functionArn }) => `${functionArn}:*`)
     this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }))
+  }
+
+  /** A refresh that fails is no failure of the job: it is looked up in the catalogue as that is. */
+  private makeRefresh({ pinned }: StepFunction, startQuery: LambdaInvoke): Chain {
+    const refresh = new LambdaInvoke(this, 'RefreshFeeSchedules', {
+      lambdaFunction: pinned,
+      payloadResponseOnly: true,
+      retryOnServiceExceptions: false,
+      resultPath: JsonPath.DISCARD,
+    })
+    refresh.addCatch(startQuery, { errors: [Errors.ALL], resultPath: JsonPath.DISCARD })
+    return refresh.next(startQuery)
   }
 
   private makeStep(id: string, step: StepFunction, resultPath = '$.step'): LambdaInvoke {

@@ -127,7 +127,7 @@ function digestOf(tins: readonly TinMembers[]): string {
     ({ type, value, businessName = '', npis }) =>
       `${type}\u0000${value}\u0000${businessName}\u0000${Float64Array.from(npis).sort().join()}`,
   )
-  return hash('sha256', members.sort().join('\n')).slice(0, 32)
+  return hash('sha256', members.sort().join('\n')).slice(0, 16)
 }
 
 interface ProviderTables {

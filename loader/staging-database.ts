@@ -83,10 +83,12 @@ export class StagingDatabase implements AsyncDisposable {
 
   /**
    * Runs statements at the same time, each in one thread of its own: then a file that is written has its query's rows
-   * in their order, and none wait in memory for those before them.
+   * in their order, and none wait in memory for those before them. Joins are taken as they are written: turned round,
+   * which DuckDB does where the left side is small, they give the rows in another order.
    */
   async runSideBySide(statements: readonly string[]): Promise<void> {
     await this.run('SET threads = 1')
+    await this.run("SET disabled_optimizers = 'build_side_probe_side'")
     await Promise.all(
       statements.map(async (sql) => {
         const connection = await this.#instance.connect()
@@ -103,6 +105,7 @@ export class StagingDatabase implements AsyncDisposable {
         }
       }),
     )
+    await this.run("SET disabled_optimizers = ''")
     await this.run(`SET threads = ${threads}`)
   }
 

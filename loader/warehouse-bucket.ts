@@ -1,9 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
 import { sourceIdColumn } from '../core/rates.ts'
 import { partitionPath, warehouseTables } from '../core/warehouse.ts'
-import { LoadRefused } from './load-refused.ts'
 import type { Partitions } from './register-partitions.ts'
 import type { SourceStaging } from './source-staging.ts'
 import { cleanSourceStaging, openSourceStaging } from './source-staging.ts'
@@ -15,9 +14,6 @@ export interface WarehouseBucket {
   /** Folder of this machine in which sources are written before they are uploaded. */
   readonly stagingFolder: string
 }
-
-/** The largest object that one upload makes. Source: Amazon S3 API Reference, PutObject. */
-const largestFile = 5 * 1024 ** 3
 
 /** Beside the tables: an empty file for each source that no longer counts, as old as that. */
 const retiredPath = (sourceId: string) => `retired/${sourceId}`
@@ -66,11 +62,7 @@ export function openWarehouseBucket({ files, partitions, stagingFolder }: Wareho
   }
 }
 
-/**
- * The files to upload, each with its path in the warehouse.
- *
- * @throws LoadRefused before the first upload where one is too large
- */
+/** The files to upload, each with its path in the warehouse. */
 async function listStaged(staging: SourceStaging, sourceId: string) {
   const staged = await Promise.all(
     warehouseTables.map(async ({ name }) => {
@@ -81,10 +73,6 @@ async function listStaged(staging: SourceStaging, sourceId: string) {
       }))
     }),
   )
-  for (const { path, filePath } of staged.flat()) {
-    const { size } = await stat(filePath)
-    if (size > largestFile) throw new LoadRefused(path, 'would be larger than the 5 GiB that one upload to S3 takes')
-  }
   return staged.flat()
 }
 

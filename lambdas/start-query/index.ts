@@ -1,6 +1,7 @@
 import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoForcedRefreshes } from '../../adapters/dynamo-forced-refreshes.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { parseRelationColumns } from '../../core/relation-columns.ts'
@@ -16,6 +17,7 @@ export const handler = startQueryHandler({
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
+  refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
   columns: parseRelationColumns(env.RATES_COLUMNS),
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),

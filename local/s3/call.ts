@@ -3,6 +3,7 @@ import { validateHeaderValue } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { RequestTarget } from '../request-target.ts'
 import type { VerifiedSignature } from '../signature-v4.ts'
+import type { MultipartUploads } from './multipart-uploads.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** One request to S3, its signature verified, with what an operation needs to answer it. */
@@ -10,6 +11,7 @@ export interface S3Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly store: ObjectStore
+  readonly uploads: MultipartUploads
   readonly signature: VerifiedSignature
   readonly now: Date
   readonly bucket: string

@@ -8,7 +8,9 @@ export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha2
 
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** A checksum of a whole object, in Base64. */
+export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
+
+/** A checksum in Base64: of bytes, or `<of the checksums of parts>-<number of parts>`. */
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm
   readonly value: string
@@ -35,6 +37,34 @@ export function startHash(
 ): RunningChecksum {
   const hash = createHash(algorithm)
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest(encoding) }
+}
+
+/**
+ * What the checksum of an object that came in parts is made of: its bytes, or the checksums of its parts, which is what
+ * S3 does with every algorithm but the one that it chooses itself. The value ends in the number of parts then.
+ * Source: Amazon S3 User Guide, "Checking object integrity".
+ */
+export function multipartChecksumType(algorithm: ChecksumAlgorithm = 'crc64nvme'): ChecksumType {
+  return algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
+}
+
+/** What a stored object's checksum is made of. */
+export function checksumType({ value }: Checksum): ChecksumType {
+  return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT'
+}
+
+/** The element of a document that holds a checksum. */
+export const checksumElement = (algorithm: ChecksumAlgorithm) => `Checksum${algorithm.toUpperCase()}`
+
+/** The digest of digests, each in the encoding that the result has. */
+export function combineDigests(
+  algorithm: ChecksumAlgorithm | 'md5',
+  encoding: 'base64' | 'hex',
+  digests: readonly string[],
+): string {
+  const running = algorithm === 'md5' ? startHash(algorithm, encoding) : startChecksum(algorithm)
+  running.update(Buffer.concat(digests.map((digest) => Buffer.from(digest, encoding))))
+  return running.digest()
 }
 
 function startCrc32(): RunningChecksum {

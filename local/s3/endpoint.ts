@@ -8,6 +8,8 @@ import { parseTarget } from '../request-target.ts'
 import { verifySignature } from '../signature-v4.ts'
 import { sendRefusal } from './answer.ts'
 import { headerReader, splitPath } from './call.ts'
+import type { MultipartUploads } from './multipart-uploads.ts'
+import { openMultipartUploads } from './multipart-uploads.ts'
 import type { ObjectStore } from './object-store.ts'
 import { openObjectStore } from './object-store.ts'
 import { findOperation } from './operations.ts'
@@ -21,13 +23,14 @@ export interface S3Options {
   readonly now: () => Date
 }
 
-/** Starts a local S3: path style, Signature V4 alone, objects up to 5 GB, no multipart uploads and no versions. */
+/** Starts a local S3: path style, Signature V4 alone, objects of one upload or of several parts, no versions. */
 export async function startS3({ folder, credentials, port, now }: S3Options): Promise<RunningServer> {
   const store = openObjectStore(folder)
+  const uploads = openMultipartUploads(folder)
   return listen((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)
-    answer(request, response, { store, credentials, now: now() }).catch((error: unknown) =>
+    answer(request, response, { store, uploads, credentials, now: now() }).catch((error: unknown) =>
       refuse(request, response, error, requestId),
     )
   }, port)
@@ -35,12 +38,13 @@ export async function startS3({ folder, credentials, port, now }: S3Options): Pr
 
 interface Service {
   readonly store: ObjectStore
+  readonly uploads: MultipartUploads
   readonly credentials: CredentialBook
   readonly now: Date
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
-  const { store, credentials, now } = service
+  const { store, uploads, credentials, now } = service
   const { method = '', url = '' } = request
   const target = parseTarget(url)
   const signature = verifySignature(request, target, { credentials, service: 's3', now })
@@ -48,7 +52,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
   const operation = findOperation(method, key, target.query)
   const header = headerReader(request, target, signature)
-  await operation({ request, response, store, signature, now, bucket, key, query: target.query, header })
+  await operation({ request, response, store, uploads, signature, now, bucket, key, query: target.query, header })
 }
 
 /** The rest of the body is read and dropped first: a client that is still sending would see its connection reset. */

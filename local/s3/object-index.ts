@@ -7,7 +7,7 @@ import type { Checksum } from './checksum.ts'
 export interface StoredObject {
   readonly key: string
   readonly size: number
-  /** MD5 of the bytes in hex. */
+  /** MD5 of the bytes in hex; of an object that came in parts, that of their MD5s, a hyphen and their number. */
   readonly etag: string
   /** ISO 8601. */
   readonly lastModified: string

@@ -16,6 +16,8 @@ export interface NewObject {
   readonly key: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncIterable<Buffer>
+  /** @default - the MD5 of the bytes in hex */
+  readonly etag?: string
   /** Asked for when the body has been read. */
   readonly checksum: () => Checksum
   readonly lastModified: Date
@@ -105,7 +107,11 @@ function refuseReplacement({ bucket, key, onlyIfAbsent }: NewObject, store: Obje
     throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
 }
 
-async function writeBytes(body: AsyncIterable<Buffer>, path: string): Promise<Pick<StoredObject, 'size' | 'etag'>> {
+/** Writes a new file; its size and MD5 are measured on the way. */
+export async function writeBytes(
+  body: AsyncIterable<Buffer>,
+  path: string,
+): Promise<Pick<StoredObject, 'size' | 'etag'>> {
   const md5 = startHash('md5', 'hex')
   let size = 0
   async function* measured(): AsyncGenerator<Buffer> {
@@ -120,9 +126,17 @@ async function writeBytes(body: AsyncIterable<Buffer>, path: string): Promise<Pi
 }
 
 function describe(
-  { key, headers, checksum, lastModified }: NewObject,
+  { key, headers, checksum, lastModified, etag }: NewObject,
   file: string,
   written: Pick<StoredObject, 'size' | 'etag'>,
 ): StoredObject {
-  return { key, ...written, lastModified: lastModified.toISOString(), headers, checksum: checksum(), file }
+  return {
+    key,
+    ...written,
+    ...(etag !== undefined && { etag }),
+    lastModified: lastModified.toISOString(),
+    headers,
+    checksum: checksum(),
+    file,
+  }
 }

@@ -2,10 +2,12 @@ import { AwsRefusal } from '../aws-refusal.ts'
 import type { S3Operation } from './call.ts'
 import { notImplemented } from './call.ts'
 import { createBucket, headBucket } from './requests/buckets.ts'
+import { completeMultipartUpload } from './requests/complete-upload.ts'
 import { deleteObject, deleteObjects } from './requests/delete-objects.ts'
 import { getObject, headObject } from './requests/get-object.ts'
 import { listObjects } from './requests/list-objects.ts'
 import { putObject } from './requests/put-object.ts'
+import { abortMultipartUpload, createMultipartUpload, uploadPart } from './requests/upload-parts.ts'
 
 const bucketOperations = new Map<string, S3Operation>([
   ['PUT', createBucket],
@@ -19,6 +21,10 @@ const objectOperations = new Map<string, S3Operation>([
   ['GET', getObject],
   ['HEAD', headObject],
   ['DELETE', deleteObject],
+  ['POST uploads', createMultipartUpload],
+  ['PUT partNumber uploadId', uploadPart],
+  ['POST uploadId', completeMultipartUpload],
+  ['DELETE uploadId', abortMultipartUpload],
 ])
 
 /** The names in a query that ask S3 for another operation than the method alone. */
@@ -29,6 +35,9 @@ const subresources = new Set(
    retention select session tagging torrent uploadId uploads versionId versioning versions website`.split(/\s+/),
 )
 
+/** Their values say which one, not what is to be done with it. */
+const handles = new Set(['partNumber', 'uploadId'])
+
 /**
  * Finds the operation that a request asks for.
  *
@@ -38,7 +47,8 @@ export function findOperation(method: string, key: string, query: URLSearchParam
   const operations = key === '' ? bucketOperations : objectOperations
   const subresource = [...query]
     .filter(([name]) => subresources.has(name))
-    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
+    .map(([name, value]) => (value === '' || handles.has(name) ? name : `${name}=${value}`))
+    .sort()
   const operation = operations.get([method, ...subresource].join(' '))
   if (operation !== undefined) return operation
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method))

@@ -13,6 +13,8 @@ export interface ReceivedBody {
   readonly pieces: AsyncIterable<Buffer>
   /** The body's checksum, once the pieces are read: that of the client, or the one that S3 computes by itself. */
   checksum(): Checksum
+  /** What the client's own checksum is made with; undefined where it sends none. */
+  readonly declaredAlgorithm: ChecksumAlgorithm | undefined
 }
 
 const streamingPrefix = 'STREAMING-'
@@ -56,7 +58,7 @@ export function receiveBody(call: S3Call): ReceivedBody {
     const name = checksumPrefix + algorithm
     if ((call.header(name) ?? trailers.get(name)) !== checksum.value) throw badDigest(algorithm.toUpperCase())
   }
-  return { pieces: pieces(), checksum: () => checksum }
+  return { pieces: pieces(), checksum: () => checksum, declaredAlgorithm: algorithm }
 }
 
 /** Reads a small body whole. */

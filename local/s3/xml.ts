@@ -1,3 +1,5 @@
+import { AwsRefusal } from '../aws-refusal.ts'
+
 /** Makes an element that holds text. */
 export function textElement(name: string, text: string | number | boolean): string {
   return `<${name}>${escapeXml(String(text))}</${name}>`
@@ -14,8 +16,35 @@ export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
 }
 
+/** What stands in a document after each opening tag of a name, up to the next. */
+export function splitElements(document: string, name: string): string[] {
+  return document.split(`<${name}>`).slice(1)
+}
+
+/**
+ * The text of the first element of a name.
+ *
+ * @throws AwsRefusal MalformedXML where there is none
+ */
+export function textOf(text: string, name: string): string {
+  const [opening, closing] = [`<${name}>`, `</${name}>`]
+  const start = text.indexOf(opening)
+  const end = text.indexOf(closing, start)
+  if (start === -1 || end === -1) throw malformedXml()
+  return unescapeXml(text.slice(start + opening.length, end))
+}
+
+/** The refusal of a document that does not say what the operation needs. */
+export function malformedXml(): AwsRefusal {
+  return new AwsRefusal(
+    400,
+    'MalformedXML',
+    'The XML you provided was not well-formed or did not validate against our published schema',
+  )
+}
+
 /** Reads the text of an element as it stands in a document: entities and character references become characters. */
-export function unescapeXml(text: string): string {
+function unescapeXml(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
     if (name !== undefined) return entities.get(name) ?? whole

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { cancelSearch } from '../../core/cancel-search.ts'
 import { Conflict } from '../../core/errors.ts'
 import { isTerminal } from '../../core/job.ts'
-import type { Jobs, Queries, QueryState } from '../../core/ports.ts'
+import type { ForcedRefreshes, Jobs, Queries, QueryState } from '../../core/ports.ts'
 import { sweepSearches } from '../../core/sweep-searches.ts'
+import { createMemoryForcedRefreshes } from './memory-forced-refreshes.ts'
 import type { OpenSearch } from './open-search.ts'
 import { openSearch, storeQueued } from './open-search.ts'
 import { letIn, ownKey } from './own-job.ts'
@@ -20,7 +21,7 @@ interface Mischief {
 }
 
 /** Puts a breakage and a client's change of mind between the calls to jobs and queries. */
-function sabotage({ jobs, queries }: OpenSearch, { broken, cancelled, cancel }: Mischief) {
+function sabotage({ jobs, queries }: OpenSearch, refreshes: ForcedRefreshes, { broken, cancelled, cancel }: Mischief) {
   let calls = 0
   const breaking =
     <Arguments extends readonly unknown[], Result>(call: (...given: Arguments) => Promise<Result>) =>
@@ -34,6 +35,7 @@ function sabotage({ jobs, queries }: OpenSearch, { broken, cancelled, cancel }: 
       return result
     }
   return {
+    refreshes: { claim: breaking(refreshes.claim) },
     jobs: {
       create: jobs.create,
       read: breaking(jobs.read),
@@ -69,10 +71,11 @@ describe('every accepted search ends', () => {
       first: fc.constantFrom(...outcomes),
       second: fc.constantFrom(...outcomes),
       isKnown: fc.boolean(),
+      isOwn: fc.boolean(),
       isStarted: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(anyCase, async ({ broken, cancelled, first, second, isKnown, isStarted }) => {
+      fc.asyncProperty(anyCase, async ({ broken, cancelled, first, second, isKnown, isOwn, isStarted }) => {
         const search = openSearch(isKnown ? [newEntry()] : [])
         const job = runOf(await storeQueued(search))
         search.queries.states.set('query-1', first)
@@ -85,7 +88,9 @@ describe('every accepted search ends', () => {
             (error) => (error instanceof Conflict ? undefined : Promise.reject(error)),
           )
         }
-        const deps = { ...search.deps, ...sabotage(search, { broken, cancelled, cancel }) }
+        const mischief = { broken, cancelled, cancel }
+        const { refreshes, ...breaking } = sabotage(search, createMemoryForcedRefreshes(), mischief)
+        const deps = { ...search.deps, ...breaking, ...(isOwn && { refreshes }) }
         if (isStarted) await runWorkflow(search, deps, job)
         for (let sweeps = 0; sweeps < 15; sweeps++) {
           search.clock.advance(3600)

@@ -59,6 +59,7 @@ async function runSearch(
   }
   const handlers = {
     retry: startQueryHandler(common),
+    refresh: startQueryHandler(common),
     await: awaitQueryHandler(common),
     publish: publishResultsHandler(common),
   }

@@ -56,6 +56,30 @@ describe("a stage over an operator's own relation", () => {
     }).not.toThrow()
   })
 
+  it('reads the relation again for a search that misses, and starts that again whatever came of it', () => {
+    const template = synthesise({ feeSchedules: 'relation' })
+    const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
+    const text = JSON.stringify(machine?.['Properties'].DefinitionString)
+      .replaceAll('\\\\"', '"')
+      .replaceAll('\\"', '"')
+    expect(text).toMatch(/"StringEquals":"refresh","Next":"RefreshFeeSchedules"/)
+    const [, state = ''] = /"RefreshFeeSchedules":\{(.*?)"Resource"/.exec(text) ?? []
+    expect(state).toContain('"Next":"StartQuery"')
+    expect(state).toContain('"Catch":[{"ErrorEquals":["States.ALL"],"ResultPath":null,"Next":"StartQuery"}]')
+    expect(state).toContain('"ResultPath":null')
+    expect(() =>
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        Description: 'rate search: start-query',
+        Environment: { Variables: Match.objectLike({ FEE_SCHEDULES: 'relation' }) },
+      }),
+    ).not.toThrow()
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy'))
+    const invoked = policies.flatMap(([id, { Properties }]) =>
+      id.startsWith('WorkflowMachineRole') ? [JSON.stringify(Properties.PolicyDocument)] : [],
+    )
+    expect(invoked.join()).toMatch(/"Fn::GetAtt":\["RefreshFeeSchedules[0-9A-F]{8}","Arn"\]\},":\*"/)
+  })
+
   it('lets the timer read the warehouse and change the catalogue, and nothing else', () => {
     const policies = synthesise({ feeSchedules: 'relation' }).findResources('AWS::IAM::Policy')
     const [policy] = Object.entries(policies).flatMap(([id, { Properties }]) =>
@@ -98,6 +122,7 @@ describe('any other stage', () => {
   it('reads all columns, with sources, and has no timer', () => {
     const template = synthesise({})
     expect(() => startQueryReads(template, 'all')).not.toThrow()
+    expect(JSON.stringify(template.findResources('AWS::StepFunctions::StateMachine'))).not.toContain('refresh')
     expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
   })
 })

@@ -14,8 +14,11 @@ const tasks = states.filter(({ state }) => at(state, 'Type') === 'Task')
 const steps = tasks.filter(({ name }) => name !== 'RecordFailure')
 const stateNamed = (name: string) => at(definition, 'States', name)
 
+/** The words of steps; what a refresh leads to is there with an operator's own relation (own-relation.test.ts). */
+type Word = Exclude<NextStep['next'], 'refresh'>
+
 /** Where a step's word leads; the default stands for the word that ends. */
-const branches: Readonly<Record<NextStep['next'], string>> = {
+const branches: Readonly<Record<Word, string>> = {
   await: 'AwaitQuery',
   publish: 'PublishResults',
   retry: 'BackOff',
@@ -87,7 +90,7 @@ describe('what comes next', () => {
   })
 
   it('has a branch for every word of a step', () => {
-    expectTypeOf<keyof typeof branches>().toEqualTypeOf<NextStep['next']>()
+    expectTypeOf<keyof typeof branches>().toEqualTypeOf<Word>()
     for (const target of Object.values(branches)) expect(stateNamed(target)).toBeDefined()
   })
 

@@ -1,9 +1,8 @@
-import { AwsRefusal } from '../../aws-refusal.ts'
 import { s3Namespace, sendXml } from '../answer.ts'
 import type { S3Call } from '../call.ts'
 import { requireBucket } from '../call.ts'
 import { receiveText } from '../received-body.ts'
-import { parentElement, textElement, unescapeXml } from '../xml.ts'
+import { malformedXml, parentElement, splitElements, textElement, textOf } from '../xml.ts'
 
 const mostKeys = 1000
 const longestBody = 8 * 1024 * 1024
@@ -30,23 +29,7 @@ export async function deleteObjects(call: S3Call): Promise<void> {
 }
 
 function parseKeys(document: string): string[] {
-  const [, ...objects] = document.split('<Object>')
-  const keys = objects.map((object) => unescapeXml(textBetween(object, '<Key>', '</Key>')))
+  const keys = splitElements(document, 'Object').map((object) => textOf(object, 'Key'))
   if (keys.length === 0 || keys.length > mostKeys) throw malformedXml()
   return keys
-}
-
-function textBetween(text: string, opening: string, closing: string): string {
-  const start = text.indexOf(opening)
-  const end = text.indexOf(closing, start)
-  if (start === -1 || end === -1) throw malformedXml()
-  return text.slice(start + opening.length, end)
-}
-
-function malformedXml(): AwsRefusal {
-  return new AwsRefusal(
-    400,
-    'MalformedXML',
-    'The XML you provided was not well-formed or did not validate against our published schema',
-  )
 }

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../../aws-refusal.ts'
 import type { S3Call } from '../call.ts'
 import { checkHeaderValue, requireBucket } from '../call.ts'
+import { checksumType } from '../checksum.ts'
 import type { StoredObject } from '../object-index.ts'
 import type { ByteRange } from '../range.ts'
 import { parseRange } from '../range.ts'
@@ -103,5 +104,5 @@ function objectHeaders({ query }: S3Call, object: StoredObject): Record<string, 
 /** With whole objects only: a client would compare the checksum of the whole with the bytes of a part. */
 function checksumHeaders({ header }: S3Call, { checksum }: StoredObject): Record<string, string> {
   if (header('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {}
-  return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': 'FULL_OBJECT' }
+  return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksumType(checksum) }
 }

@@ -3,6 +3,7 @@ import { encodeUri } from '../../request-target.ts'
 import { s3Namespace, sendXml } from '../answer.ts'
 import type { S3Call } from '../call.ts'
 import { requireBucket } from '../call.ts'
+import { checksumType } from '../checksum.ts'
 import type { StoredObject } from '../object-index.ts'
 import { parentElement, textElement } from '../xml.ts'
 
@@ -101,7 +102,7 @@ function describeEntry({ name, object }: Entry, encode: (text: string) => string
     textElement('LastModified', object.lastModified),
     textElement('ETag', `"${object.etag}"`),
     textElement('ChecksumAlgorithm', object.checksum.algorithm.toUpperCase()),
-    textElement('ChecksumType', 'FULL_OBJECT'),
+    textElement('ChecksumType', checksumType(object.checksum)),
     textElement('Size', object.size),
     textElement('StorageClass', 'STANDARD'),
   ])

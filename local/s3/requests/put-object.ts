@@ -35,7 +35,7 @@ export async function putObject(call: S3Call): Promise<void> {
 }
 
 /** What S3 would do differently must not look as if it had been done. */
-function refuseUnsupported({ key, header }: S3Call): void {
+export function refuseUnsupported({ key, header }: S3Call): void {
   if (Buffer.byteLength(key) > longestKey) throw new AwsRefusal(400, 'KeyTooLongError', 'Your key is too long')
   const condition = header('if-none-match')
   if (condition !== undefined && condition !== '*') throw notImplemented('If-None-Match with an ETag')
@@ -48,7 +48,8 @@ function refuseUnsupported({ key, header }: S3Call): void {
     if (header(name) !== undefined) throw notImplemented(name)
 }
 
-function headersToKeep({ request, query, header, signature }: S3Call): Record<string, string> {
+/** The headers that every answer with the object is to repeat. */
+export function headersToKeep({ request, query, header, signature }: S3Call): Record<string, string> {
   const metadata = Object.keys(request.headers).concat(signature.by === 'query' ? [...query.keys()] : [])
   const names = [...keptHeaders, ...metadata.filter((name) => name.startsWith('x-amz-meta-'))]
   const kept = names.map((name) => [name, header(name)] as const)

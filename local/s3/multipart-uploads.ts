@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AwsRefusal } from '../aws-refusal.ts'
+import type { Checksum, ChecksumAlgorithm } from './checksum.ts'
+import { newBytesFile } from './object-index.ts'
+import { writeBytes } from './object-store.ts'
+import type { ReceivedBody } from './received-body.ts'
+
+/** A part of an object that is not complete. */
+export interface UploadedPart {
+  readonly number: number
+  readonly size: number
+  /** MD5 of the bytes in hex. */
+  readonly etag: string
+  readonly checksum: Checksum
+  /** Path of the file with the bytes. */
+  readonly path: string
+}
+
+/** An object that is being uploaded in parts. */
+export interface MultipartUpload {
+  readonly bucket: string
+  readonly key: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What every part's checksum is made with; absent where the client leaves checksums to S3. */
+  readonly algorithm?: ChecksumAlgorithm
+  /** By number; a part that is sent again takes the place of the first. */
+  readonly parts: Map<number, UploadedPart>
+}
+
+/** The uploads in parts that are neither completed nor aborted. They end with the process: a client has to begin anew. */
+export interface MultipartUploads {
+  /** @returns the upload's id */
+  create(upload: Omit<MultipartUpload, 'parts'>): string
+  /** @throws AwsRefusal NoSuchUpload, also for one of another key */
+  find(uploadId: string, bucket: string, key: string): MultipartUpload
+  /** Stores a part. Whoever aborts meanwhile wins: the part is refused then, and leaves no file. */
+  putPart(uploadId: string, upload: MultipartUpload, number: number, body: ReceivedBody): Promise<UploadedPart>
+  /** Takes an upload out while `complete` makes an object of it; the upload goes on where that fails. */
+  complete<Result>(uploadId: string, upload: MultipartUpload, complete: () => Promise<Result>): Promise<Result>
+  /** Forgets an upload, and its parts with it. */
+  abort(uploadId: string, upload: MultipartUpload): void
+}
+
+/** Keeps the parts as files beside the objects of their bucket, where the next start clears away what no object names. */
+export function openMultipartUploads(folder: string): MultipartUploads {
+  const uploads = new Map<string, MultipartUpload>()
+
+  function abort(uploadId: string, { parts }: MultipartUpload): void {
+    uploads.delete(uploadId)
+    for (const { path } of parts.values()) rmSync(path, { force: true })
+  }
+
+  return {
+    create(upload) {
+      const uploadId = randomUUID()
+      uploads.set(uploadId, { ...upload, parts: new Map() })
+      return uploadId
+    },
+    find(uploadId, bucket, key) {
+      const upload = uploads.get(uploadId)
+      if (upload?.bucket !== bucket || upload.key !== key) throw noSuchUpload()
+      return upload
+    },
+    async putPart(uploadId, upload, number, body) {
+      const path = join(folder, upload.bucket, newBytesFile(upload.key, randomUUID()))
+      try {
+        const written = await writeBytes(body.pieces, path)
+        const part = { number, ...written, checksum: body.checksum(), path }
+        if (uploads.get(uploadId) !== upload) throw noSuchUpload()
+        const replaced = upload.parts.get(number)
+        upload.parts.set(number, part)
+        if (replaced !== undefined) rmSync(replaced.path, { force: true })
+        return part
+      } finally {
+        if (upload.parts.get(number)?.path !== path) rmSync(path, { force: true })
+      }
+    },
+    async complete(uploadId, upload, complete) {
+      uploads.delete(uploadId)
+      let isComplete = false
+      try {
+        const result = await complete()
+        isComplete = true
+        return result
+      } finally {
+        if (isComplete) abort(uploadId, upload)
+        else uploads.set(uploadId, upload)
+      }
+    },
+    abort,
+  }
+}
+
+function noSuchUpload(): AwsRefusal {
+  return new AwsRefusal(
+    404,
+    'NoSuchUpload',
+    'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
+  )
+}
