@@ -11,6 +11,8 @@ export interface Environment {
   /** Runs one invocation; after a crash or time-out the environment is dead and says so. */
   invoke(event: unknown, requestId: string): Promise<InvocationResult>
   readonly isDead: boolean
+  /** Ends it in the middle of whatever it does, as a host that breaks does; the invocation that runs ends as a crash. */
+  crash(): void
   close(): Promise<void>
 }
 
@@ -59,6 +61,10 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
         settled.abort()
         worker.unref()
       }
+    },
+    crash: () => {
+      isDead = true
+      worker.terminate()
     },
     close: async () => {
       isDead = true
