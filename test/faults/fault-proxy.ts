@@ -25,6 +25,9 @@ export interface CaseRecord {
   /** Every call made for it. */
   readonly calls: Map<string, NamedCall>
   readonly invocations: Invocation[]
+  /** Invocations that the harness made beside the service's own. */
+  readonly duplicates: Promise<unknown>[]
+  onInvocation?: (invocation: Invocation) => void
   /** Calls that are held until their caller is gone. */
   readonly held: Set<Promise<unknown>>
 }
@@ -46,7 +49,9 @@ export class FaultProxy {
   readonly noteInvocation = (invocation: Invocation): void => {
     this.#invocations.set(invocation.requestId, invocation)
     const owner = ownerOfEvent(invocation.event)
-    if (owner !== undefined) this.#cases.get(owner)?.invocations.push(invocation)
+    const record = this.#cases.get(owner ?? '')
+    record?.invocations.push(invocation)
+    record?.onInvocation?.(invocation)
   }
 
   /** Begins a case. */
@@ -59,6 +64,7 @@ export class FaultProxy {
       queries: new Set(),
       calls: new Map(),
       invocations: [],
+      duplicates: [],
       held: new Set(),
     }
     this.#cases.set(orgId, record)

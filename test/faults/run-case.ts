@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SFNClient } from '@aws-sdk/client-sfn'
+import type { DemoOrganization } from '../../bin/seed.ts'
 import type { CompletedSearchBody, SearchBody } from '../../contract/search-api.ts'
 import { failureWords } from '../../core/failure.ts'
 import { findSampleRows } from '../conformance/samples.ts'
 import { describeRows, readResult } from '../conformance/shards.ts'
 import type { CaseClient } from './case-client.ts'
 import { connectCase } from './case-client.ts'
+import type { Delivery } from './delivery.ts'
+import { deliverAgain, deliverSweeps, deliverTwice } from './delivery.ts'
 import type { PlannedFault } from './fault.ts'
 import type { CaseRecord } from './fault-proxy.ts'
 import type { FaultyService } from './faulty-service.ts'
 import type { Scenario } from './scenario.ts'
+import { endOf } from './scenario.ts'
 import type { StoredJob } from './stored-job.ts'
 import { ageJob, isMoving, listJobs } from './stored-job.ts'
 
@@ -17,7 +21,9 @@ import { ageJob, isMoving, listJobs } from './stored-job.ts'
 export interface CaseResult {
   readonly scenario: Scenario
   readonly fault: PlannedFault | undefined
-  readonly orgId: string
+  readonly delivery: Delivery
+  /** The job and whose it is, for who asks for it again. */
+  readonly completed: { readonly organization: DemoOrganization; readonly jobId: string }
   readonly record: CaseRecord
   /** `completed`, the word of a failure, or what the case found instead. */
   readonly outcome: string
@@ -42,16 +48,20 @@ export async function runCase(
   faulty: FaultyService,
   scenario: Scenario,
   fault?: PlannedFault,
-  expected: { readonly end?: string } = {},
+  delivery: Delivery = {},
 ): Promise<CaseResult> {
   const started = Date.now()
   const organization = await faulty.newOrganization()
   const record = faulty.proxy.open(organization.id, [...(fault ? [fault] : []), ...scenario.standing])
   const client = connectCase(faulty.service.baseUrl, organization.api_key)
   const problems: string[] = []
-  const end = expected.end ?? scenario.end
+  const end = endOf(scenario, fault)
 
-  const accepted = await client.createSearch(scenario.request)
+  if (delivery.twice !== undefined) deliverTwice(faulty, record, delivery.twice)
+  const posts = Array.from({ length: delivery.posts ?? 1 }, () =>
+    client.createSearch(scenario.request, delivery.posts === undefined ? undefined : 'once'),
+  )
+  const [accepted] = await Promise.all(posts)
   if (accepted === undefined) {
     await Promise.allSettled(record.held)
     if ((await listJobs(faulty, organization.id)).length === 0) await client.createSearch(scenario.request)
@@ -61,8 +71,13 @@ export async function runCase(
   const [job] = jobs
   if (accepted !== undefined && job?.job_id !== accepted) problems.push('the accepted job is not stored')
   const { search, sweeps } =
-    job === undefined ? { search: undefined, sweeps: 0 } : await followJob(faulty, client, record, scenario, job)
+    job === undefined
+      ? { search: undefined, sweeps: 0 }
+      : await followJob(faulty, client, record, scenario, job, delivery)
   await Promise.allSettled(record.held)
+  await deliverAgain(faulty, record, delivery)
+  if (fingerprint(job && (await client.getSearch(job.job_id))) !== fingerprint(search) && delivery.again !== undefined)
+    problems.push('a late delivery changed the terminal answer')
   const outcome = describeOutcome(search)
   if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
   if (search?.status === 'completed') problems.push(...(await findResultFaults(scenario, search)))
@@ -77,7 +92,8 @@ export async function runCase(
     const later = job && (await client.getSearch(job.job_id))
     return fingerprint(later) === fingerprint(search) ? [] : ['the terminal answer changed']
   }
-  return { scenario, fault, orgId: organization.id, record, outcome, problems, sweeps, ms: Date.now() - started, again }
+  const completed = { organization, jobId: job?.job_id ?? '' }
+  return { scenario, fault, delivery, completed, record, outcome, problems, sweeps, ms: Date.now() - started, again }
 }
 
 /** Polls as a client does, and calls the sweeper once nothing moves any more, as time does on AWS. */
@@ -87,6 +103,7 @@ async function followJob(
   record: CaseRecord,
   scenario: Scenario,
   job: StoredJob,
+  delivery: Delivery,
 ): Promise<{ readonly search: SearchBody | undefined; readonly sweeps: number }> {
   const deadline = Date.now() + longestCaseMs
   let search: SearchBody | undefined
@@ -99,7 +116,7 @@ async function followJob(
       if (sweeps === mostSweeps) break
       sweeps += 1
       for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored, scenario.hours)
-      await faulty.service.invoke('SweepSearches', { source: 'aws.events' })
+      await deliverSweeps(faulty, record, delivery)
     } else {
       await sleep(pauseMs)
     }
@@ -132,7 +149,7 @@ async function findResultFaults(
 }
 
 /** What must stay of a job's answer: URLs are signed anew each time, and lead to the same files. */
-function fingerprint(search: SearchBody | undefined): string {
+export function fingerprint(search: SearchBody | undefined): string {
   if (search?.status !== 'completed') return JSON.stringify(search)
   const { expires_at, download_urls, ...rest } = search
   return JSON.stringify({ ...rest, files: download_urls.map((url) => new URL(url).pathname) })

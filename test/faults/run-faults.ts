@@ -1,11 +1,13 @@
+import { deliveries } from './delivery.ts'
 import type { Fault } from './fault.ts'
 import { faultNames } from './fault.ts'
 import type { FaultyService } from './faulty-service.ts'
 import { startFaultyService } from './faulty-service.ts'
 import type { CaseResult } from './run-case.ts'
 import { runCase } from './run-case.ts'
+import { runSigningCase, signingCall } from './run-signing-case.ts'
 import type { Scenario } from './scenario.ts'
-import { scenarios } from './scenario.ts'
+import { scenarios, wholeJob } from './scenario.ts'
 
 /** A call of the table: what makes it, and whether its condition can fail. */
 export interface TableRow {
@@ -31,36 +33,60 @@ export async function runFaults(
 ): Promise<FaultsReport> {
   const faulty = await startFaultyService()
   try {
-    const { rows, results } = await recordCalls(faulty)
-    const cases = rows.flatMap(({ call, scenario, isConditional }) =>
-      columns
-        .filter((fault) => fault !== 'conditional' || isConditional)
-        .map((fault) => () => runCase(faulty, scenario, { call, fault })),
+    const whole = await runCase(faulty, wholeJob)
+    const signing = await runSigning(faulty, whole, columns)
+    const plain = await runAll(
+      scenarios.filter((scenario) => scenario !== wholeJob).map((scenario) => () => runCase(faulty, scenario)),
     )
-    results.push(...(await runAll(cases, onResult)))
-    const changed = await runAll(
-      results.map((result) => async () => ({ ...result, problems: [...result.problems, ...(await result.again())] })),
+    const rows = listRows([whole, ...plain])
+    const cases = rows
+      .filter(({ call }) => call !== signingCall)
+      .flatMap((row) => columns.filter((fault) => canMeet(row, fault)).map((fault) => [row, fault] as const))
+      .map(
+        ([{ scenario, call }, fault]) =>
+          () =>
+            runCase(faulty, scenario, { call, fault }),
+      )
+    const delivered = deliveries.map((each) => () => runCase(faulty, each.scenario ?? wholeJob, undefined, each))
+    const struck = await runAll([...cases, ...delivered], onResult)
+    const results = await runAll(
+      [whole, ...plain, ...signing, ...struck].map((result) => async () => {
+        return { ...result, problems: [...result.problems, ...(await result.again())] }
+      }),
     )
-    return { rows, results: changed, problems: [...changed.flatMap(describeProblems), ...findUncovered(rows, changed)] }
+    return { rows, results, problems: [...results.flatMap(describeProblems), ...findUncovered(rows, results)] }
   } finally {
     await faulty.close()
   }
 }
 
-async function recordCalls(faulty: FaultyService): Promise<{ rows: TableRow[]; results: CaseResult[] }> {
-  const rows: TableRow[] = []
+/** Only a write with a condition can find that it does not hold. */
+export const canMeet = ({ isConditional }: TableRow, fault: Fault) => fault !== 'conditional' || isConditional
+
+async function runSigning(faulty: FaultyService, whole: CaseResult, columns: readonly Fault[]): Promise<CaseResult[]> {
   const results: CaseResult[] = []
-  for (const scenario of scenarios) {
-    const result = await runCase(faulty, scenario)
-    results.push(result)
-    for (const { name, isConditional } of result.record.calls.values())
-      if (!rows.some(({ call }) => call === name)) rows.push({ call: name, scenario, isConditional })
-  }
-  return { rows, results }
+  for (const fault of columns.filter((each) => each !== 'conditional'))
+    results.push(await runSigningCase(faulty, wholeJob, whole.completed, fault))
+  return results
 }
 
-function describeProblems({ scenario, fault, problems }: CaseResult): readonly string[] {
-  return problems.map((problem) => `${scenario.name}, ${fault?.call} ${fault?.fault}: ${problem}`)
+/** The calls of every scenario; a sweep is one of those that need it, although it looks at all jobs. One that several make is the first one's. */
+function listRows(results: readonly CaseResult[]): readonly TableRow[] {
+  const rows = new Map<string, TableRow>()
+  for (const { scenario, record, sweeps } of results)
+    for (const { name, isConditional } of record.calls.values())
+      if ((sweeps > 0 || !name.startsWith('sweep-searches')) && !rows.has(name))
+        rows.set(name, { call: name, scenario, isConditional })
+  return [...rows.values()]
+}
+
+/** What stands behind a case, for who reads what came of it. */
+export function describeCase({ scenario, fault, delivery }: CaseResult): string {
+  return fault === undefined ? (delivery.name ?? scenario.name) : `${fault.call} ${fault.fault}`
+}
+
+function describeProblems(result: CaseResult): readonly string[] {
+  return result.problems.map((problem) => `${describeCase(result)}: ${problem}`)
 }
 
 /** A call that was made and is not in the table: nobody knows what its faults would do. */
