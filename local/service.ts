@@ -12,6 +12,7 @@ import type { ExecutionEvent } from './events.ts'
 import { readEvents } from './events.ts'
 import type { DescribeMalformed, RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
+import type { EarlyEnd } from './lambda/environment.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import type { Invocation } from './lambda/functions.ts'
 import { startFunctions } from './lambda/functions.ts'
@@ -65,8 +66,8 @@ export interface LocalService {
   readonly warehouseFolder: string
   /** Invokes a function by its construct's name, as an event of AWS would. @throws TypeError where there is none */
   invoke(functionName: string, event: unknown): Promise<InvocationResult>
-  /** Ends the environment that runs an invocation. */
-  crash(requestId: string): void
+  /** Ends the environment that runs an invocation before its time. */
+  endInvocation(requestId: string, how: EarlyEnd): void
   close(): Promise<void>
 }
 
@@ -168,7 +169,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         if (definition === undefined) throw new TypeError(`there is no function ${functionName}`)
         return invoke(definition.arn, event)
       },
-      crash: functions.crash,
+      endInvocation: functions.end,
       close: () => running.disposeAsync(),
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { Environment } from './environment.ts'
+import type { EarlyEnd, Environment } from './environment.ts'
 import { startEnvironment } from './environment.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import type { InvocationResult } from './worker.ts'
@@ -10,8 +10,8 @@ import type { InvocationResult } from './worker.ts'
 export interface Functions {
   /** @throws UnknownFunction where no function has the ARN */
   invoke(arn: string, event: unknown, requestId: string): Promise<InvocationResult>
-  /** Ends the environment that runs an invocation, as a host that breaks does; nothing where none runs. */
-  crash(requestId: string): void
+  /** Ends the environment that runs an invocation before its time; nothing where none does. */
+  end(requestId: string, how: EarlyEnd): void
   close(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function startFunctions(
         giveBack(pool, environment)
       }
     },
-    crash: (requestId) => running.get(requestId)?.crash(),
+    end: (requestId, how) => running.get(requestId)?.end(how),
     close: async () => {
       closed = true
       const environments = [...pools.values()].flatMap(({ all }) => [...all])

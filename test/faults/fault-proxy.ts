@@ -3,7 +3,7 @@ import { parseAuthorization } from '../../core/api-key.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import type { Invocation } from '../../local/lambda/functions.ts'
 import { readTracedRequest } from '../../local/lambda/trace.ts'
-import type { ObservedService } from '../../local/service.ts'
+import type { LocalService, ObservedService } from '../../local/service.ts'
 import type { EndpointAnswer, PassingCall } from '../local/call-proxy.ts'
 import { standBefore } from '../local/call-proxy.ts'
 import type { NamedCall } from './call-name.ts'
@@ -41,7 +41,8 @@ export class FaultProxy {
   /** Organizations by the ids of their jobs and queries: for calls of the sweeper, which name nothing else. */
   readonly #owners = new Map<string, string>()
   readonly #triesOf = new Map<string, string[]>()
-  crash: (requestId: string) => void = () => {}
+  /** Ends an invocation before its time; of the service, once it runs. */
+  endInvocation: LocalService['endInvocation'] = () => {}
 
   readonly standBefore = (service: ObservedService, url: string): Promise<RunningServer> =>
     standBefore(url, (call, pass) => this.#answer(service, call, pass))
@@ -148,14 +149,15 @@ export class FaultProxy {
       case 'conditional':
         return answerConditionFailed()
       case 'crash before':
-        this.crash(requestId)
+        this.endInvocation(requestId, 'crash')
         return undefined
       case 'crash after':
         await pass()
-        this.crash(requestId)
+        this.endInvocation(requestId, 'crash')
         return undefined
       case 'late': {
         const held = call.closed.then(pass)
+        this.endInvocation(requestId, 'time-out')
         record.held.add(held)
         await held.finally(() => record.held.delete(held))
         return undefined

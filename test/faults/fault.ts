@@ -7,7 +7,7 @@ export const faults = {
   conditional: 'the condition of the write does not hold',
   'crash before': 'the environment of the function ends, and nothing was carried out',
   'crash after': 'it was carried out, and the environment of the function ends',
-  late: 'it hangs beyond the time-out of the function, and is carried out after that',
+  late: 'it hangs until the function has timed out, and is carried out after that',
   'once before': 'as error before, for one try',
   'once after': 'as error after, for one try',
   'once throttled': 'as throttled, for one try',

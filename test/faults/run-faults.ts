@@ -24,7 +24,7 @@ export interface FaultsReport {
 }
 
 /** How many cases run at once. */
-const casesAtOnce = 16
+const casesAtOnce = 12
 
 /** Runs every scenario without a fault, and then once for each of its calls and each fault. */
 export async function runFaults(

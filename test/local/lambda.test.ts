@@ -53,13 +53,16 @@ describe('an environment', () => {
     expect(await invoke(functions, { word: 'next' })).toEqual(returned({ count: 2, word: 'next' }))
   })
 
-  it('ends in the middle of an invocation when it is told to crash, and another follows', async () => {
+  it.each([
+    ['crash', 'Runtime.ExitError'],
+    ['time-out', 'Sandbox.Timedout'],
+  ] as const)('ends before its time by a %s, and another follows', async (how, errorType) => {
     await using functions = open()
     await invoke(functions, {})
     const crashing = invoke(functions, { does: 'never end' })
     await new Promise((resolve) => setImmediate(resolve))
-    functions.crash('request-1')
-    expect(await crashing).toMatchObject({ outcome: 'threw', errorType: 'Runtime.ExitError' })
+    functions.end('request-1', how)
+    expect(await crashing).toMatchObject({ outcome: 'threw', errorType })
     expect(await invoke(functions, {})).toEqual(returned({ count: 1 }))
   })
 
@@ -101,7 +104,8 @@ describe('an environment', () => {
 })
 
 describe('the variables of a function', () => {
-  const bundle = 'export const handler = ({ set }) => { if (set) process.env.WORD = set; const { _X_AMZN_TRACE_ID, ...own } = process.env; return own }'
+  const bundle =
+    'export const handler = ({ set }) => { if (set) process.env.WORD = set; const { _X_AMZN_TRACE_ID, ...own } = process.env; return own }'
 
   it('are its own and nobody else’s', async () => {
     await using functions = openFunctions({
