@@ -21,10 +21,12 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...endpoints, ...service, 'test/trino/**'],
+          exclude: [...endpoints, ...service, 'test/faults/**', 'test/trino/**'],
         },
       },
       { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints.ts'] } },
+      // Hundreds of jobs on a service of its own.
+      { test: { ...shared, name: 'faults', hookTimeout: 300_000, include: ['test/faults/**/*.test.ts'] } },
       {
         test: {
           ...shared,

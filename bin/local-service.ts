@@ -24,7 +24,7 @@ export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables
 export async function startLocalService(
   dataFolder: string,
   port: number,
-  options: Pick<LocalServiceOptions, 'filesPerQuery' | 'observe'> = {},
+  options: Pick<LocalServiceOptions, 'filesPerQuery' | 'observe' | 'onInvocation' | 'timeoutSeconds'> = {},
 ): Promise<LocalService> {
   const service = await startService({
     dataFolder,

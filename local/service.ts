@@ -12,8 +12,11 @@ import type { ExecutionEvent } from './events.ts'
 import { readEvents } from './events.ts'
 import type { DescribeMalformed, RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
+import type { EarlyEnd } from './lambda/environment.ts'
 import { readFunctions } from './lambda/function-definition.ts'
+import type { Invocation } from './lambda/functions.ts'
 import { startFunctions } from './lambda/functions.ts'
+import type { InvocationResult } from './lambda/worker.ts'
 import { startS3 } from './s3/endpoint.ts'
 import { openObjectStore } from './s3/object-store.ts'
 import { localRegion, readStackTemplate } from './stack-template.ts'
@@ -39,6 +42,10 @@ export interface LocalServiceOptions {
   readonly filesPerQuery?: number
   /** Puts a server of one's own in front of an endpoint, to see what is called. @default - nobody looks */
   readonly observe?: (service: ObservedService, url: string) => Promise<RunningServer>
+  /** Is told of every invocation before it begins. @default - nobody looks */
+  readonly onInvocation?: (invocation: Invocation) => void
+  /** Gives a function another time-out than the template's, in seconds. @default - the template's */
+  readonly timeoutSeconds?: (functionName: string, seconds: number) => number
 }
 
 /** The endpoints that functions call, under the prefix that their actions have in policies. */
@@ -57,6 +64,10 @@ export interface LocalService {
   /** Physical names of the tables, by the name of the construct: `Jobs`, `Access`, `Catalogue`. */
   readonly tables: Readonly<Record<string, string>>
   readonly warehouseFolder: string
+  /** Invokes a function by its construct's name, as an event of AWS would. @throws TypeError where there is none */
+  invoke(functionName: string, event: unknown): Promise<InvocationResult>
+  /** Ends the environment that runs an invocation before its time. */
+  endInvocation(requestId: string, how: EarlyEnd): void
   close(): Promise<void>
 }
 
@@ -133,8 +144,9 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
     const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
-    const definitions = readFunctions(template, { environment, credentialsOf })
-    const functions = keep(startFunctions(definitions, join(dataFolder, 'logs')))
+    const { timeoutSeconds = (_, seconds) => seconds } = options
+    const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds })
+    const functions = keep(startFunctions(definitions, join(dataFolder, 'logs'), options.onInvocation))
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
     stepFunctions.serve(readStateMachines(template, invoke))
     const events = keep(readEvents(template, invoke))
@@ -152,6 +164,12 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       environment,
       tables: Object.fromEntries(tables),
       warehouseFolder,
+      invoke: async (functionName, event) => {
+        const definition = definitions.find(({ name }) => name === functionName)
+        if (definition === undefined) throw new TypeError(`there is no function ${functionName}`)
+        return invoke(definition.arn, event)
+      },
+      endInvocation: functions.end,
       close: () => running.disposeAsync(),
     }
   } catch (error) {

@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads'
 import type { FunctionDefinition } from './function-definition.ts'
 import type { InvocationResult } from './worker.ts'
 
+/** How an environment can end before its time. */
+export type EarlyEnd = 'crash' | 'time-out'
+
 /**
  * One execution environment of a function: a worker thread that serves one invocation at a time, with variables of its
  * own, so that `process.exit` in a handler ends this environment and nothing else.
@@ -11,6 +14,8 @@ export interface Environment {
   /** Runs one invocation; after a crash or time-out the environment is dead and says so. */
   invoke(event: unknown, requestId: string): Promise<InvocationResult>
   readonly isDead: boolean
+  /** Ends it in the middle of whatever it does: as a host that breaks does, or as its time-out would, only sooner. */
+  end(how: EarlyEnd): void
   close(): Promise<void>
 }
 
@@ -25,6 +30,7 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
   worker.stderr.pipe(log, { end: false })
   worker.unref()
   let isDead = false
+  let timedOut = false
   worker.once('exit', () => {
     isDead = true
   })
@@ -40,7 +46,6 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
     },
     invoke: async (event, requestId) => {
       const settled = new AbortController()
-      let timedOut = false
       const timer = setTimeout(() => {
         isDead = timedOut = true
         worker.terminate()
@@ -59,6 +64,11 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
         settled.abort()
         worker.unref()
       }
+    },
+    end: (how) => {
+      isDead = true
+      timedOut = how === 'time-out'
+      worker.terminate()
     },
     close: async () => {
       isDead = true

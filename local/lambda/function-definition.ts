@@ -31,10 +31,12 @@ export function readFunctions(template: StackTemplate, surroundings: Surrounding
   return template.ofType('AWS::Lambda::Function').flatMap((resource) => readFunction(template, resource, surroundings))
 }
 
-/** What every function finds around it: region and endpoints, and the credentials of its role. */
+/** What every function finds around it: region and endpoints, the credentials of its role, and how long it may run. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>
   readonly credentialsOf: (roleArn: string) => Readonly<Record<string, string>>
+  /** What becomes of a function's time-out. @default - the template's stays */
+  readonly timeoutSeconds?: (name: string, seconds: number) => number
 }
 
 function readFunction(template: StackTemplate, resource: Resource, surroundings: Surroundings): FunctionDefinition[] {
@@ -42,14 +44,16 @@ function readFunction(template: StackTemplate, resource: Resource, surroundings:
   if (!parsed.success || isOfTheCdk(resource)) return []
   const { Code, Role, Timeout, Environment } = parsed.output
   const variables = Object.entries(Environment.Variables).map(([name, value]) => [name, template.text(value)])
+  const name = resource.id.replace(/[0-9A-F]{8}$/, '')
   return [
     {
       arn: template.text({ 'Fn::GetAtt': [resource.id, 'Arn'] }),
-      name: resource.id.replace(/[0-9A-F]{8}$/, ''),
+      name,
       bundle: join(template.assembly, `asset.${Code.S3Key.slice(0, -'.zip'.length)}`, 'index.mjs'),
-      timeoutSeconds: Timeout,
+      timeoutSeconds: surroundings.timeoutSeconds?.(name, Timeout) ?? Timeout,
       environment: {
         ...surroundings.environment,
+        AWS_LAMBDA_FUNCTION_NAME: name,
         ...surroundings.credentialsOf(template.text(Role)),
         ...Object.fromEntries(variables),
       },

@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { Environment } from './environment.ts'
+import type { EarlyEnd, Environment } from './environment.ts'
 import { startEnvironment } from './environment.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import type { InvocationResult } from './worker.ts'
@@ -10,7 +10,18 @@ import type { InvocationResult } from './worker.ts'
 export interface Functions {
   /** @throws UnknownFunction where no function has the ARN */
   invoke(arn: string, event: unknown, requestId: string): Promise<InvocationResult>
+  /** Ends the environment that runs an invocation before its time; nothing where none does. */
+  end(requestId: string, how: EarlyEnd): void
   close(): Promise<void>
+}
+
+/** An invocation of a function, by whoever called it. */
+export interface Invocation {
+  /** The function's construct: `StartQuery`. */
+  readonly functionName: string
+  /** What the SDK's calls of this invocation are traced by, see trace.ts. */
+  readonly requestId: string
+  readonly event: unknown
 }
 
 /** How many environments a function may have; further invocations wait for one. */
@@ -26,11 +37,19 @@ interface Pool {
   busy: number
 }
 
-/** @param logFolder where each function's standard output goes, one file a function */
-export function startFunctions(definitions: readonly FunctionDefinition[], logFolder: string): Functions {
+/**
+ * @param logFolder where each function's standard output goes, one file a function
+ * @param onInvocation is told of every invocation before it begins
+ */
+export function startFunctions(
+  definitions: readonly FunctionDefinition[],
+  logFolder: string,
+  onInvocation: (invocation: Invocation) => void = () => {},
+): Functions {
   mkdirSync(logFolder, { recursive: true })
   const pools = new Map(definitions.map((definition) => [definition.arn, createPool(definition, logFolder)]))
 
+  const running = new Map<string, Environment>()
   let closed = false
 
   return {
@@ -40,12 +59,16 @@ export function startFunctions(definitions: readonly FunctionDefinition[], logFo
       // An environment that is begun after the others were ended would keep the process alive.
       if (closed) throw new FunctionsClosed()
       const environment = await borrow(pool)
+      running.set(requestId, environment)
+      onInvocation({ functionName: pool.definition.name, requestId, event })
       try {
         return await environment.invoke(event, requestId)
       } finally {
+        running.delete(requestId)
         giveBack(pool, environment)
       }
     },
+    end: (requestId, how) => running.get(requestId)?.end(how),
     close: async () => {
       closed = true
       const environments = [...pools.values()].flatMap(({ all }) => [...all])

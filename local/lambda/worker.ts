@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import { writeTraceRoot } from './trace.ts'
 
 /** Runs inside a worker thread: one execution environment of one function. Speaks to environment.ts alone. */
 
@@ -25,6 +26,7 @@ parentPort?.on('message', async ({ event, requestId }: Invocation) => {
 async function invoke(event: unknown, requestId: string): Promise<InvocationResult> {
   try {
     const handler = await loading
+    process.env['_X_AMZN_TRACE_ID'] = `Root=${writeTraceRoot(requestId)};Sampled=0`
     const payload = await handler(event, { awsRequestId: requestId, callbackWaitsForEmptyEventLoop: false })
     return { outcome: 'returned', payload: JSON.stringify(payload) ?? 'null' }
   } catch (error) {

@@ -1,8 +1,7 @@
-import { request as send } from 'node:http'
 import type { CredentialBook } from '../../local/credentials.ts'
 import type { RunningServer } from '../../local/http-server.ts'
-import { listen } from '../../local/http-server.ts'
 import type { ObservedService } from '../../local/service.ts'
+import { standBefore } from '../local/call-proxy.ts'
 
 /** A call that a function made, in the words of policies. */
 export interface RecordedCall {
@@ -21,23 +20,11 @@ export function recordCalls(
   findCredentials: CredentialBook['find'],
   note: (call: RecordedCall) => void,
 ): Promise<RunningServer> {
-  return listen(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
-    const target = new URL(request.url ?? '/', url)
-    const role = readRole(request.headers, target.searchParams, findCredentials)
-    if (role !== undefined) {
-      for (const call of describeCalls(service, String(request.method), target, request.headers, body.toString()))
-        note({ role, ...call })
-    }
-    const options = { method: request.method, headers: request.headers, path: request.url }
-    const passed = send(url, options, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    passed.once('error', () => response.destroy())
-    passed.end(body)
+  return standBefore(url, ({ method, target, headers, body }, pass) => {
+    const role = readRole(headers, target.searchParams, findCredentials)
+    if (role !== undefined)
+      for (const call of describeCalls(service, method, target, headers, body.toString())) note({ role, ...call })
+    return pass()
   })
 }
 

@@ -33,5 +33,5 @@ export function openFunctions(functions: Readonly<Record<string, TestFunction>>)
     await running.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { invoke: running.invoke, close, arnOf, [Symbol.asyncDispose]: close }
+  return { invoke: running.invoke, end: running.end, close, arnOf, [Symbol.asyncDispose]: close }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { readTracedRequest } from '../../local/lambda/trace.ts'
 import type { TestFunctions } from './bundles.ts'
 import { openFunctions } from './bundles.ts'
 
@@ -13,6 +14,7 @@ const obedient = `
     if (does === 'throw a word') throw word
     if (does === 'throw later') { setTimeout(() => { throw new Error('later') }); await new Promise(() => {}) }
     if (does === 'reject unseen') { Promise.reject(new Error('unseen')); await new Promise(() => {}) }
+    if (does === 'tell its trace') return process.env._X_AMZN_TRACE_ID
     if (does === 'never end') await new Promise(() => {})
     if (does === 'spin') for (;;) count += 1
     if (does === 'return nothing') return
@@ -51,6 +53,28 @@ describe('an environment', () => {
     expect(await invoke(functions, { word: 'next' })).toEqual(returned({ count: 2, word: 'next' }))
   })
 
+  it.each([
+    ['crash', 'Runtime.ExitError'],
+    ['time-out', 'Sandbox.Timedout'],
+  ] as const)('ends before its time by a %s, and another follows', async (how, errorType) => {
+    await using functions = open()
+    await invoke(functions, {})
+    const crashing = invoke(functions, { does: 'never end' })
+    await new Promise((resolve) => setImmediate(resolve))
+    functions.end('request-1', how)
+    expect(await crashing).toMatchObject({ outcome: 'threw', errorType })
+    expect(await invoke(functions, {})).toEqual(returned({ count: 1 }))
+  })
+
+  it('gives each invocation a trace that leads back to its request', async () => {
+    await using functions = open()
+    const requestId = '192ad721-8d44-4730-aa9e-f15ac7dc236e'
+    const result = await functions.invoke(functions.arnOf('Obedient'), { does: 'tell its trace' }, requestId)
+    expect(result).toEqual(returned('Root=1-192ad721-8d444730aa9ef15ac7dc236e;Sampled=0'))
+    expect(readTracedRequest(result.outcome === 'returned' ? result.payload : undefined)).toBe(requestId)
+    expect(readTracedRequest(undefined)).toBeUndefined()
+  })
+
   it.each(['exit', 'throw later', 'reject unseen'])(
     'ends when its handler does "%s", and another follows',
     async (does) => {
@@ -80,7 +104,8 @@ describe('an environment', () => {
 })
 
 describe('the variables of a function', () => {
-  const bundle = 'export const handler = ({ set }) => { if (set) process.env.WORD = set; return process.env }'
+  const bundle =
+    'export const handler = ({ set }) => { if (set) process.env.WORD = set; const { _X_AMZN_TRACE_ID, ...own } = process.env; return own }'
 
   it('are its own and nobody else’s', async () => {
     await using functions = openFunctions({

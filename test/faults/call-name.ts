@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import type { ObservedService } from '../../local/service.ts'
+import type { PassingCall } from '../local/call-proxy.ts'
+
+/** How the harness names an SDK call: `start-query dynamodb:UpdateItem to processing`. */
+export interface NamedCall {
+  readonly name: string
+  /** Whether it is a write with a condition, which another write may make fail. */
+  readonly isConditional: boolean
+}
+
+/** Names a call by the function that makes it, its action, and what it is about where one function makes it for several things. */
+export function nameCall(functionName: string, service: ObservedService, call: PassingCall): NamedCall {
+  const words = service === 'dynamodb' ? nameDynamoCall(call) : service === 's3' ? nameS3Call(call) : [nameOther(call)]
+  const operation = functionName.replace(/(?<=.)[A-Z]/g, '-$&').toLowerCase()
+  const [action, ...about] = words
+  const isConditional = service === 'dynamodb' && /"ConditionExpression"/.test(call.body.toString())
+  return { name: [operation, `${service}:${action}`, ...about].join(' '), isConditional }
+}
+
+const operationOf = ({ headers }: PassingCall) => String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
+
+const nameOther = (call: PassingCall) =>
+  operationOf(call) || (new URLSearchParams(call.body.toString()).get('Action') ?? '')
+
+const key = v.record(v.string(), v.object({ S: v.optional(v.string()) }))
+
+const dynamoSchema = v.object({
+  IndexName: v.optional(v.string()),
+  RequestItems: v.optional(v.record(v.string(), v.object({ Keys: v.array(key) })), {}),
+  Item: v.optional(v.record(v.string(), v.unknown())),
+  UpdateExpression: v.optional(v.string()),
+  ExpressionAttributeValues: v.optional(v.record(v.string(), v.unknown()), {}),
+})
+
+function nameDynamoCall(call: PassingCall): string[] {
+  const read = v.parse(dynamoSchema, JSON.parse(call.body.toString()))
+  return [operationOf(call), ...aboutOf(read)]
+}
+
+function aboutOf(read: v.InferOutput<typeof dynamoSchema>): string[] {
+  if (read.IndexName !== undefined) return [read.IndexName]
+  if (read.UpdateExpression !== undefined) {
+    const to = v.safeParse(v.object({ S: v.string() }), read.ExpressionAttributeValues[':to'])
+    return [to.success ? `to ${to.output.S}` : (/SET (\w+)/.exec(read.UpdateExpression)?.[1] ?? '')]
+  }
+  const items = read.Item === undefined ? Object.values(read.RequestItems).flatMap(({ Keys }) => Keys) : [read.Item]
+  const kinds = items.map((item) => {
+    const named = v.safeParse(v.object({ item: v.object({ S: v.string() }) }), item)
+    return named.success ? (named.output.item.S.split('#')[0] ?? '') : 'fee schedule'
+  })
+  return [[...new Set(kinds)].sort().join('+')]
+}
+
+function nameS3Call({ method, target }: PassingCall): string[] {
+  const kind = target.pathname.endsWith('manifest.csv') ? 'manifest' : 'shard'
+  return [method === 'PUT' ? 'PutObject' : method === 'GET' ? 'GetObject' : method, kind]
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import type { SearchBody } from '../../contract/search-api.ts'
+import type { Scenario } from './scenario.ts'
+
+/** The client of a case: sends what a client sends, and notes every answer that is none of the specified ones. */
+export interface CaseClient {
+  /** The job's id; undefined where the service answered with its own failure. */
+  createSearch(request: Scenario['request'], idempotencyKey?: string): Promise<string | undefined>
+  /** The search; undefined where the service answered with its own failure. */
+  getSearch(jobId: string): Promise<SearchBody | undefined>
+  /** Answers with 500 so far. */
+  readonly failures: number
+  /** Answers that no client should see. */
+  readonly unspecified: readonly string[]
+}
+
+const always = ['created_at', 'job_id', 'status', 'status_url']
+
+/** Source: specification, "GET /v1/searches/{job_id}", response bodies by state. */
+const fieldsOf: Readonly<Record<SearchBody['status'], readonly string[]>> = {
+  queued: always,
+  processing: always,
+  completed: [...always, 'completed_at', 'download_urls', 'expires_at'],
+  failed: [...always, 'error'],
+}
+
+const failureSchema = v.object({
+  error: v.strictObject({ type: v.literal('internal_error'), message: v.string(), request_id: v.string() }),
+})
+
+export function connectCase(baseUrl: string, apiKey: string): CaseClient {
+  let failures = 0
+  const unspecified: string[] = []
+
+  async function send(path: string, expected: number, init: RequestInit = {}): Promise<SearchBody | undefined> {
+    const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
+    const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
+    const text = await response.text()
+    if (response.status === expected) return readBody(text)
+    if (response.status >= 500 && isFailure(text)) failures += 1
+    else unspecified.push(`${response.status} ${text}`)
+    return undefined
+  }
+
+  function readBody(text: string): SearchBody {
+    // The contract is the parser's edge: what it says of the fields is checked on the next line.
+    const body = JSON.parse(text) as SearchBody
+    const found = Object.keys(body).sort().join()
+    if (found !== [...(fieldsOf[body.status] ?? [])].sort().join()) unspecified.push(`${body.status}: ${found}`)
+    return body
+  }
+
+  return {
+    createSearch: async (request, idempotencyKey) => {
+      const key = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+      const headers = { 'Content-Type': 'application/json', ...key }
+      const body = await send('/v1/searches', 202, { method: 'POST', headers, body: JSON.stringify(request) })
+      return body?.job_id
+    },
+    getSearch: (jobId) => send(`/v1/searches/${jobId}`, 200),
+    get failures() {
+      return failures
+    },
+    unspecified,
+  }
+}
+
+function isFailure(text: string): boolean {
+  return v.is(v.pipe(v.string(), v.parseJson(), failureSchema), text)
+}

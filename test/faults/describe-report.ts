@@ -1,0 +1,31 @@
+import type { Fault } from './fault.ts'
+import { faultNames } from './fault.ts'
+import type { CaseResult } from './run-case.ts'
+import type { FaultsReport, TableRow } from './run-faults.ts'
+import { canMeet } from './run-faults.ts'
+
+/** The table of calls and faults: how the job of each case ended. `!` stands where something should not have been. */
+export function describeTable({ rows, results }: FaultsReport): string {
+  const columns = faultNames.filter((name) => results.some(({ fault }) => fault?.fault === name))
+  const head = `| call | ${columns.join(' | ')} |\n|---|${columns.map(() => '---|').join('')}\n`
+  return (
+    head +
+    rows.map((row) => `| ${row.call} | ${columns.map((each) => cell(row, each, results)).join(' | ')} |\n`).join('')
+  )
+}
+
+function cell(row: TableRow, column: Fault, results: readonly CaseResult[]): string {
+  if (!canMeet(row, column)) return '-'
+  const result = results.find(({ fault }) => fault?.call === row.call && fault.fault === column)
+  if (result === undefined) return 'not run'
+  const swept = result.sweeps > 0 ? `, ${result.sweeps} sweep${result.sweeps > 1 ? 's' : ''}` : ''
+  return `${result.problems.length > 0 ? '! ' : ''}${result.outcome}${swept}`
+}
+
+/** The table of what was delivered more than once, or late. */
+export function describeDeliveries({ results }: FaultsReport): string {
+  const lines = results.flatMap(({ delivery: { name }, outcome, problems }) =>
+    name === undefined ? [] : `| ${name} | ${problems.length > 0 ? '! ' : ''}${outcome} |\n`,
+  )
+  return `| delivery | end |\n|---|---|\n${lines.join('')}`
+}

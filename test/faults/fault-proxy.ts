@@ -1,0 +1,197 @@
+import * as v from 'valibot'
+import { parseAuthorization } from '../../core/api-key.ts'
+import type { RunningServer } from '../../local/http-server.ts'
+import type { Invocation } from '../../local/lambda/functions.ts'
+import { readTracedRequest } from '../../local/lambda/trace.ts'
+import type { LocalService, ObservedService } from '../../local/service.ts'
+import type { EndpointAnswer, PassingCall } from '../local/call-proxy.ts'
+import { standBefore } from '../local/call-proxy.ts'
+import type { NamedCall } from './call-name.ts'
+import { nameCall } from './call-name.ts'
+import type { PlannedFault } from './fault.ts'
+import { answerBroken, answerConditionFailed, answerThrottled } from './refusals.ts'
+
+/** What an organization's plan has come to. One organization is one case. */
+export interface CaseRecord {
+  readonly plan: PlannedFault[]
+  /** Tries that met the fault of the plan at an index. */
+  readonly hits: Map<number, number>
+  /** The call of the SDK that the fault at an index is bound to. */
+  readonly bound: Map<number, string>
+  /** ARNs of the executions that were started for it. */
+  readonly executions: Set<string>
+  /** Ids of the queries that Athena started for it: each is paid for. */
+  readonly queries: Set<string>
+  /** Every call made for it. */
+  readonly calls: Map<string, NamedCall>
+  readonly invocations: Invocation[]
+  /** Invocations that the harness made beside the service's own. */
+  readonly duplicates: Promise<unknown>[]
+  onInvocation?: (invocation: Invocation) => void
+  /** Calls that are held until their caller is gone. */
+  readonly held: Set<Promise<unknown>>
+}
+
+type Pass = () => Promise<EndpointAnswer>
+
+/** Stands before every endpoint, knows whose each call is, and lets each case's calls meet what is planned for them. */
+export class FaultProxy {
+  readonly #cases = new Map<string, CaseRecord>()
+  readonly #invocations = new Map<string, Invocation>()
+  /** Organizations by the ids of their jobs and queries: for calls of the sweeper, which name nothing else. */
+  readonly #owners = new Map<string, string>()
+  readonly #triesOf = new Map<string, string[]>()
+  /** Ends an invocation before its time; of the service, once it runs. */
+  endInvocation: LocalService['endInvocation'] = () => {}
+
+  readonly standBefore = (service: ObservedService, url: string): Promise<RunningServer> =>
+    standBefore(url, (call, pass) => this.#answer(service, call, pass))
+
+  readonly noteInvocation = (invocation: Invocation): void => {
+    this.#invocations.set(invocation.requestId, invocation)
+    const owner = ownerOfEvent(invocation.event)
+    const record = this.#cases.get(owner ?? '')
+    record?.invocations.push(invocation)
+    record?.onInvocation?.(invocation)
+  }
+
+  /** Begins a case. */
+  open(orgId: string, plan: readonly PlannedFault[]): CaseRecord {
+    const record: CaseRecord = {
+      plan: [...plan],
+      hits: new Map(),
+      bound: new Map(),
+      executions: new Set(),
+      queries: new Set(),
+      calls: new Map(),
+      invocations: [],
+      duplicates: [],
+      held: new Set(),
+    }
+    this.#cases.set(orgId, record)
+    return record
+  }
+
+  async #answer(service: ObservedService, call: PassingCall, pass: Pass): Promise<EndpointAnswer | undefined> {
+    const requestId = readTracedRequest(String(call.headers['x-amzn-trace-id'] ?? ''))
+    const invocation = this.#invocations.get(requestId ?? '')
+    if (requestId === undefined || invocation === undefined) return pass()
+    const sdkCall = String(call.headers['amz-sdk-invocation-id'])
+    const named = this.#countAgain(nameCall(invocation.functionName, service, call), requestId, sdkCall)
+    const owner = ownerOfEvent(invocation.event) ?? this.#ownerOfCall(call)
+    const isEverybodys = owner === undefined
+    const owners = isEverybodys ? [...this.#cases.keys()] : [owner]
+    for (const each of owners) this.#cases.get(each)?.calls.set(named.name, named)
+    const passAndLearn = async () => {
+      const answer = await pass()
+      if (owner !== undefined) this.#learn(owner, named.name, answer)
+      return answer
+    }
+    for (const each of owners) {
+      const found = this.#claim(each, named, sdkCall)
+      if (found !== undefined)
+        return this.#strike(found.fault, found.record, { service, call, requestId }, passAndLearn)
+    }
+    return passAndLearn()
+  }
+
+  /** A second read of the same thing in one invocation is another call. */
+  #countAgain(named: NamedCall, requestId: string, sdkCall: string): NamedCall {
+    if (!named.name.includes('BatchGetItem')) return named
+    const place = `${requestId} ${named.name}`
+    const known = this.#triesOf.get(place) ?? []
+    if (!known.includes(sdkCall)) known.push(sdkCall)
+    this.#triesOf.set(place, known)
+    return known.indexOf(sdkCall) === 0 ? named : { ...named, name: `${named.name} again` }
+  }
+
+  #ownerOfCall({ body, target }: PassingCall): string | undefined {
+    const text = body.toString() + target.pathname
+    for (const orgId of this.#cases.keys()) if (text.includes(orgId)) return orgId
+    for (const [id, orgId] of this.#owners) if (text.includes(id)) return orgId
+    return undefined
+  }
+
+  #claim(orgId: string, named: NamedCall, sdkCall: string) {
+    const record = this.#cases.get(orgId)
+    for (const [index, { call, fault, scope }] of record?.plan.entries() ?? []) {
+      if (record === undefined || call !== named.name) continue
+      const bound = record.bound.get(index) ?? sdkCall
+      record.bound.set(index, bound)
+      const hits = record.hits.get(index) ?? 0
+      if (scope !== 'always' && (bound !== sdkCall || (fault.startsWith('once') && hits > 0))) continue
+      record.hits.set(index, hits + 1)
+      return { fault, record }
+    }
+    return undefined
+  }
+
+  async #strike(
+    fault: PlannedFault['fault'],
+    record: CaseRecord,
+    { service, call, requestId }: { service: ObservedService; call: PassingCall; requestId: string },
+    pass: Pass,
+  ): Promise<EndpointAnswer | undefined> {
+    switch (fault) {
+      case 'error before':
+      case 'once before':
+        return undefined
+      case 'error after':
+      case 'once after':
+        await pass()
+        return undefined
+      case 'throttled':
+      case 'once throttled':
+        return answerThrottled(service)
+      case 'server error':
+      case 'once server error':
+        return answerBroken(service)
+      case 'conditional':
+        return answerConditionFailed()
+      case 'crash before':
+        this.endInvocation(requestId, 'crash')
+        return undefined
+      case 'crash after':
+        await pass()
+        this.endInvocation(requestId, 'crash')
+        return undefined
+      case 'late': {
+        const held = call.closed.then(pass)
+        this.endInvocation(requestId, 'time-out')
+        record.held.add(held)
+        await held.finally(() => record.held.delete(held))
+        return undefined
+      }
+    }
+  }
+
+  #learn(orgId: string, name: string, answer: EndpointAnswer): void {
+    if (answer.status !== 200) return
+    if (name.endsWith('athena:StartQueryExecution')) {
+      const { QueryExecutionId } = v.parse(
+        v.object({ QueryExecutionId: v.string() }),
+        JSON.parse(answer.body.toString()),
+      )
+      this.#owners.set(QueryExecutionId, orgId)
+      this.#cases.get(orgId)?.queries.add(QueryExecutionId)
+    }
+    if (name.endsWith('states:StartExecution')) {
+      const { executionArn } = v.parse(v.object({ executionArn: v.string() }), JSON.parse(answer.body.toString()))
+      this.#owners.set(executionArn, orgId)
+      this.#cases.get(orgId)?.executions.add(executionArn)
+    }
+  }
+}
+
+const stepEvent = v.object({ orgId: v.string() })
+const brokenEvent = v.object({ input: v.string() })
+const apiEvent = v.object({ headers: v.record(v.string(), v.unknown()) })
+
+/** The organization that an invocation is for, by its event; undefined for a sweep, which is for all. */
+function ownerOfEvent(event: unknown): string | undefined {
+  if (v.is(stepEvent, event)) return event.orgId
+  if (v.is(brokenEvent, event)) return v.parse(stepEvent, JSON.parse(event.input)).orgId
+  if (!v.is(apiEvent, event)) return undefined
+  const header = Object.entries(event.headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  return parseAuthorization(String(header))?.orgId
+}

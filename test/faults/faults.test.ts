@@ -1,0 +1,20 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { FaultsReport } from './run-faults.ts'
+import { describeCase, runFaults } from './run-faults.ts'
+import { scenarios } from './scenario.ts'
+
+let report: FaultsReport
+beforeAll(async () => {
+  // Those that leave the most behind; `npm run faults` runs all.
+  report = await runFaults(['error after', 'conditional', 'crash before', 'late'])
+})
+
+test('every job ends as it must, whatever one call meets, and whatever comes twice or late', () => {
+  expect(report.results.length).toBeGreaterThan(100)
+  expect(report.problems).toEqual([])
+})
+
+test('every scenario ran without a fault first', () => {
+  const names = report.results.filter(({ fault, delivery }) => fault === undefined && !delivery.name).map(describeCase)
+  expect(names).toEqual(scenarios.map(({ name }) => name))
+})

@@ -1,0 +1,24 @@
+import { CommandFailed, readOptions, runCommand } from '../../bin/command.ts'
+import { describeDeliveries, describeTable } from './describe-report.ts'
+import { describeCase, runFaults } from './run-faults.ts'
+
+const usage = `
+Runs whole jobs on a service of its own while each call that they make meets each fault, and prints what became of them.
+
+Usage: npm run faults
+
+Ends with 1 where a job did not end as it must, or a call was made that no case covers.
+`
+
+await runCommand(usage, async () => {
+  readOptions({ options: {} })
+  const started = Date.now()
+  const report = await runFaults(undefined, (result) => {
+    for (const problem of result.problems)
+      process.stderr.write(`${describeCase(result)}: ${problem} (${result.ms} ms)\n`)
+  })
+  process.stdout.write(`${describeTable(report)}\n${describeDeliveries(report)}`)
+  const seconds = Math.round((Date.now() - started) / 1000)
+  process.stdout.write(`\n${report.rows.length} calls, ${report.results.length} jobs, ${seconds} s\n`)
+  if (report.problems.length > 0) throw new CommandFailed(report.problems.join('\n'))
+})

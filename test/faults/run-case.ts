@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SFNClient } from '@aws-sdk/client-sfn'
+import type { DemoOrganization } from '../../bin/seed.ts'
+import type { CompletedSearchBody, SearchBody } from '../../contract/search-api.ts'
+import { failureWords } from '../../core/failure.ts'
+import { findSampleRows } from '../conformance/samples.ts'
+import { describeRows, readResult } from '../conformance/shards.ts'
+import type { CaseClient } from './case-client.ts'
+import { connectCase } from './case-client.ts'
+import type { Delivery } from './delivery.ts'
+import { deliverAgain, deliverSweeps, deliverTwice } from './delivery.ts'
+import type { PlannedFault } from './fault.ts'
+import type { CaseRecord } from './fault-proxy.ts'
+import type { FaultyService } from './faulty-service.ts'
+import type { Scenario } from './scenario.ts'
+import { endOf } from './scenario.ts'
+import type { StoredJob } from './stored-job.ts'
+import { ageJob, isMoving, listJobs } from './stored-job.ts'
+
+/** What came of one case. */
+export interface CaseResult {
+  readonly scenario: Scenario
+  readonly fault: PlannedFault | undefined
+  readonly delivery: Delivery
+  /** The job and whose it is, for who asks for it again. */
+  readonly completed: { readonly organization: DemoOrganization; readonly jobId: string }
+  readonly record: CaseRecord
+  /** `completed`, the word of a failure, or what the case found instead. */
+  readonly outcome: string
+  /** What should not have been. */
+  readonly problems: readonly string[]
+  readonly sweeps: number
+  readonly ms: number
+  /** What the terminal job's answer must be for ever, whenever it is asked for again. */
+  readonly again: () => Promise<readonly string[]>
+}
+
+/** How long a job may take, its sweeps included, in milliseconds: far below any deadline of the service itself. */
+const longestCaseMs = 60_000
+
+/** How often the sweeper may come before a job must have ended. */
+const mostSweeps = 4
+
+const sfn = new SFNClient({})
+
+/** Runs a job from its creation to its end while a fault waits for one of its calls, and looks at what came of it. */
+export async function runCase(
+  faulty: FaultyService,
+  scenario: Scenario,
+  fault?: PlannedFault,
+  delivery: Delivery = {},
+): Promise<CaseResult> {
+  const started = Date.now()
+  const organization = await faulty.newOrganization()
+  const record = faulty.proxy.open(organization.id, [...(fault ? [fault] : []), ...scenario.standing])
+  const client = connectCase(faulty.service.baseUrl, organization.api_key)
+  const problems: string[] = []
+  const end = endOf(scenario, fault)
+
+  if (delivery.twice !== undefined) deliverTwice(faulty, record, delivery.twice)
+  const posts = Array.from({ length: delivery.posts ?? 1 }, () =>
+    client.createSearch(scenario.request, delivery.posts === undefined ? undefined : 'once'),
+  )
+  const [accepted] = await Promise.all(posts)
+  if (accepted === undefined) {
+    await Promise.allSettled(record.held)
+    if ((await listJobs(faulty, organization.id)).length === 0) await client.createSearch(scenario.request)
+  }
+  const jobs = await listJobs(faulty, organization.id)
+  if (jobs.length !== 1) problems.push(`${jobs.length} jobs`)
+  const [job] = jobs
+  if (accepted !== undefined && job?.job_id !== accepted) problems.push('the accepted job is not stored')
+  const { search, sweeps } =
+    job === undefined
+      ? { search: undefined, sweeps: 0 }
+      : await followJob(faulty, client, record, scenario, job, delivery)
+  await Promise.allSettled(record.held)
+  await deliverAgain(faulty, record, delivery)
+  if (fingerprint(job && (await client.getSearch(job.job_id))) !== fingerprint(search) && delivery.again !== undefined)
+    problems.push('a late delivery changed the terminal answer')
+  const outcome = describeOutcome(search)
+  if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
+  if (search?.status === 'completed') problems.push(...(await findResultFaults(scenario, search)))
+  const queries = record.queries.size
+  if (queries > 1 || (outcome === 'completed' && queries !== 1)) problems.push(`${queries} queries`)
+  const failuresAllowed = /^(create|get)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
+  if (client.failures > failuresAllowed) problems.push(`${client.failures} answers with 500`)
+  problems.push(...client.unspecified)
+  if (fault !== undefined && !record.hits.has(0)) problems.push('the fault never hit')
+
+  const again = async () => {
+    const later = job && (await client.getSearch(job.job_id))
+    return fingerprint(later) === fingerprint(search) ? [] : ['the terminal answer changed']
+  }
+  const completed = { organization, jobId: job?.job_id ?? '' }
+  return { scenario, fault, delivery, completed, record, outcome, problems, sweeps, ms: Date.now() - started, again }
+}
+
+/** Polls as a client does, and calls the sweeper once nothing moves any more, as time does on AWS. */
+async function followJob(
+  faulty: FaultyService,
+  client: CaseClient,
+  record: CaseRecord,
+  scenario: Scenario,
+  job: StoredJob,
+  delivery: Delivery,
+): Promise<{ readonly search: SearchBody | undefined; readonly sweeps: number }> {
+  const deadline = Date.now() + longestCaseMs
+  let search: SearchBody | undefined
+  let sweeps = 0
+  for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
+    const wasMoving = await isMoving(sfn, record)
+    search = await client.getSearch(job.job_id)
+    if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
+    if (!wasMoving && search !== undefined) {
+      if (sweeps === mostSweeps) break
+      sweeps += 1
+      for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored, scenario.hours)
+      await deliverSweeps(faulty, record, delivery)
+    } else {
+      await sleep(pauseMs)
+    }
+  }
+  return { search, sweeps }
+}
+
+function describeOutcome(search: SearchBody | undefined): string {
+  if (search?.status !== 'failed') return search?.status ?? 'nothing'
+  const word = search.error.split(':')[0] ?? ''
+  return Object.hasOwn(failureWords, word) ? word : `failed: ${search.error}`
+}
+
+/** Every file, once, of one attempt: the rows are those of the samples, each as often as there. */
+async function findResultFaults(
+  { request: { npis, billing_codes, fee_schedules } }: Scenario,
+  search: CompletedSearchBody,
+): Promise<readonly string[]> {
+  const paths = search.download_urls.map((url) => new URL(url).pathname)
+  const folders = new Set(paths.map((path) => path.replace(/\/[^/]*$/, '')))
+  const rows = await readResult(search)
+  const expected = describeRows(
+    findSampleRows({ codes: billing_codes, plans: fee_schedules, ...(npis !== undefined && { npis }) }),
+  )
+  return [
+    ...(new Set(paths).size === paths.length && paths.length > 0 ? [] : ['files are missing or listed twice']),
+    ...(folders.size === 1 ? [] : ['files of several attempts']),
+    ...(rows.length === expected.length && rows.every((row, index) => row === expected[index]) ? [] : ['other rows']),
+  ]
+}
+
+/** What must stay of a job's answer: URLs are signed anew each time, and lead to the same files. */
+export function fingerprint(search: SearchBody | undefined): string {
+  if (search?.status !== 'completed') return JSON.stringify(search)
+  const { expires_at, download_urls, ...rest } = search
+  return JSON.stringify({ ...rest, files: download_urls.map((url) => new URL(url).pathname) })
+}

@@ -1,0 +1,111 @@
+import type { FailureWord } from '../../core/failure.ts'
+import { choice, gold, silver } from '../conformance/samples.ts'
+import type { PlannedFault } from './fault.ts'
+
+/** A job and what it meets anyway: each makes calls that the others do not. The faults come on top. */
+export interface Scenario {
+  readonly name: string
+  readonly request: {
+    readonly npis?: readonly number[]
+    readonly billing_codes: readonly string[]
+    readonly fee_schedules: readonly { readonly payer: string; readonly plan: string }[]
+  }
+  /** What befalls it each time. */
+  readonly standing: readonly PlannedFault[]
+  readonly end: 'completed' | FailureWord
+  /** How many hours pass before the sweeper looks at it. @default - minutes */
+  readonly hours?: number
+}
+
+/** Rows in several files. */
+const request = { billing_codes: ['99213', '99214', '99215'], fee_schedules: [gold, silver] }
+const small = { npis: [1000100000, 1000100017], billing_codes: ['99213'], fee_schedules: [gold, choice] }
+
+const always = (call: string, fault: PlannedFault['fault']): PlannedFault => ({ call, fault, scope: 'always' })
+
+export const wholeJob: Scenario = { name: 'a whole job', request, standing: [], end: 'completed' }
+
+export const scenarios: readonly Scenario[] = [
+  wholeJob,
+  {
+    name: 'a search that finds nothing',
+    request: { ...small, npis: [1_999_999_999] },
+    standing: [],
+    end: 'completed',
+  },
+  {
+    name: 'a search over unknown fee schedules',
+    request: {
+      ...small,
+      fee_schedules: [
+        { ...gold, plan: 'Gold' },
+        { payer: 'Nobody', plan: 'Nothing' },
+      ],
+    },
+    standing: [],
+    end: 'unsupported_fee_schedule',
+  },
+  {
+    name: 'a job whose workflow was not started',
+    request: small,
+    standing: [always('create-search states:StartExecution', 'error before')],
+    end: 'completed',
+  },
+  {
+    name: 'a search that Athena has no room for at first',
+    request: small,
+    standing: [{ call: 'start-query athena:StartQueryExecution', fault: 'throttled' }],
+    end: 'completed',
+  },
+  {
+    name: 'a job whose id seems to be taken',
+    request: small,
+    standing: [{ call: 'create-search dynamodb:PutItem job', fault: 'conditional' }],
+    end: 'completed',
+  },
+  {
+    name: 'a job whose steps break',
+    request: small,
+    standing: [always('start-query dynamodb:BatchGetItem job+shards', 'error before')],
+    end: 'internal',
+  },
+  {
+    name: 'a job whose workflow ended without it',
+    request: small,
+    standing: [always('start-query dynamodb:UpdateItem to processing', 'conditional')],
+    end: 'internal',
+  },
+  {
+    name: 'a job that ends while its query starts',
+    request: small,
+    standing: [always('start-query dynamodb:UpdateItem running_query', 'conditional')],
+    end: 'internal',
+  },
+  {
+    name: 'a job that nobody looks after until its deadline',
+    request: small,
+    standing: [always('await-query dynamodb:UpdateItem touched_at', 'conditional')],
+    end: 'timeout',
+    hours: 9,
+  },
+]
+
+/** Writes whose condition does not hold, though nobody else has the job: a step then leaves it to that other one. */
+const leftToAnother = [
+  'start-query dynamodb:UpdateItem to processing',
+  'start-query dynamodb:UpdateItem running_query',
+  'start-query dynamodb:UpdateItem to failed',
+  'await-query dynamodb:UpdateItem touched_at',
+  'publish-results dynamodb:UpdateItem attempt',
+  'publish-results dynamodb:PutItem shards',
+  'publish-results dynamodb:UpdateItem to completed',
+]
+
+/**
+ * How a job must end. DynamoDB never says of itself that a condition does not hold where it does; where it is made to, the
+ * workflow ends and the sweeper finds a job whose execution is over: it fails in words that ask for a new search.
+ */
+export function endOf({ end }: Scenario, fault: PlannedFault | undefined): Scenario['end'] {
+  const isLeft = fault?.fault === 'conditional' && leftToAnother.includes(fault.call)
+  return isLeft ? 'internal' : end
+}

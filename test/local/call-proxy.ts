@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { request as send } from 'node:http'
+import type { RunningServer } from '../../local/http-server.ts'
+import { listen } from '../../local/http-server.ts'
+
+/** A call on its way to an endpoint. */
+export interface PassingCall {
+  readonly method: string
+  readonly target: URL
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** Fulfilled once the caller has its answer, or is gone. */
+  readonly closed: Promise<void>
+}
+
+export interface EndpointAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/**
+ * Stands before an endpoint. `answer` decides what becomes of a call: `pass` carries it out, and what is given back
+ * is what the caller gets; with nothing to give, the connection breaks.
+ */
+export function standBefore(
+  url: string,
+  answer: (call: PassingCall, pass: () => Promise<EndpointAnswer>) => Promise<EndpointAnswer | undefined>,
+): Promise<RunningServer> {
+  return listen(async (request, response) => {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
+    const body = await collect(request).catch(() => undefined)
+    if (body === undefined) return
+    const { method = 'GET', headers } = request
+    const call = { method, target: new URL(request.url ?? '/', url), headers, body, closed }
+    const given = await answer(call, () => passOn(url, request.url ?? '/', call)).catch(() => undefined)
+    if (given === undefined) response.destroy()
+    else response.writeHead(given.status, given.headers).end(given.body)
+  })
+}
+
+function passOn(url: string, path: string, { method, headers, body }: PassingCall): Promise<EndpointAnswer> {
+  return new Promise((resolve, reject) => {
+    const passed = send(url, { method, headers, path }, (answer) => {
+      collect(answer).then(
+        (answered) => resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: answered }),
+        reject,
+      )
+    })
+    passed.once('error', reject)
+    passed.end(body)
+  })
+}
+
+async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
