@@ -7,7 +7,8 @@ import type { ReadAnswer } from './read-answer.ts'
 import { comparable, keyOf, readAnswer } from './read-answer.ts'
 import type { Caller, Moment } from './reference-model.ts'
 import { ReferenceModel } from './reference-model.ts'
-import type { Handlers, ServiceUnderTest } from './service-under-test.ts'
+import type { Handlers, ServiceUnderTest, WorkflowEvent } from './service-under-test.ts'
+import { jobOf } from './service-under-test.ts'
 import { callers, readRun } from './world.ts'
 
 /** Does to the service what a command says, and holds what comes of it against the reference model. */
@@ -131,11 +132,36 @@ export class Client {
     return this.carryOut(async () => execution && this.service.takeStep(execution))
   }
 
+  /** Takes an execution on, step by step, while its queries come to `outcome`. */
+  carryOn(choice: number, outcome: QueryOutcome): Promise<void> {
+    const execution = pick([...this.service.world.executions.values()], choice)
+    return this.carryOut(async () => {
+      for (let steps = 0; execution !== undefined && steps < 5; steps++) {
+        await this.service.takeStep(execution)
+        if (execution.step?.next === 'await') this.service.world.athena.end(execution.step.queryId, outcome)
+      }
+    })
+  }
+
   /** Delivers an event that has been delivered before, to whatever its job is by now. */
   repeat(back: number): Promise<void> {
     const event = pick(this.service.events.toReversed(), back)
     // What comes of it is nobody's: the engine has gone on.
-    return this.carryOut(async () => void (event && (await Promise.allSettled([this.service.deliver(event)]))), 'P8')
+    return this.carryOut(async () => {
+      if (event === undefined) return
+      this.service.disturbances += 1
+      const before = await this.describeOthers(event)
+      await Promise.allSettled([this.service.deliver(event)])
+      const after = await this.describeOthers(event)
+      if (this.service.gates.scheduler === undefined) hold('P8', before === after, `${before} became ${after}`)
+    }, 'P8')
+  }
+
+  /** The jobs that an event is not about: another run of its id is another job. */
+  private async describeOthers(event: WorkflowEvent): Promise<string> {
+    const { run } = jobOf(event)
+    const others = this.service.world.runs.filter((other) => other.run !== run)
+    return JSON.stringify(await Promise.all(others.map((other) => readRun(this.service.ports.jobs, other))))
   }
 
   async abort(choice: number, isTold: boolean): Promise<void> {

@@ -67,7 +67,9 @@ const deactivate = fc
   .map((caller) => make(`deactivate ${caller.orgId}`, (client) => client.deactivate(caller.orgId)))
 
 const takeStep = fc.nat(3).map((one) => make(`take a step of execution ${one}`, (client) => client.takeStep(one)))
-const repeat = fc.nat(20).map((back) => make(`deliver an event again, ${back} back`, (client) => client.repeat(back)))
+const repeat = fc
+  .oneof(fc.nat(2), fc.nat(20))
+  .map((back) => make(`deliver an event again, ${back} back`, (client) => client.repeat(back)))
 const breakExecution = fc
   .record({ one: fc.nat(3), isTold: fc.boolean() })
   .map(({ one, isTold }) =>
@@ -95,6 +97,13 @@ const endQuery = fc
   .map(({ one, outcome }) =>
     make(`end query ${one}: ${JSON.stringify(outcome)}`, async (client) => client.endQuery(one, outcome)),
   )
+const carryOn = fc
+  .record({ one: fc.nat(3), outcome: fc.constantFrom(...outcomes) })
+  .map(({ one, outcome }) =>
+    make(`carry execution ${one} on, its queries: ${JSON.stringify(outcome)}`, (client) =>
+      client.carryOn(one, outcome),
+    ),
+  )
 const throttle = fc
   .integer({ min: 1, max: 3 })
   .map((starts) => make(`refuse ${starts} queries for want of room`, async (client) => client.throttle(starts)))
@@ -112,13 +121,14 @@ const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => Array.fro
 export const anyCommands: readonly fc.Arbitrary<Command>[] = [
   ...weighted(5, create),
   ...weighted(4, ofJob('poll')),
-  ...weighted(2, ofJob('cancel')),
+  ...weighted(3, ofJob('cancel')),
   ...weighted(2, ofJob('remove')),
   ...weighted(2, compareForeign),
   revoke,
   deactivate,
-  ...weighted(9, takeStep),
+  ...weighted(8, takeStep),
   ...weighted(4, repeat),
+  ...weighted(4, carryOn),
   breakExecution,
   ...weighted(2, sweep),
   ...weighted(3, advance),

@@ -1,5 +1,4 @@
 import type fc from 'fast-check'
-import { race } from '../core/open-search.ts'
 import type { Ports } from './ports.ts'
 
 /** Where every call of a port may break, and where a scheduler may hold it back. */
@@ -35,8 +34,13 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
     }
   const gate =
     <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
-    (...given: Given): Promise<Result> =>
-      (gates.scheduler === undefined ? breaking(call) : race(gates.scheduler, breaking(call)))(...given)
+    async (...given: Given): Promise<Result> => {
+      await gates.scheduler?.schedule(Promise.resolve())
+      const [called] = await Promise.allSettled([breaking(call)(...given)])
+      await gates.scheduler?.schedule(Promise.resolve())
+      if (called.status === 'rejected') throw called.reason
+      return called.value
+    }
   const { access, lookup, jobs, unended, catalogue, queries, workflow, resultFiles, signer, log } = ports
   return {
     access: { readAccess: gate(access.readAccess) },

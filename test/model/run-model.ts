@@ -8,6 +8,8 @@ import { ServiceUnderTest } from './service-under-test.ts'
 export interface Extent {
   readonly numRuns: number
   readonly seed?: number
+  /** Whether the first failure will do; otherwise the smallest one is looked for. */
+  readonly endOnFailure?: boolean
 }
 
 /** How many runs each kind gets; set MODEL_RUNS for a long search. */
@@ -16,19 +18,19 @@ export function runsOf(usual: number): number {
 }
 
 /** Carries commands out one after the other, each to its end. */
-export async function runInTurn(reintroduced: Reintroduced, { numRuns, seed }: Extent): Promise<void> {
+export async function runInTurn(reintroduced: Reintroduced, extent: Extent): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.commands([...anyCommands], { maxCommands: 60, size: '+2' }), async (commands) => {
       const client = new Client(new ServiceUnderTest(reintroduced))
       await fc.asyncModelRun(() => ({ model: client.model, real: client }), commands)
       await client.settle()
     }),
-    { numRuns, ...(seed !== undefined && { seed }) },
+    extent,
   )
 }
 
 /** Carries commands out while those before are under way: a scheduler chooses which call of a port is next. */
-export async function runAtOnce(reintroduced: Reintroduced, { numRuns, seed }: Extent): Promise<void> {
+export async function runAtOnce(reintroduced: Reintroduced, extent: Extent): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -40,6 +42,6 @@ export async function runAtOnce(reintroduced: Reintroduced, { numRuns, seed }: E
         await client.settle()
       },
     ),
-    { numRuns, ...(seed !== undefined && { seed }) },
+    extent,
   )
 }

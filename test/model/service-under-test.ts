@@ -1,5 +1,6 @@
 import type fc from 'fast-check'
 import { runPrefix } from '../../core/attempt.ts'
+import type { JobRun } from '../../core/job.ts'
 import { resultLimits } from '../../core/publish-results.ts'
 import type { NextStep, StepInput } from '../../core/workflow-step.ts'
 import { awaitQueryHandler } from '../../lambdas/await-query/handler.ts'
@@ -12,7 +13,7 @@ import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
 import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
 import { createMemoryJobLookup } from '../core/memory-access.ts'
-import { jobIdOf, retentionDays, runOf } from '../core/sample-search.ts'
+import { jobIdOf, retentionDays } from '../core/sample-search.ts'
 import type { Gates } from './gates.ts'
 import { gatePorts } from './gates.ts'
 import type { Ports } from './ports.ts'
@@ -29,7 +30,8 @@ const mostRetries = 1
 export interface Reintroduced {
   /** `pause` lets others go first. */
   readonly ports?: (ports: Ports, world: World, pause: () => Promise<void>) => Partial<Ports>
-  readonly handlers?: (handlers: Handlers, world: World) => Partial<Handlers>
+  /** `open` makes the functions again, over other ports. */
+  readonly handlers?: (handlers: Handlers, world: World, open: (ports: Partial<Ports>) => Handlers) => Partial<Handlers>
 }
 
 /** The functions of the service over one set of ports. */
@@ -65,7 +67,10 @@ export type Handlers = ReturnType<typeof openHandlers>
 /** An event of the workflow: it may come twice, and late. */
 export type WorkflowEvent =
   | { readonly kind: 'step'; readonly input: StepInput }
-  | { readonly kind: 'broken'; readonly status: string; readonly input: string }
+  | { readonly kind: 'broken'; readonly status: string; readonly job: JobRun }
+
+/** The run that an event is about. */
+export const jobOf = (event: WorkflowEvent): JobRun => (event.kind === 'step' ? event.input : event.job)
 
 export class ServiceUnderTest {
   readonly world = openWorld()
@@ -77,6 +82,8 @@ export class ServiceUnderTest {
   readonly events: WorkflowEvent[] = []
   /** Queries that a step started and then broke before it noted them: they end by Athena's own limit. */
   readonly lostQueries = new Set<string>()
+  /** How often an execution was ended from outside, or an event came again. */
+  disturbances = 0
   private readonly underWay: Promise<unknown>[] = []
 
   constructor({ ports, handlers }: Reintroduced = {}, scheduler?: fc.Scheduler) {
@@ -85,8 +92,10 @@ export class ServiceUnderTest {
     const pause = async () => void (await gates.scheduler?.schedule(Promise.resolve()))
     const changed = { ...world.ports, ...ports?.(world.ports, world, pause) }
     this.ports = { ...changed, lookup: createMemoryJobLookup(changed.access, changed.jobs) }
-    const intact = openHandlers(gatePorts(this.ports, gates), world)
-    this.handlers = { ...intact, ...handlers?.(intact, world) }
+    const gated = gatePorts(this.ports, gates)
+    const intact = openHandlers(gated, world)
+    const open = (other: Partial<Ports>) => openHandlers({ ...gated, ...other }, world)
+    this.handlers = { ...intact, ...handlers?.(intact, world, open) }
   }
 
   /** Carries something out: now, or while others are under way where a scheduler chooses. */
@@ -126,7 +135,8 @@ export class ServiceUnderTest {
   /** Ends an execution as nobody foresaw; its job is told by an event, if that is delivered. */
   breakExecution(execution: Execution, status: 'FAILED' | 'ABORTED' | 'TIMED_OUT'): void {
     endExecution(this.world, execution)
-    this.events.push({ kind: 'broken', status, input: JSON.stringify(runOf(execution.job)) })
+    this.disturbances += 1
+    this.events.push({ kind: 'broken', status, job: execution.job })
   }
 
   private async recordCaught(execution: Execution): Promise<void> {
@@ -138,7 +148,7 @@ export class ServiceUnderTest {
   /** Delivers an event, whatever became of its execution. */
   async deliver(event: WorkflowEvent): Promise<NextStep | undefined> {
     if (event.kind === 'broken') {
-      await this.handlers.recordFailure({ status: event.status, input: event.input })
+      await this.handlers.recordFailure({ status: event.status, input: JSON.stringify(event.job) })
       return undefined
     }
     const { input } = event
