@@ -1,10 +1,11 @@
 import type { EndSearch } from './end-search.ts'
-import { failSearch } from './end-search.ts'
+import { failAbandonedSearch } from './end-search.ts'
 import { internalFailure } from './failure.ts'
 import type { JobRun } from './job.ts'
-import type { Log } from './ports.ts'
+import type { Log, Queries } from './ports.ts'
 
 export interface RecordFailure extends EndSearch {
+  readonly queries: Pick<Queries, 'stop'>
   readonly log: Log
 }
 
@@ -14,8 +15,8 @@ export interface UnexpectedError {
   readonly cause: string
 }
 
-/** Ends a job whose workflow broke. The client reads a fixed sentence; what broke goes to the log. */
+/** Ends a job whose workflow broke, with its query. The client reads a fixed sentence; what broke goes to the log. */
 export async function recordFailure(deps: RecordFailure, job: JobRun, error: UnexpectedError): Promise<void> {
   deps.log('workflow broke', { job_id: job.jobId, error: error.name, cause: error.cause })
-  await failSearch(deps, job, internalFailure)
+  await failAbandonedSearch(deps, job, internalFailure)
 }

@@ -1,5 +1,5 @@
 import type { EndSearch } from './end-search.ts'
-import { failSearch } from './end-search.ts'
+import { failAbandonedSearch } from './end-search.ts'
 import { internalFailure } from './failure.ts'
 import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from './ports.ts'
 import { addSeconds } from './timestamp.ts'
@@ -77,11 +77,10 @@ function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, run
 /** The job first, its query after: a step that finds the job ended stops the query too. */
 async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
   deps.log('deadline passed', { job_id: job.jobId, status: job.status })
-  await failSearch(deps, job, {
+  await failAbandonedSearch(deps, job, {
     word: 'timeout',
     sentence: job.runningSince === undefined ? waitedTooLong : ranTooLong,
   })
-  if (job.query !== undefined) await deps.queries.stop(job.query.queryId)
   return 'ended'
 }
 
@@ -93,7 +92,7 @@ async function restart(deps: SweepSearches, job: UnendedJob): Promise<'restarted
   }
   if (start.outcome === 'name-taken' && !(await deps.workflow.isRunning(job))) {
     deps.log('workflow ended without its job', { job_id: job.jobId })
-    await failSearch(deps, job, internalFailure)
+    await failAbandonedSearch(deps, job, internalFailure)
     return 'ended'
   }
   await deps.jobs.touch(job, deps.now())

@@ -28,7 +28,7 @@ export const environmentNames = {
   ],
   'await-query': ['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS'],
   'publish-results': ['JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'],
-  'record-failure': ['JOBS_TABLE', 'RETENTION_DAYS'],
+  'record-failure': ['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS'],
   'sweep-searches': [
     'JOBS_TABLE',
     'STATE_MACHINE_ARN',

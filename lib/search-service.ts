@@ -91,11 +91,12 @@ export class SearchService extends Stack {
 
     const recordFailure = new ServiceFunction(this, 'RecordFailure', {
       operation: 'record-failure',
-      environment: jobs,
+      environment: { ...jobs, ...athena },
       // Events reach it without anybody waiting for the answer.
       deadLetters,
     })
-    tables.allow(recordFailure, tables.jobs, 'dynamodb:UpdateItem')
+    tables.allow(recordFailure, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
+    grantStopQueries(this, recordFailure, warehouse)
 
     const refresh =
       warehouse.feeSchedules === 'relation' ? addFeeScheduleRefresh(this, { warehouse, tables, athena }) : undefined
@@ -189,7 +190,7 @@ export class SearchService extends Stack {
       },
       timeout: Duration.seconds(55),
     })
-    tables.allow(sweepSearches, tables.jobs, 'dynamodb:UpdateItem')
+    tables.allow(sweepSearches, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
     tables.allowIndex(sweepSearches, tables.jobs, unendedIndex)
     workflow.stateMachine.grantStartExecution(sweepSearches)
     workflow.stateMachine.grantExecution(sweepSearches, 'states:DescribeExecution')

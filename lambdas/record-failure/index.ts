@@ -1,3 +1,4 @@
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { readEnvironment } from '../environment.ts'
@@ -8,6 +9,7 @@ const env = readEnvironment('record-failure')
 
 export const handler = recordFailureHandler({
   jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('record-failure'),

@@ -16,6 +16,22 @@ describe('a workflow that broke', () => {
     expect(search.lines).toEqual([{ event: 'workflow broke', facts }])
   })
 
+  it('takes the query of its job with it, however often it is told', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await recordFailure(search.deps, job, error)
+    expect(search.queries.stopped).toEqual(['query-1'])
+    await recordFailure(search.deps, job, error)
+    expect(search.queries.stopped).toEqual(['query-1', 'query-1'])
+  })
+
+  it('leaves the query of the next run of its id alone', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await recordFailure(search.deps, { ...job, run: 'an earlier one' }, error)
+    expect(search.queries.stopped).toEqual([])
+  })
+
   it('changes nothing of a job that has ended', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)

@@ -73,14 +73,15 @@ describe('a sweep', () => {
 })
 
 describe('a job whose execution has ended without it', () => {
-  it('fails, and the log says so', async () => {
-    const { search, sweep, clock, lines, end } = openSweep()
+  it('fails with its query, and the log says so', async () => {
+    const { search, sweep, clock, lines, queries, end } = openSweep()
     const job = await storeProcessing(search)
     end(job)
     clock.advance(120)
     expect(await sweep()).toMatchObject({ restarted: 0 })
     expect(await readError(search, job)).toBe(describeFailure(internalFailure))
     expect(lines).toEqual([{ event: 'workflow ended without its job', facts: { job_id: job.jobId } }])
+    expect(queries.stopped).toEqual(['query-1'])
   })
 
   it('is none whose execution still runs under its name', async () => {
@@ -151,6 +152,17 @@ describe('a job past its deadline', () => {
     await sweep()
     expect(await readError(search, job)).toMatch(/^timeout: /)
     expect(lines.map(({ event }) => event)).toEqual(['deadline passed', 'job not swept'])
+  })
+
+  it('takes the query with it that was noted while the index still had none', async () => {
+    const { deps, search, clock, jobs, queries } = openSweep()
+    const job = await storeQueued(search)
+    const stale = await jobs.list(10)
+    await jobs.begin(job, ['source-1'], clock.now())
+    await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, clock.now())
+    clock.advance(48 * hour)
+    await sweepSearches({ ...deps, unended: { list: async () => stale } })
+    expect(queries.stopped).toEqual(['query-1'])
   })
 
   it('keeps the end that it came to while the index still had it', async () => {

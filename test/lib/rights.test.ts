@@ -147,10 +147,15 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(conditions).toEqual([{ StringLike: { 's3:prefix': 'results/*' } }])
   })
 
-  it('cancel-search may stop queries, and neither starts nor reads them', () => {
-    const actions = rightsOf('cancel-search').flatMap((statement) => statement.actions)
-    expect(actions.filter((action) => /^(athena|glue|s3|states):/.test(action))).toEqual(['athena:StopQueryExecution'])
-  })
+  it.each(['cancel-search', 'record-failure'] as const)(
+    '%s may stop queries, and neither starts nor reads them',
+    (one) => {
+      const actions = rightsOf(one).flatMap((statement) => statement.actions)
+      expect(actions.filter((action) => /^(athena|glue|s3|states):/.test(action))).toEqual([
+        'athena:StopQueryExecution',
+      ])
+    },
+  )
 
   it('only delete-search removes jobs', () => {
     const removing = operations.filter((operation) =>

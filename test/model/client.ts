@@ -1,0 +1,243 @@
+import type { Answer, Request } from '../lambdas/proxy-event.ts'
+import { send } from '../lambdas/proxy-event.ts'
+import { Watch } from './invariants.ts'
+import type { QueryOutcome } from './memory-athena.ts'
+import { hold } from './property-broken.ts'
+import type { ReadAnswer } from './read-answer.ts'
+import { comparable, keyOf, readAnswer } from './read-answer.ts'
+import type { Caller, Moment } from './reference-model.ts'
+import { ReferenceModel } from './reference-model.ts'
+import type { Handlers, ServiceUnderTest, WorkflowEvent } from './service-under-test.ts'
+import { jobOf } from './service-under-test.ts'
+import { callers, readRun } from './world.ts'
+
+/** Does to the service what a command says, and holds what comes of it against the reference model. */
+
+type HttpCall = 'createSearch' | 'getSearch' | 'cancelSearch' | 'deleteSearch'
+type JobCall = Exclude<HttpCall, 'createSearch'>
+
+const methods = { createSearch: 'POST', getSearch: 'GET', cancelSearch: 'POST', deleteSearch: 'DELETE' } as const
+
+/** A job that nobody has. */
+const unknownJob = '00000000-0000-4000-8000-000000000000'
+
+const retentionMs = 7 * 86_400_000
+
+export class Client {
+  readonly service: ServiceUnderTest
+  readonly model = new ReferenceModel(retentionMs, (caller) => callers.includes(caller))
+  readonly watch: Watch
+
+  constructor(service: ServiceUnderTest) {
+    this.service = service
+    this.watch = new Watch(service)
+  }
+
+  private get now(): Moment {
+    return { at: this.service.world.clock.now().getTime(), crashes: this.service.gates.crashes }
+  }
+
+  private async ask(call: HttpCall, { token }: Caller, request: Request): Promise<Answer> {
+    const handlers: Handlers = this.service.handlers
+    return send(handlers[call], { method: methods[call], token, ...request })
+  }
+
+  private askJob(call: JobCall, caller: Caller, jobId: string): Promise<Answer> {
+    return this.ask(call, caller, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId } })
+  }
+
+  /** A job of the caller's organization that some client was told of; where there is none, one that nobody has. */
+  ownJob({ orgId }: Caller, choice: number): string {
+    const own = [...this.model.ids.keys()].filter((key) => key.startsWith(`${orgId}/`) && !key.endsWith('/'))
+    return own[choice % own.length]?.slice(orgId.length + 1) ?? unknownJob
+  }
+
+  create(caller: Caller, body: { text: string; search: string }, key?: string, jobId?: string): Promise<void> {
+    return this.carryOut(async () => {
+      if (jobId) this.model.id(caller.orgId, jobId).bodies.add(body.search)
+      const sent = this.model.send(caller, jobId ?? '', this.now.at, this.now.crashes)
+      const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) }
+      const answer = await this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
+      this.model.judgeCreate(caller, jobId, body.search, sent, readAnswer('POST', answer), this.now)
+    })
+  }
+
+  poll(caller: Caller, jobId: string): Promise<void> {
+    return this.carryOut(async () => {
+      const seen = await this.askAndJudge('getSearch', caller, jobId)
+      if (seen.status === 200 && seen.jobStatus === 'completed') await this.compareFiles(caller, jobId, seen)
+    })
+  }
+
+  cancel(caller: Caller, jobId: string): Promise<void> {
+    return this.carryOut(async () => {
+      const seen = await this.askAndJudge('cancelSearch', caller, jobId)
+      hold('P1', seen.status !== 200 || seen.text.includes('"error":"cancelled: '), `${seen.text} was not cancelled`)
+    })
+  }
+
+  remove(caller: Caller, jobId: string): Promise<void> {
+    return this.carryOut(async () => {
+      const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
+      this.model.sendDelete(caller, jobId)
+      const seen = readAnswer('DELETE', await this.askJob('deleteSearch', caller, jobId))
+      this.model.judgeDelete(caller, jobId, sent, seen, this.now)
+    })
+  }
+
+  private async askAndJudge(call: JobCall, caller: Caller, jobId: string): Promise<ReadAnswer> {
+    const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
+    const seen = readAnswer(methods[call], await this.askJob(call, caller, jobId))
+    this.model.judgeJob(caller, jobId, sent, seen, this.now)
+    return seen
+  }
+
+  /** The files that an answer leads to are those of the job, where it is there still. */
+  private async compareFiles({ orgId }: Caller, jobId: string, { urls, createdAt }: ReadAnswer): Promise<void> {
+    const job = await this.service.ports.jobs.read({ orgId, jobId })
+    if (job?.status !== 'completed' || Date.parse(createdAt ?? '') !== job.createdAt.getTime()) return
+    const keys = job.shards.map(({ key }) => key)
+    hold('P4', JSON.stringify(urls.map(keyOf)) === JSON.stringify(keys), `${urls} for the files ${keys}`)
+  }
+
+  /** Asks for another organization's job and for none, with one key; the answers must be the same. */
+  compareForeign(caller: Caller, choice: number, call: JobCall): Promise<void> {
+    return this.carryOut(async () => {
+      const foreign = this.service.world.runs.filter(({ orgId }) => orgId !== caller.orgId)
+      const jobId = foreign[choice % foreign.length]?.jobId
+      // With one Idempotency-Key two organizations never share an id; by chance they might.
+      if (jobId === undefined || this.model.ids.has(`${caller.orgId}/${jobId}`)) return
+      const facts = () => [this.now.crashes, ...this.model.reasons(caller)].join()
+      const before = facts()
+      const answer = await this.askJob(call, caller, jobId)
+      const none = await this.askJob(call, caller, unknownJob)
+      for (const each of [answer, none]) readAnswer(methods[call], each)
+      if (before !== facts()) return
+      hold('P5', comparable(answer) === comparable(none), `${comparable(answer)} instead of ${comparable(none)}`)
+    })
+  }
+
+  async revoke({ token }: Caller): Promise<void> {
+    this.service.world.revokeKey(token)
+    this.model.revoked.add(token)
+  }
+
+  async deactivate(orgId: string): Promise<void> {
+    this.service.world.deactivate(orgId)
+    this.model.inactive.add(orgId)
+  }
+
+  takeStep(choice: number): Promise<void> {
+    const execution = pick([...this.service.world.executions.values()], choice)
+    return this.carryOut(async () => execution && this.service.takeStep(execution))
+  }
+
+  /** Takes an execution on, step by step, while its queries come to `outcome`. */
+  carryOn(choice: number, outcome: QueryOutcome): Promise<void> {
+    const execution = pick([...this.service.world.executions.values()], choice)
+    return this.carryOut(async () => {
+      for (let steps = 0; execution !== undefined && steps < 5; steps++) {
+        await this.service.takeStep(execution)
+        if (execution.step?.next === 'await') this.service.world.athena.end(execution.step.queryId, outcome)
+      }
+    })
+  }
+
+  /** Delivers an event that has been delivered before, to whatever its job is by now. */
+  repeat(back: number): Promise<void> {
+    const event = pick(this.service.events.toReversed(), back)
+    // What comes of it is nobody's: the engine has gone on.
+    return this.carryOut(async () => {
+      if (event === undefined) return
+      this.service.disturbances += 1
+      const before = await this.describeOthers(event)
+      await Promise.allSettled([this.service.deliver(event)])
+      const after = await this.describeOthers(event)
+      if (this.service.gates.scheduler === undefined) hold('P8', before === after, `${before} became ${after}`)
+    }, 'P8')
+  }
+
+  /** The jobs that an event is not about: another run of its id is another job. */
+  private async describeOthers(event: WorkflowEvent): Promise<string> {
+    const { run } = jobOf(event)
+    const others = this.service.world.runs.filter((other) => other.run !== run)
+    return JSON.stringify(await Promise.all(others.map((other) => readRun(this.service.ports.jobs, other))))
+  }
+
+  async abort(choice: number, isTold: boolean): Promise<void> {
+    const execution = pick([...this.service.world.executions.values()], choice)
+    if (execution === undefined) return
+    this.service.breakExecution(execution, 'ABORTED')
+    const event = this.service.events.at(-1)
+    await this.carryOut(async () => {
+      if (isTold && event) await Promise.allSettled([this.service.deliver(event)])
+    })
+  }
+
+  /** Sweeps a number of times at once, and once more: after the first there is nothing left to do. */
+  sweep(times: number): Promise<void> {
+    return this.carryOut(async () => {
+      const { crashes } = this.now
+      await this.sweepAtOnce(times)
+      if (this.service.gates.scheduler !== undefined || crashes !== this.now.crashes) return
+      const once = await this.describe()
+      await this.sweepAtOnce(1)
+      const twice = await this.describe()
+      if (crashes === this.now.crashes) hold('P9', once === twice, `${once} became ${twice}`)
+    }, 'P9')
+  }
+
+  private async sweepAtOnce(times: number): Promise<void> {
+    await Promise.allSettled(Array.from({ length: times }, () => this.service.handlers.sweepSearches()))
+  }
+
+  /** All that a sweep may change. */
+  private async describe(): Promise<string> {
+    const { runs, workflow, athena } = this.service.world
+    const jobs = await Promise.all(runs.map((run) => readRun(this.service.ports.jobs, run)))
+    const queries = [...athena.runs.keys()].map((queryId) => [queryId, athena.isRunning(queryId)])
+    return JSON.stringify([jobs, [...workflow.executions], queries])
+  }
+
+  advance(seconds: number): void {
+    this.service.world.clock.advance(seconds)
+  }
+
+  endQuery(choice: number, outcome: QueryOutcome): void {
+    const { athena } = this.service.world
+    const running = [...athena.runs.keys()].filter(athena.isRunning)
+    const queryId = pick(running, choice)
+    if (queryId !== undefined) athena.end(queryId, outcome)
+  }
+
+  throttle(starts: number): void {
+    this.service.world.athena.fullFor = starts
+  }
+
+  crash(calls: number, isDone: boolean): void {
+    this.service.gates.crash = { calls, isDone }
+  }
+
+  private async carryOut(act: () => Promise<unknown>, blamed: 'P1' | 'P8' | 'P9' = 'P1'): Promise<void> {
+    await this.service.carryOut(act)
+    await this.watch.check(this.service.gates.scheduler === undefined ? blamed : 'P1')
+  }
+
+  /** Lets the time pass, with sweeps, until there is nothing left to do; then everything must have ended. */
+  async settle(): Promise<void> {
+    const { gates, world } = this.service
+    gates.crash = undefined
+    gates.scheduler = undefined
+    world.athena.fullFor = 0
+    for (let hours = 0; hours < 15; hours++) {
+      this.advance(3600)
+      await this.sweepAtOnce(1)
+      for (let steps = 0; steps < 3; steps++)
+        for (const execution of [...world.executions.values()]) await this.service.takeStep(execution)
+      await this.watch.check()
+    }
+    await this.watch.checkEnd()
+  }
+}
+
+const pick = <Item>(items: readonly Item[], choice: number): Item | undefined => items[choice % items.length]

@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { deriveJobId } from '../../core/idempotency-key.ts'
+import type { Client } from './client.ts'
+import type { QueryOutcome } from './memory-athena.ts'
+import type { ReferenceModel } from './reference-model.ts'
+import { callers, stranger } from './world.ts'
+
+/** What may happen to the service, in any order. Numbers choose among what there is, so that every command can be carried out. */
+
+export type Command = fc.AsyncCommand<ReferenceModel, Client>
+
+type Act = (client: Client, model: ReferenceModel) => Promise<void>
+
+const make = (name: string, act: Act): Command => ({
+  check: () => true,
+  run: (model, client) => act(client, model),
+  toString: () => name,
+})
+
+const small = fc.nat(5)
+const anyCaller = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(...callers) },
+  { weight: 1, arbitrary: fc.constant(stranger) },
+)
+
+/** Bodies that differ in what they mean; the last two are one search. The third is of a plan that does not exist. */
+const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
+export const bodies = [
+  { text: JSON.stringify({ billing_codes: ['99213'], fee_schedules: feeSchedules }), search: 'A' },
+  { text: JSON.stringify({ fee_schedules: feeSchedules, billing_codes: [' 99213', '99213'] }), search: 'A' },
+  { text: JSON.stringify({ billing_codes: ['99214'], fee_schedules: feeSchedules }), search: 'B' },
+  { text: JSON.stringify({ npis: [0], fee_schedules: [{ payer: 'Acme Health', plan: 'Tin' }] }), search: 'C' },
+] as const
+
+const create = fc
+  .record({
+    caller: anyCaller,
+    body: fc.constantFrom(...bodies),
+    key: fc.option(fc.constantFrom('order-1', 'order-2'), { nil: undefined, freq: 3 }),
+  })
+  .map(({ caller, body, key }) =>
+    make(`create ${body.search} for ${caller.orgId} with ${key}`, (client) =>
+      client.create(caller, body, key, key && deriveJobId(caller.orgId, key)),
+    ),
+  )
+
+const ofJob = (name: 'poll' | 'cancel' | 'remove') =>
+  fc
+    .record({ caller: anyCaller, job: small })
+    .map(({ caller, job }) =>
+      make(`${name} job ${job} of ${caller.orgId}`, (client) => client[name](caller, client.ownJob(caller, job))),
+    )
+
+const compareForeign = fc
+  .record({ caller: anyCaller, job: small, call: fc.constantFrom('getSearch', 'cancelSearch', 'deleteSearch') })
+  .map(({ caller, job, call }) =>
+    make(`${call} job ${job} of another organization, as ${caller.orgId}`, (client) =>
+      client.compareForeign(caller, job, call),
+    ),
+  )
+
+const revoke = fc
+  .constantFrom(...callers)
+  .map((caller) => make(`revoke a key of ${caller.orgId}`, (client) => client.revoke(caller)))
+const deactivate = fc
+  .constantFrom(...callers)
+  .map((caller) => make(`deactivate ${caller.orgId}`, (client) => client.deactivate(caller.orgId)))
+
+const takeStep = fc.nat(3).map((one) => make(`take a step of execution ${one}`, (client) => client.takeStep(one)))
+const repeat = fc
+  .oneof(fc.nat(2), fc.nat(20))
+  .map((back) => make(`deliver an event again, ${back} back`, (client) => client.repeat(back)))
+const breakExecution = fc
+  .record({ one: fc.nat(3), isTold: fc.boolean() })
+  .map(({ one, isTold }) =>
+    make(`abort execution ${one}${isTold ? '' : ', and lose its event'}`, (client) => client.abort(one, isTold)),
+  )
+const sweep = fc
+  .integer({ min: 1, max: 3 })
+  .map((times) => make(`sweep ${times} at once`, (client) => client.sweep(times)))
+
+const minute = 60
+const advance = fc
+  .constantFrom(1, minute, 3 * minute, 60 * minute, 7 * 60 * minute, 3 * 1440 * minute, 8 * 1440 * minute)
+  .map((seconds) => make(`let ${seconds} s pass`, async (client) => client.advance(seconds)))
+
+const outcomes: readonly QueryOutcome[] = [
+  { state: 'succeeded', files: 2 },
+  { state: 'succeeded', files: 1 },
+  { state: 'succeeded', files: 0 },
+  { state: 'failed', fault: 'transient', reason: 'no fault of yours' },
+  { state: 'failed', fault: 'permanent', reason: 'division by zero' },
+  { state: 'failed', fault: 'data-limit', reason: 'bytes scanned limit' },
+]
+const endQuery = fc
+  .record({ one: fc.nat(3), outcome: fc.constantFrom(...outcomes) })
+  .map(({ one, outcome }) =>
+    make(`end query ${one}: ${JSON.stringify(outcome)}`, async (client) => client.endQuery(one, outcome)),
+  )
+const carryOn = fc
+  .record({ one: fc.nat(3), outcome: fc.constantFrom(...outcomes) })
+  .map(({ one, outcome }) =>
+    make(`carry execution ${one} on, its queries: ${JSON.stringify(outcome)}`, (client) =>
+      client.carryOn(one, outcome),
+    ),
+  )
+const throttle = fc
+  .integer({ min: 1, max: 3 })
+  .map((starts) => make(`refuse ${starts} queries for want of room`, async (client) => client.throttle(starts)))
+const crash = fc
+  .record({ calls: fc.integer({ min: 1, max: 6 }), isDone: fc.boolean() })
+  .map(({ calls, isDone }) =>
+    make(`break call ${calls} ${isDone ? 'after' : 'before'} it is carried out`, async (client) =>
+      client.crash(calls, isDone),
+    ),
+  )
+
+const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => Array.from({ length: weight }, () => arbitrary)
+
+/** Every command, the likelier the more there is to find behind it. */
+export const anyCommands: readonly fc.Arbitrary<Command>[] = [
+  ...weighted(5, create),
+  ...weighted(4, ofJob('poll')),
+  ...weighted(3, ofJob('cancel')),
+  ...weighted(2, ofJob('remove')),
+  ...weighted(2, compareForeign),
+  revoke,
+  deactivate,
+  ...weighted(8, takeStep),
+  ...weighted(4, repeat),
+  ...weighted(4, carryOn),
+  breakExecution,
+  ...weighted(2, sweep),
+  ...weighted(3, advance),
+  ...weighted(4, endQuery),
+  throttle,
+  ...weighted(2, crash),
+]

@@ -1,0 +1,73 @@
+import type fc from 'fast-check'
+import type { Ports } from './ports.ts'
+
+/** Where every call of a port may break, and where a scheduler may hold it back. */
+
+export interface Gates {
+  /** Which call from now on breaks, before it is carried out or after; undefined: none. */
+  crash: { calls: number; readonly isDone: boolean } | undefined
+  /** How many calls were broken. */
+  crashes: number
+  /** Who chooses when calls are carried out; undefined: they are carried out in turn. */
+  scheduler: fc.Scheduler | undefined
+}
+
+/** A call that was broken on purpose. */
+export class Crashed extends Error {
+  override readonly name = 'Crashed'
+}
+
+export function gatePorts(ports: Ports, gates: Gates): Ports {
+  const breaking =
+    <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      if (gates.crash !== undefined) gates.crash.calls -= 1
+      const crash = gates.crash?.calls === 0 ? gates.crash : undefined
+      if (crash !== undefined) {
+        gates.crash = undefined
+        gates.crashes += 1
+      }
+      if (crash?.isDone === false) throw new Crashed('broken before')
+      const result = await call(...given)
+      if (crash?.isDone) throw new Crashed('broken after')
+      return result
+    }
+  const gate =
+    <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      await gates.scheduler?.schedule(Promise.resolve())
+      const [called] = await Promise.allSettled([breaking(call)(...given)])
+      await gates.scheduler?.schedule(Promise.resolve())
+      if (called.status === 'rejected') throw called.reason
+      return called.value
+    }
+  const { access, lookup, jobs, unended, catalogue, queries, workflow, resultFiles, signer, log } = ports
+  return {
+    access: { readAccess: gate(access.readAccess) },
+    lookup: { lookUp: gate(lookup.lookUp) },
+    jobs: {
+      create: gate(jobs.create),
+      read: gate(jobs.read),
+      readRequest: gate(jobs.readRequest),
+      begin: gate(jobs.begin),
+      noteQuery: gate(jobs.noteQuery),
+      touch: gate(jobs.touch),
+      complete: gate(jobs.complete),
+      fail: gate(jobs.fail),
+      remove: gate(jobs.remove),
+    },
+    unended: { list: gate(unended.list) },
+    catalogue: { find: gate(catalogue.find), list: gate(catalogue.list) },
+    queries: { start: gate(queries.start), look: gate(queries.look), stop: gate(queries.stop) },
+    workflow: { start: gate(workflow.start), isRunning: gate(workflow.isRunning) },
+    resultFiles: {
+      addressOf: resultFiles.addressOf,
+      readManifest: gate(resultFiles.readManifest),
+      readFooter: gate(resultFiles.readFooter),
+      write: gate(resultFiles.write),
+      removeBelow: gate(resultFiles.removeBelow),
+    },
+    signer: { sign: gate(signer.sign) },
+    log,
+  }
+}

@@ -1,0 +1,99 @@
+import type { Job } from '../../core/job.ts'
+import { executionName } from '../../core/job.ts'
+import type { Property } from './property-broken.ts'
+import { hold } from './property-broken.ts'
+import type { ServiceUnderTest } from './service-under-test.ts'
+import { callers, readRun, stranger } from './world.ts'
+
+/** What must hold of all that is stored and logged, between any two commands. */
+
+const ranks = { queued: 0, processing: 1, completed: 2, failed: 2 } as const
+
+export class Watch {
+  private readonly ranks = new Map<string, number>()
+  private readonly ended = new Map<string, string>()
+  private readonly gone = new Set<string>()
+  private readonly service: ServiceUnderTest
+  private linesRead = 0
+
+  constructor(service: ServiceUnderTest) {
+    this.service = service
+  }
+
+  /** @param blamed which property breaks where a job that has ended changes: what was just done says which */
+  async check(blamed: Extract<Property, 'P1' | 'P8' | 'P9'> = 'P1'): Promise<void> {
+    const { runs, executions } = this.service.world
+    for (const run of runs) {
+      const name = executionName(run)
+      const job = await readRun(this.service.ports.jobs, run)
+      if (job === undefined) {
+        this.gone.add(name)
+        continue
+      }
+      hold(blamed, !this.gone.has(name), `${name} is back`)
+      this.checkProgress(name, job, blamed)
+      if (job.status === 'completed') this.checkFiles(job)
+    }
+    const names = new Set(runs.map(executionName))
+    for (const name of executions.keys()) hold('P9', names.has(name), `${name} is the execution of no job`)
+    this.checkQueries()
+    this.checkLog()
+  }
+
+  private checkProgress(name: string, job: Job, blamed: Property): void {
+    const rank = ranks[job.status]
+    hold(blamed, rank >= (this.ranks.get(name) ?? 0), `${name} went back to ${job.status}`)
+    this.ranks.set(name, rank)
+    if (rank < 2) return
+    const text = JSON.stringify(job)
+    const before = this.ended.get(name)
+    hold(blamed, before === undefined || before === text, `${before} became ${text}`)
+    this.ended.set(name, text)
+  }
+
+  private checkFiles({ shards, orgId, jobId, run, attempt }: Extract<Job, { status: 'completed' }>): void {
+    const { athena, files } = this.service.world
+    const prefix = `results/${orgId}/${jobId}/${run}/attempt-${attempt}/`
+    const query = [...athena.runs.values()].find((one) => one.prefix === prefix)
+    const listed = query?.listed?.length === 0 ? [`${prefix}no-rows.parquet`] : query?.listed
+    const keys = shards.map(({ key }) => key)
+    hold('P4', JSON.stringify(keys) === JSON.stringify(listed), `${keys} where its query lists ${listed}`)
+    const lost = keys.find((key) => !files.footers.has(key))
+    hold('P4', lost === undefined, `${lost} is not there`)
+  }
+
+  private checkQueries(): void {
+    const runs = [...this.service.world.athena.runs.values()]
+    const prefixes = new Set(runs.map(({ prefix }) => prefix))
+    hold('P8', prefixes.size === runs.length, 'an attempt has two queries')
+  }
+
+  private checkLog(): void {
+    const { lines } = this.service.world
+    for (; this.linesRead < lines.length; this.linesRead++) {
+      const line = lines[this.linesRead] ?? ''
+      const told = secrets.find((secret) => line.includes(secret)) ?? /https?:\/\/|Bearer/i.exec(line)?.[0]
+      hold('P7', told === undefined, `${line} has ${told}`)
+    }
+  }
+
+  /** Once nothing is left to do. */
+  async checkEnd(): Promise<void> {
+    const { runs, executions, athena } = this.service.world
+    const noted = new Set<string>()
+    for (const run of runs) {
+      const job = await readRun(this.service.ports.jobs, run)
+      if (job?.status === 'failed' && job.query) noted.add(job.query.queryId)
+      hold('P2', job === undefined || ranks[job.status] === 2, `${executionName(run)} is still ${job?.status}`)
+    }
+    hold('P2', executions.size === 0, `${[...executions.keys()]} still run`)
+    const running = [...athena.runs.keys()].filter((queryId) => athena.isRunning(queryId))
+    const left = running.filter((queryId) => noted.has(queryId) || !this.service.lostQueries.has(queryId))
+    // Two faults may leave a query to Athena's own limit of time; the job ends all the same.
+    if (this.service.gates.crashes + this.service.disturbances > 1) return
+    hold('P2', left.length === 0, `${left} still run`)
+  }
+}
+
+/** What no line of the log may have: each key as it is sent, and its secret by itself. */
+const secrets = [...callers, stranger].flatMap(({ token }) => [token, token.slice(26, 56)])

@@ -1,0 +1,26 @@
+import type {
+  Access,
+  Catalogue,
+  JobLookup,
+  Jobs,
+  Log,
+  Queries,
+  ResultFiles,
+  UnendedJobs,
+  UrlSigner,
+  WatchedWorkflow,
+} from '../../core/ports.ts'
+
+/** All ports of the service, as its functions share them. */
+export interface Ports {
+  readonly access: Access
+  readonly lookup: JobLookup
+  readonly jobs: Jobs
+  readonly unended: UnendedJobs
+  readonly catalogue: Catalogue
+  readonly queries: Queries
+  readonly workflow: WatchedWorkflow
+  readonly resultFiles: ResultFiles
+  readonly signer: UrlSigner
+  readonly log: Log
+}

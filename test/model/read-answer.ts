@@ -1,0 +1,43 @@
+import * as v from 'valibot'
+import { findBodyFault } from '../fuzz/answers.ts'
+import type { Answer } from '../lambdas/proxy-event.ts'
+import { hold } from './property-broken.ts'
+import type { Seen } from './reference-model.ts'
+
+/** What an answer says, once it was seen to be one that the API may give. */
+
+const searchBody = v.object({
+  job_id: v.string(),
+  created_at: v.string(),
+  status: v.string(),
+  download_urls: v.exactOptional(v.array(v.string())),
+})
+
+export interface ReadAnswer extends Seen {
+  readonly urls: readonly string[]
+}
+
+export function readAnswer(method: string, { status, headers, body, requestId }: Answer): ReadAnswer {
+  const fault = findBodyFault(method, status, body, requestId)
+  hold('P6', fault === undefined, `${method} was answered ${status} ${JSON.stringify(body)}: ${fault}`)
+  hold('P6', headers['X-Request-Id'] === requestId, 'an answer without its request id')
+  const isReplay = headers['Idempotent-Replayed'] === 'true'
+  const parsed = v.safeParse(searchBody, body)
+  if (!parsed.success) return { status, text: '', isReplay, urls: [] }
+  const { job_id, created_at, status: jobStatus, download_urls: urls = [] } = parsed.output
+  // What is signed anew for each answer is no part of what a job ended as.
+  const text = JSON.stringify(body, (name, value: unknown) =>
+    name === 'expires_at' ? undefined : name === 'download_urls' ? urls.map(withoutQuery) : value,
+  )
+  return { status, jobId: job_id, createdAt: created_at, jobStatus, text, isReplay, urls }
+}
+
+const withoutQuery = (url: string) => url.replace(/\?.*/s, '')
+
+/** The key of the file that a URL leads to. */
+export const keyOf = (url: string) => withoutQuery(url).replace('https://storage.example/', '')
+
+/** An answer as two callers may compare theirs: everything but the request's own id. */
+export function comparable({ status, headers, text, requestId }: Answer): string {
+  return JSON.stringify([status, Object.entries(headers), text]).replaceAll(requestId, '<request id>')
+}

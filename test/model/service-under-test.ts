@@ -1,0 +1,170 @@
+import type fc from 'fast-check'
+import { runPrefix } from '../../core/attempt.ts'
+import type { JobRun } from '../../core/job.ts'
+import { resultLimits } from '../../core/publish-results.ts'
+import type { NextStep, StepInput } from '../../core/workflow-step.ts'
+import { awaitQueryHandler } from '../../lambdas/await-query/handler.ts'
+import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
+import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
+import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
+import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
+import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
+import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
+import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
+import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
+import { createMemoryJobLookup } from '../core/memory-access.ts'
+import { jobIdOf, retentionDays } from '../core/sample-search.ts'
+import type { Gates } from './gates.ts'
+import { gatePorts } from './gates.ts'
+import type { Ports } from './ports.ts'
+import type { Execution, World } from './world.ts'
+import { endExecution, openWorld, readRun } from './world.ts'
+
+export const publicBaseUrl = 'https://rates.example/prod'
+export const limits = { waitingHours: 6, runningHours: 6 }
+
+/** How often the engine calls a step again that broke. */
+const mostRetries = 1
+
+/** What is put into the service to see it caught. */
+export interface Reintroduced {
+  /** `pause` lets others go first. */
+  readonly ports?: (ports: Ports, world: World, pause: () => Promise<void>) => Partial<Ports>
+  /** `open` makes the functions again, over other ports. */
+  readonly handlers?: (handlers: Handlers, world: World, open: (ports: Partial<Ports>) => Handlers) => Partial<Handlers>
+}
+
+/** The functions of the service over one set of ports. */
+function openHandlers(ports: Ports, world: World) {
+  const { clock, lines } = world
+  let made = 0
+  const common = { ...ports, publicBaseUrl, retentionDays, now: clock.now, limits }
+  const sleep = (milliseconds: number) => clock.sleep(Math.max(milliseconds, 20_000))
+  return {
+    createSearch: createSearchHandler({
+      ...common,
+      // No two jobs of one millisecond: their creation tells them apart.
+      now: () => {
+        clock.advance(0.001)
+        return clock.now()
+      },
+      newJobId: () => jobIdOf(`job ${++made}`),
+      newRun: () => `run${++made}`,
+    }),
+    getSearch: getSearchHandler(common),
+    cancelSearch: cancelSearchHandler(common),
+    deleteSearch: deleteSearchHandler(common),
+    startQuery: startQueryHandler(common),
+    awaitQuery: awaitQueryHandler({ ...common, sleep }),
+    publishResults: publishResultsHandler({ ...common, makeEmptyShard: () => new Uint8Array(4), limits: resultLimits }),
+    recordFailure: recordFailureHandler(common),
+    sweepSearches: sweepSearchesHandler({ ...common, writeLine: (line) => void lines.push(line) }),
+  }
+}
+
+export type Handlers = ReturnType<typeof openHandlers>
+
+/** An event of the workflow: it may come twice, and late. */
+export type WorkflowEvent =
+  | { readonly kind: 'step'; readonly input: StepInput }
+  | { readonly kind: 'broken'; readonly status: string; readonly job: JobRun }
+
+/** The run that an event is about. */
+export const jobOf = (event: WorkflowEvent): JobRun => (event.kind === 'step' ? event.input : event.job)
+
+export class ServiceUnderTest {
+  readonly world = openWorld()
+  readonly gates: Gates = { crash: undefined, crashes: 0, scheduler: undefined }
+  /** As the service sees them, but never broken or held back. */
+  readonly ports: Ports
+  readonly handlers: Handlers
+  /** Every event that was delivered, or could have been. */
+  readonly events: WorkflowEvent[] = []
+  /** Queries that a step started and then broke before it noted them: they end by Athena's own limit. */
+  readonly lostQueries = new Set<string>()
+  /** How often an execution was ended from outside, or an event came again. */
+  disturbances = 0
+  private readonly underWay: Promise<unknown>[] = []
+
+  constructor({ ports, handlers }: Reintroduced = {}, scheduler?: fc.Scheduler) {
+    const { world, gates } = this
+    gates.scheduler = scheduler
+    const pause = async () => void (await gates.scheduler?.schedule(Promise.resolve()))
+    const changed = { ...world.ports, ...ports?.(world.ports, world, pause) }
+    this.ports = { ...changed, lookup: createMemoryJobLookup(changed.access, changed.jobs) }
+    const gated = gatePorts(this.ports, gates)
+    const intact = openHandlers(gated, world)
+    const open = (other: Partial<Ports>) => openHandlers({ ...gated, ...other }, world)
+    this.handlers = { ...intact, ...handlers?.(intact, world, open) }
+  }
+
+  /** Carries something out: now, or while others are under way where a scheduler chooses. */
+  async carryOut(act: () => Promise<unknown>): Promise<void> {
+    if (this.gates.scheduler === undefined) {
+      await act()
+      return
+    }
+    const acting = act()
+    // Its failure is read when all is waited for.
+    acting.catch(() => undefined)
+    this.underWay.push(acting)
+  }
+
+  async waitForAll(): Promise<void> {
+    await Promise.all(this.underWay)
+  }
+
+  /** Takes an execution's next step as the engine does: again where it breaks, and then its failure is recorded. */
+  async takeStep(execution: Execution): Promise<void> {
+    if (execution.isBusy) return
+    execution.isBusy = true
+    const { job, step } = execution
+    const input: StepInput = { ...job, ...(step && { step }) }
+    this.events.push({ kind: 'step', input })
+    const [taken] = await Promise.allSettled([this.deliver({ kind: 'step', input })])
+    if (taken.status === 'fulfilled' && taken.value !== undefined) {
+      execution.step = taken.value
+      execution.failures = 0
+      if (taken.value.next === 'end') endExecution(this.world, execution)
+    } else if (execution.failures++ >= mostRetries) {
+      await this.recordCaught(execution)
+    }
+    execution.isBusy = false
+  }
+
+  /** Ends an execution as nobody foresaw; its job is told by an event, if that is delivered. */
+  breakExecution(execution: Execution, status: 'FAILED' | 'ABORTED' | 'TIMED_OUT'): void {
+    endExecution(this.world, execution)
+    this.disturbances += 1
+    this.events.push({ kind: 'broken', status, job: execution.job })
+  }
+
+  private async recordCaught(execution: Execution): Promise<void> {
+    const error = { Error: 'Error', Cause: 'a step broke' }
+    await Promise.allSettled([this.handlers.recordFailure({ ...execution.job, error })])
+    this.breakExecution(execution, 'FAILED')
+  }
+
+  /** Delivers an event, whatever became of its execution. */
+  async deliver(event: WorkflowEvent): Promise<NextStep | undefined> {
+    if (event.kind === 'broken') {
+      await this.handlers.recordFailure({ status: event.status, input: JSON.stringify(event.job) })
+      return undefined
+    }
+    const { input } = event
+    if (input.step?.next === 'await') return this.handlers.awaitQuery(input)
+    if (input.step?.next === 'publish') return this.handlers.publishResults(input)
+    const [started] = await Promise.allSettled([this.handlers.startQuery(input)])
+    if (started.status === 'fulfilled') return started.value
+    await this.noteLost(input)
+    throw started.reason
+  }
+
+  private async noteLost(input: StepInput): Promise<void> {
+    const { athena, jobs } = this.world
+    const job = await readRun(jobs, input)
+    const noted = job !== undefined && 'query' in job ? job.query?.queryId : undefined
+    for (const { queryId, prefix } of athena.runs.values())
+      if (prefix.startsWith(runPrefix(input)) && queryId !== noted) this.lostQueries.add(queryId)
+  }
+}

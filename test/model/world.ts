@@ -1,0 +1,131 @@
+import type { Organization } from '../../core/access.ts'
+import type { StoredKey } from '../../core/api-key.ts'
+import { issueApiKey } from '../../core/api-key.ts'
+import type { Job, JobRun } from '../../core/job.ts'
+import { executionName } from '../../core/job.ts'
+import type { Log } from '../../core/ports.ts'
+import type { NextStep } from '../../core/workflow-step.ts'
+import { createMemoryAccess, createMemoryJobLookup } from '../core/memory-access.ts'
+import { createMemoryResultFiles } from '../core/memory-files.ts'
+import { createMemoryCatalogue, createMemoryJobs, createMemoryWorkflow } from '../core/memory-ports.ts'
+import { newFooter } from '../core/open-search.ts'
+import { createClock, newEntry, runOf } from '../core/sample-search.ts'
+import { createMemoryAthena } from './memory-athena.ts'
+import type { Ports } from './ports.ts'
+import type { Caller } from './reference-model.ts'
+
+/** What the service runs on, over memory: its stores, its engine's executions, Athena and the time. */
+
+/** An execution of a job's workflow, between two of its steps. */
+export interface Execution {
+  readonly job: JobRun
+  readonly name: string
+  step?: NextStep
+  /** How often the step that is next has broken. */
+  failures: number
+  isBusy: boolean
+}
+
+/** Keys are made once: what is random in them is nothing that a run could depend on. */
+const issued = ['AAAAAAAAAAAA', 'AAAAAAAAAAAA', 'BBBBBBBBBBBB', 'CCCCCCCCCCCC'].map(issueApiKey)
+
+/** Well-formed, and nobody's. */
+const { token: unknownToken } = issueApiKey('AAAAAAAAAAAA')
+
+export const callers: readonly Caller[] = issued.map(({ token, stored }) => ({ token, orgId: stored.orgId }))
+export const stranger: Caller = { token: unknownToken, orgId: 'AAAAAAAAAAAA' }
+
+export function openWorld() {
+  const clock = createClock()
+  const keys: StoredKey[] = issued.map(({ stored }) => stored)
+  const organizations: Organization[] = [...new Set(keys.map(({ orgId }) => orgId))].map((orgId) => ({
+    orgId,
+    name: orgId,
+    active: true,
+  }))
+  const files = createMemoryResultFiles(newFooter)
+  const athena = createMemoryAthena(files)
+  const jobs = createMemoryJobs()
+  const workflow = createMemoryWorkflow()
+  const executions = new Map<string, Execution>()
+  /** Every run that was ever stored, in the order of their creation. */
+  const runs: JobRun[] = []
+  const lines: string[] = []
+  const log: Log = (event, facts) => void lines.push(JSON.stringify({ event, ...facts }))
+  const access = createMemoryAccess(organizations, keys)
+
+  const ports: Ports = {
+    access,
+    lookup: createMemoryJobLookup(access, jobs),
+    jobs: {
+      ...jobs,
+      create: async (job, ...given) => {
+        const creation = await jobs.create(job, ...given)
+        if (creation.outcome === 'created') runs.push(runOf(job))
+        return creation
+      },
+    },
+    unended: jobs,
+    catalogue: createMemoryCatalogue([newEntry()]),
+    queries: athena,
+    workflow: {
+      start: async (job) => {
+        const start = await workflow.start(job)
+        const name = executionName(job)
+        if (start.outcome === 'started' && !executions.has(name))
+          executions.set(name, { job: runOf(job), name, failures: 0, isBusy: false })
+        return start
+      },
+      isRunning: workflow.isRunning,
+    },
+    resultFiles: files,
+    signer: {
+      sign: async (shards) => ({
+        urls: shards.map(
+          ({ key }, index) => `https://storage.example/${key}?signature=${clock.now().getTime()}${index}`,
+        ),
+        expiresAt: new Date(clock.now().getTime() + 3_600_000),
+      }),
+    },
+    log,
+  }
+  const revokeKey = (token: string) => {
+    const index = callers.findIndex((caller) => caller.token === token)
+    const key = keys[index]
+    if (key) keys[index] = { ...key, revokedAt: clock.now() }
+  }
+  const deactivate = (orgId: string) => {
+    const index = organizations.findIndex((one) => one.orgId === orgId)
+    const organization = organizations[index]
+    if (organization) organizations[index] = { ...organization, active: false }
+  }
+  return {
+    revokeKey,
+    deactivate,
+    clock,
+    keys,
+    organizations,
+    files,
+    athena,
+    jobs,
+    workflow,
+    executions,
+    runs,
+    lines,
+    ports,
+  }
+}
+
+export type World = ReturnType<typeof openWorld>
+
+/** Ends an execution, however it came to its end. */
+export function endExecution({ executions, workflow }: World, { name }: Execution): void {
+  executions.delete(name)
+  workflow.executions.set(name, 'ended')
+}
+
+/** Which of a run's states is stored now; undefined where it is gone. */
+export async function readRun(jobs: Ports['jobs'], run: JobRun): Promise<Job | undefined> {
+  const job = await jobs.read(run)
+  return job?.run === run.run ? job : undefined
+}
