@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import type { LocalAccess } from '../../bin/local-service.ts'
+
+/** A job as its table has it. */
+export interface StoredJob {
+  readonly jobId: string
+  readonly status: string
+}
+
+/** Connects to the tables of the service that runs on a data folder. */
+export function connectTables(dataFolder: string): { readonly client: DynamoDBDocumentClient; readonly table: string } {
+  const { environment, tables }: LocalAccess = JSON.parse(readFileSync(join(dataFolder, 'service.json'), 'utf8'))
+  const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
+  const credentials = {
+    accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+    secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+  }
+  const client = new DynamoDBClient({ endpoint, credentials, region: environment['AWS_REGION'] ?? '' })
+  return { client: DynamoDBDocumentClient.from(client), table: tables['Jobs'] ?? '' }
+}
+
+/** All jobs of the tables: also those that a client was never told of. */
+export async function listStoredJobs(dataFolder: string): Promise<readonly StoredJob[]> {
+  const { client, table } = connectTables(dataFolder)
+  const jobs: StoredJob[] = []
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
+    for (const { item, job_id, status } of Items)
+      if (String(item).startsWith('job#')) jobs.push({ jobId: String(job_id), status: String(status) })
+  }
+  return jobs
+}
