@@ -1,7 +1,10 @@
 /** When a life of the service ends. */
 export interface KillMoment {
-  /** While it starts; after a search was sent; after a file of a result appeared. */
-  readonly phase: 'start' | 'creation' | 'query' | 'publish'
+  /**
+   * While it starts; after a search was sent; after a file of a result appeared; the same of a job that an earlier kill
+   * left behind, minutes after.
+   */
+  readonly phase: 'start' | 'creation' | 'query' | 'publish' | 'recovery'
   /** After the phase began, in milliseconds. */
   readonly afterMs: number
   /** How many searches are sent in this life before the one that the moment counts from. */
@@ -9,14 +12,16 @@ export interface KillMoment {
 }
 
 /** How far into each phase a kill may come: about as long as the phase takes. */
-const longestMs = { start: 6000, creation: 60, query: 900, publish: 60 } as const
+const longestMs = { start: 6000, creation: 60, query: 900, publish: 60, recovery: 60 } as const
 
-const phases = ['start', 'creation', 'query', 'publish'] as const
+const phases = ['start', 'creation', 'query', 'publish', 'recovery'] as const
 
 /** Draws the one to three kills of a run. */
 export function planKills(random: () => number): readonly KillMoment[] {
-  return Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
-    const phase = phases[Math.floor(random() * phases.length)] ?? 'query'
+  return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => {
+    // There is nothing to recover before the first kill.
+    const choices = index === 0 ? phases.length - 1 : phases.length
+    const phase = phases[Math.floor(random() * choices)] ?? 'query'
     return { phase, afterMs: random() * longestMs[phase], searches: Math.floor(random() * 8) }
   })
 }

@@ -24,6 +24,8 @@ export interface RunReport {
   readonly swept: number
   /** From the last restart to the last end of those, in seconds. */
   readonly longestSeconds: number
+  /** Answers 5xx, in the envelope: the machine was too busy to start a function in time. */
+  readonly refused: number
   /** What did not hold. */
   readonly faults: readonly string[]
 }
@@ -43,8 +45,8 @@ const lastLifeMs = 2000
 /** In how long every job must have ended: the sweeper needs three minutes at most, and the machine may be busy. */
 const longestEndMs = 8 * 60_000
 
-/** A life whose moment never comes (no result is written, say) ends anyway. */
-const longestLifeMs = 20_000
+/** A life whose moment never comes (no result is written, say) ends anyway; recovery waits for the sweeper. */
+const longestLifeMs = (phase: KillMoment['phase']) => (phase === 'recovery' ? 150_000 : 20_000)
 
 /**
  * One data folder, killed up to three times while a client creates and polls, then started again until every job has
@@ -82,6 +84,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
     swept: swept.length,
     longestSeconds:
       swept.reduce((longest, { endedAt = restartedAt }) => Math.max(longest, endedAt - restartedAt), 0) / 1000,
+    refused: client.refusals.length,
     faults,
   }
 }
@@ -102,19 +105,20 @@ async function liveUntil(
   }
   if (phase === 'start') return dies()
   const service = await life.ready
-  let left = searches
+  const isQuiet = phase === 'recovery'
+  let left = isQuiet ? -1 : searches
   let death: Promise<void> | undefined
   const isTime = () => {
     death ??= dies()
   }
-  const watcher = phase === 'publish' ? watchResults(dataFolder, () => left < 0 && isTime()) : undefined
+  const watcher = phase === 'publish' || isQuiet ? watchResults(dataFolder, () => left < 0 && isTime()) : undefined
   const onSend = () => {
     left -= 1
     if (left < 0 && phase !== 'publish') isTime()
   }
-  const patience = setTimeout(isTime, longestLifeMs)
+  const patience = setTimeout(isTime, longestLifeMs(phase))
   try {
-    await client.run(service, everyMs, AbortSignal.any([over.signal, signal]), onSend)
+    await client.run(service, isQuiet ? undefined : everyMs, AbortSignal.any([over.signal, signal]), onSend)
   } finally {
     clearTimeout(patience)
     watcher?.close()

@@ -61,7 +61,7 @@ await runCommand(usage, async () => {
 async function runOnce(seed: number, signal: AbortSignal): Promise<RunReport> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'kills-'))
   const report = await runKilled({ dataFolder, seed, signal }).catch((error: unknown): RunReport => {
-    const none = { kills: [], accepted: 0, resent: 0, completed: 0, failed: 0, swept: 0, longestSeconds: 0 }
+    const none = { kills: [], accepted: 0, resent: 0, completed: 0, failed: 0, swept: 0, longestSeconds: 0, refused: 0 }
     return { ...none, faults: [error instanceof Error ? error.message : String(error)] }
   })
   const isKept = report.faults.length > 0 && !signal.aborted
@@ -88,6 +88,7 @@ function summarise(reports: readonly RunReport[]): readonly Readonly<Record<stri
     'failed as they must': sum(({ failed }) => failed),
     'left behind by a kill, ended by the sweeper': sum(({ swept }) => swept),
     'longest from restart to end, in seconds': Math.round(longest),
+    'answers 5xx in the envelope': sum(({ refused }) => refused),
     'what did not hold': sum(({ faults }) => faults.length),
   }).map(([measure, value]) => ({ measure, value }))
 }

@@ -23,8 +23,10 @@ export interface SteadyClient {
   readonly sent: readonly SentSearch[]
   /** What the service must never answer. */
   readonly violations: readonly string[]
-  /** Creates a search each `everyMs` and polls all that have not ended, until `until` is aborted. */
-  run(service: Ready, everyMs: number, until: AbortSignal, onSend?: () => void): Promise<void>
+  /** Answers 5xx in the envelope: a busy machine starts functions too slowly for their time-outs. */
+  readonly refusals: readonly string[]
+  /** Creates a search each `everyMs` (none where it is undefined) and polls all that have not ended, until `until` is aborted. */
+  run(service: Ready, everyMs: number | undefined, until: AbortSignal, onSend?: () => void): Promise<void>
   /** Sends again, under their keys, what no answer came for. */
   resend(service: Ready): Promise<void>
   /** Asks for every accepted job once. */
@@ -38,10 +40,12 @@ const pollMs = 300
 export function createSteadyClient(random: () => number): SteadyClient {
   const sent: SentSearch[] = []
   const violations: string[] = []
+  const refusals: string[] = []
+  const listen = <Answer>(what: string, call: () => Promise<Answer>) => hear({ violations, refusals }, what, call)
   const connect = ({ baseUrl, apiKey }: Ready) => createSearchClient({ baseUrl, apiKey, sleep })
 
   async function send(service: Ready, search: SentSearch): Promise<void> {
-    const answer = await listen(violations, 'POST', () => connect(service).createSearch(search.known.body, search.key))
+    const answer = await listen('POST', () => connect(service).createSearch(search.known.body, search.key))
     if (answer === undefined) return
     checkAddress(service, answer)
     if (search.jobId !== undefined && search.jobId !== answer.job_id)
@@ -52,7 +56,7 @@ export function createSteadyClient(random: () => number): SteadyClient {
   async function ask(service: Ready, search: SentSearch): Promise<void> {
     const { jobId } = search
     if (jobId === undefined) return
-    const answer = await listen(violations, `GET ${jobId}`, () => connect(service).getSearch(jobId))
+    const answer = await listen(`GET ${jobId}`, () => connect(service).getSearch(jobId))
     if (answer === undefined) return
     checkAddress(service, answer)
     if (search.end !== undefined && search.end.status !== answer.status)
@@ -69,20 +73,27 @@ export function createSteadyClient(random: () => number): SteadyClient {
   }
 
   const poll = async (service: Ready) => {
-    await Promise.all(sent.filter(({ end }) => end === undefined).map((search) => ask(service, search)))
+    await inTurn(
+      sent.filter(({ end }) => end === undefined),
+      (search) => ask(service, search),
+    )
   }
 
   return {
     sent,
     violations,
+    refusals,
     poll,
     resend: async (service) => {
-      await Promise.all(sent.filter(({ jobId }) => jobId === undefined).map((search) => send(service, search)))
+      await inTurn(
+        sent.filter(({ jobId }) => jobId === undefined),
+        (search) => send(service, search),
+      )
     },
     run: async (service, everyMs, until, onSend) => {
       const underWay: Promise<void>[] = []
       const create = async () => {
-        while (!until.aborted) {
+        while (!until.aborted && everyMs !== undefined) {
           const known = knownSearches[Math.floor(random() * knownSearches.length)]
           if (known === undefined) throw new TypeError('there is no known search')
           const search: SentSearch = { known, key: randomUUID() }
@@ -104,23 +115,35 @@ export function createSteadyClient(random: () => number): SteadyClient {
   }
 }
 
+/** A few at a time: each call that waits holds a function's environment, and those start slowly on a busy machine. */
+async function inTurn(searches: readonly SentSearch[], call: (search: SentSearch) => Promise<void>): Promise<void> {
+  const waiting = [...searches]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await call(next)
+  }
+  await Promise.all(Array.from({ length: 3 }, work))
+}
+
 export const hasEnded = ({ status }: SearchBody) => status === 'completed' || status === 'failed'
 
 /** A connection that breaks is no answer; an answer that the specification does not have here is a violation. */
-async function listen<Answer>(
-  violations: string[],
+async function hear<Answer>(
+  heard: { readonly violations: string[]; readonly refusals: string[] },
   what: string,
   call: () => Promise<Answer>,
 ): Promise<Answer | undefined> {
   try {
     return await call()
   } catch (error) {
-    if (error instanceof ApiError) violations.push(`${what} answered ${error.status}: ${error.message}`)
+    if (error instanceof ApiError && isOutage(error)) heard.refusals.push(what)
     // `fetch` has no other error for a connection that was refused or cut, whole or in the middle of a body.
-    else if (!isCut(error)) violations.push(`${what}: ${String(error)}`)
+    else if (!isCut(error)) heard.violations.push(`${what}: ${String(error)}`)
     return undefined
   }
 }
+
+const isOutage = ({ status, body }: ApiError) =>
+  status >= 500 && body.error.type === 'internal_error' && body.error.request_id !== ''
 
 const isCut = (error: unknown) =>
   error instanceof TypeError || (error instanceof SyntaxError && /JSON/.test(error.message))
