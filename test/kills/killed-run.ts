@@ -73,6 +73,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   await client.run(service, everyMs, AbortSignal.any([signal, AbortSignal.timeout(lastLifeMs)]))
   await client.resend(service)
   await awaitEnds(client, service, restartedAt + longestEndMs, signal)
+  await client.askAgain(service)
   const faults = [...client.violations, ...(await findFaults(client, dataFolder))]
   const ended = (status: string) => client.sent.filter(({ end }) => end?.status === status).length
   return {

@@ -12,7 +12,7 @@ export interface SentSearch {
   readonly key: string
   /** Of the answer 202; absent while no answer has come. */
   jobId?: string
-  /** Its end, as first seen. */
+  /** Its end, as last seen. */
   end?: SearchBody
   /** When its end was seen, in milliseconds of the monotonic clock. */
   endedAt?: number
@@ -29,8 +29,10 @@ export interface SteadyClient {
   run(service: Ready, everyMs: number | undefined, until: AbortSignal, onSend?: () => void): Promise<void>
   /** Sends again, under their keys, what no answer came for. */
   resend(service: Ready): Promise<void>
-  /** Asks for every accepted job once. */
+  /** Asks for every accepted job once that was not seen to have ended. */
   poll(service: Ready): Promise<void>
+  /** Asks once more for those that were: URLs of an earlier life lead to its storage. Their states must be as they were. */
+  askAgain(service: Ready): Promise<void>
 }
 
 /** Between two rounds of polls. */
@@ -61,9 +63,9 @@ export function createSteadyClient(random: () => number): SteadyClient {
     checkAddress(service, answer)
     if (search.end !== undefined && search.end.status !== answer.status)
       violations.push(`job ${jobId} was ${search.end.status} and is ${answer.status}`)
-    if (search.end !== undefined || !hasEnded(answer)) return
+    if (!hasEnded(answer)) return
     search.end = answer
-    search.endedAt = performance.now()
+    search.endedAt ??= performance.now()
   }
 
   /** A start that was killed had another address, and may still be writing its files. */
@@ -84,6 +86,11 @@ export function createSteadyClient(random: () => number): SteadyClient {
     violations,
     refusals,
     poll,
+    askAgain: (service) =>
+      inTurn(
+        sent.filter(({ end }) => end !== undefined),
+        (search) => ask(service, search),
+      ),
     resend: async (service) => {
       await inTurn(
         sent.filter(({ jobId }) => jobId === undefined),

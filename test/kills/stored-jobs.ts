@@ -6,6 +6,7 @@ import type { LocalAccess } from '../../bin/local-service.ts'
 
 /** A job as its table has it. */
 export interface StoredJob {
+  readonly orgId: string
   readonly jobId: string
   readonly status: string
 }
@@ -27,8 +28,9 @@ export async function listStoredJobs(dataFolder: string): Promise<readonly Store
   const { client, table } = connectTables(dataFolder)
   const jobs: StoredJob[] = []
   for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
-    for (const { item, job_id, status } of Items)
-      if (String(item).startsWith('job#')) jobs.push({ jobId: String(job_id), status: String(status) })
+    for (const { org_id, item, job_id, status } of Items)
+      if (String(item).startsWith('job#'))
+        jobs.push({ orgId: String(org_id), jobId: String(job_id), status: String(status) })
   }
   return jobs
 }
