@@ -118,6 +118,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         await startAthena({
           warehouseFolder,
           objects,
+          scratchFolder: join(dataFolder, 'athena'),
           outputLocation: options.queryResults,
           now,
           newId,
