@@ -9,7 +9,7 @@ import type { Ready, ServiceProcess } from './service-process.ts'
 import { startServiceProcess } from './service-process.ts'
 import type { SteadyClient } from './steady-client.ts'
 import { createSteadyClient } from './steady-client.ts'
-import { listStoredJobs } from './stored-jobs.ts'
+import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
 
 /** What one run came to. */
 export interface RunReport {
@@ -152,7 +152,7 @@ async function findFaults({ sent }: SteadyClient, dataFolder: string): Promise<r
     }
   }
   const told = new Set(sent.map(({ jobId }) => jobId))
-  for (const { jobId, status } of await listStoredJobs(dataFolder)) {
+  for (const { jobId, status } of await listStoredJobs(connectJobsTable(dataFolder))) {
     if (status !== 'completed' && status !== 'failed') faults.push(`job ${jobId} is stored as ${status}`)
     if (!told.has(jobId)) faults.push(`job ${jobId} is stored, and no client was told of it under its key`)
   }

@@ -11,10 +11,16 @@ export interface StoredJob {
   readonly status: string
 }
 
-/** Connects to the tables of the service that runs on a data folder. */
-export function connectTables(dataFolder: string): { readonly client: DynamoDBDocumentClient; readonly table: string } {
+/** Where a service that runs on a data folder, or ran, has its jobs. */
+export interface JobsTable {
+  readonly client: DynamoDBDocumentClient
+  readonly table: string
+}
+
+/** @param url of the tables @default - those of the service that runs */
+export function connectJobsTable(dataFolder: string, url?: string): JobsTable {
   const { environment, tables }: LocalAccess = JSON.parse(readFileSync(join(dataFolder, 'service.json'), 'utf8'))
-  const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
+  const endpoint = url ?? environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
   const credentials = {
     accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
     secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
@@ -23,9 +29,8 @@ export function connectTables(dataFolder: string): { readonly client: DynamoDBDo
   return { client: DynamoDBDocumentClient.from(client), table: tables['Jobs'] ?? '' }
 }
 
-/** All jobs of the tables: also those that a client was never told of. */
-export async function listStoredJobs(dataFolder: string): Promise<readonly StoredJob[]> {
-  const { client, table } = connectTables(dataFolder)
+/** All jobs of the table: also those that a client was never told of. */
+export async function listStoredJobs({ client, table }: JobsTable): Promise<readonly StoredJob[]> {
   const jobs: StoredJob[] = []
   for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
     for (const { org_id, item, job_id, status } of Items)
