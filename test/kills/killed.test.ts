@@ -31,9 +31,13 @@ function start(): ServiceProcess {
   return life
 }
 
-/** Sends searches for a while, and kills the service while some of them run. */
-async function sendAndKill(life: ServiceProcess, client: SteadyClient, afterMs: number): Promise<void> {
-  await client.run(await life.ready, 100, AbortSignal.timeout(afterMs))
+/** Sends searches until one of them is accepted and has not ended, and kills the service. */
+async function sendAndKill(life: ServiceProcess, client: SteadyClient): Promise<void> {
+  const service = await life.ready
+  const known = client.sent.length
+  const isUnderWay = () => client.sent.slice(known).some(({ jobId, end }) => jobId !== undefined && end === undefined)
+  do await client.run(service, 100, AbortSignal.timeout(700))
+  while (!isUnderWay())
   await life.kill()
 }
 
@@ -73,8 +77,8 @@ async function awaitEnds(client: SteadyClient, service: Ready): Promise<void> {
 describe('a service that is killed', () => {
   it('twice still has every job that it accepted, and ends each with its rows', async () => {
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
-    await sendAndKill(start(), client, 700)
-    await sendAndKill(start(), client, 700)
+    await sendAndKill(start(), client)
+    await sendAndKill(start(), client)
 
     expect(await ageUnendedJobs()).toBeGreaterThan(0)
 
