@@ -94,8 +94,9 @@ function describeState(query: QueryExecution | undefined): QueryState {
     case 'FAILED':
     case 'CANCELLED': {
       if (dataLimit.test(reason)) return { state: 'failed', fault: 'data-limit', reason }
+      if (leftovers.test(reason)) return { state: 'failed', fault: 'leftovers', reason }
       // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
-      const isTransient = error?.Retryable === true || error?.ErrorCategory === 1 || leftovers.test(reason)
+      const isTransient = error?.Retryable === true || error?.ErrorCategory === 1
       return { state: 'failed', fault: isTransient ? 'transient' : 'permanent', reason }
     }
     default:

@@ -27,7 +27,8 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
   let assumedAt = new Date(0)
 
   const currentSigner = (time: Date): Promise<Signer> => {
-    if (current === undefined || time >= addSeconds(assumedAt, reuseSeconds)) {
+    // A clock that was set back is before that time: when the credentials end by it is not known until they are new.
+    if (current === undefined || time < assumedAt || time >= addSeconds(assumedAt, reuseSeconds)) {
       assumedAt = time
       current = assumeSigner(sts, roleArn).catch((error: unknown) => {
         current = undefined
@@ -37,10 +38,21 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
     return current
   }
 
+  /** @throws CredentialsEnded where even new credentials have ended by the clock that signs */
+  const usableSigner = async (time: Date): Promise<Signer> => {
+    const signer = await currentSigner(time)
+    if (isUsable(signer, time)) return signer
+    current = undefined
+    const renewed = await currentSigner(time)
+    if (isUsable(renewed, time)) return renewed
+    current = undefined
+    throw new CredentialsEnded()
+  }
+
   return {
     sign: async (shards) => {
       const signingDate = now()
-      const { client, credentialsEnd } = await currentSigner(signingDate)
+      const { client, credentialsEnd } = await usableSigner(signingDate)
       const expiresAt = new Date(
         Math.min(addSeconds(wholeSecond(signingDate), urlSeconds).getTime(), credentialsEnd.getTime()),
       )
@@ -56,6 +68,14 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
     },
   }
 }
+
+/** This machine's clock is an hour or more ahead of that of STS: no URL that it signed would be of use. */
+export class CredentialsEnded extends Error {
+  override readonly name = 'CredentialsEnded'
+}
+
+/** A URL signed now has at least a second to live. */
+const isUsable = ({ credentialsEnd }: Signer, time: Date) => credentialsEnd > addSeconds(wholeSecond(time), 1)
 
 interface Signer {
   readonly client: S3Client

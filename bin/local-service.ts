@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../adapters/s3-objects.ts'
 import { stages } from '../lib/stage.ts'
@@ -75,9 +75,11 @@ export async function withLocalService(
 
 /**
  * Runs the CDK app as `cdk synth` would, in a process of its own: the CDK needs half a gigabyte for a moment that the
- * service would keep for its life.
+ * service would keep for its life. That process outlives a service that is killed, so it writes to a folder of its own,
+ * which only the service that still waits for it brings to its place.
  */
-async function synthesise(outdir: string, publicBaseUrl: string): Promise<string> {
+async function synthesise(folder: string, publicBaseUrl: string): Promise<string> {
+  const outdir = `${folder}.${randomUUID()}`
   const app = join(import.meta.dirname, 'app.ts')
   const env = {
     ...process.env,
@@ -85,7 +87,18 @@ async function synthesise(outdir: string, publicBaseUrl: string): Promise<string
     CDK_CONTEXT_JSON: JSON.stringify({ stage: stages.local.name, publicBaseUrl }),
   }
   await promisify(execFile)(process.execPath, [app], { env })
-  return outdir
+  clearAssemblies(folder, outdir)
+  renameSync(outdir, folder)
+  return folder
+}
+
+/** Removes the assembly of the start before, and those of starts that were killed; a synthesis may still be writing one. */
+function clearAssemblies(folder: string, fresh: string): void {
+  for (const name of readdirSync(dirname(folder))) {
+    const path = join(dirname(folder), name)
+    if (name.startsWith(basename(folder)) && name !== basename(fresh))
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
 /** Holds the local endpoints' secret: readable by its owner alone. */

@@ -3,7 +3,7 @@ import { mostAttempts } from './attempt.ts'
 import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
 import { internalFailure } from './failure.ts'
-import type { Log, Queries } from './ports.ts'
+import type { Log, Queries, QueryFault } from './ports.ts'
 import type { AwaitStep, NextStep, StepInput } from './workflow-step.ts'
 import { end } from './workflow-step.ts'
 
@@ -49,11 +49,13 @@ async function handleFailure(
   deps: AwaitQuery,
   input: StepInput & { readonly step: AwaitStep },
   attempt: Attempt,
-  query: { readonly fault: 'transient' | 'data-limit' | 'permanent'; readonly reason: string },
+  query: { readonly fault: QueryFault; readonly reason: string },
 ): Promise<NextStep> {
   const { fault, reason: cause } = query
   const facts = { job_id: input.jobId, query_id: input.step.queryId, attempt: attempt.attempt }
   deps.log('query failed', { ...facts, fault, cause })
+  // Such a query has not been tried, and the attempts before it are as many as there are prefixes with files.
+  if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
   const failures = (attempt.failures ?? 0) + 1
   if (fault === 'transient' && failures < mostAttempts) {
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }

@@ -140,8 +140,13 @@ export type QueryStart =
 export type QueryState =
   | { readonly state: 'running' }
   | { readonly state: 'succeeded'; readonly manifest: string | undefined }
-  /** `fault` says whose: the service's own (worth another attempt), the data limit, or anything else. */
-  | { readonly state: 'failed'; readonly fault: 'transient' | 'data-limit' | 'permanent'; readonly reason: string }
+  | { readonly state: 'failed'; readonly fault: QueryFault; readonly reason: string }
+
+/**
+ * Whose fault it is that a query failed: the service's own (worth another attempt), files that an attempt which was cut
+ * short left where it would write (it never began), the data limit's, or anything else's.
+ */
+export type QueryFault = 'transient' | 'leftovers' | 'data-limit' | 'permanent'
 
 /** Runs queries over the warehouse. */
 export interface Queries {

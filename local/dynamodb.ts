@@ -3,11 +3,16 @@ import { mkdirSync } from 'node:fs'
 import dynalite from 'dynalite'
 import * as v from 'valibot'
 import type { RunningServer } from './http-server.ts'
+import { repairIndexes } from './index-repair.ts'
 import type { StackTemplate } from './stack-template.ts'
 
-/** Serves DynamoDB (dynalite over LevelDB) from a folder, which no other process may have open. */
+/**
+ * Serves DynamoDB (dynalite over LevelDB) from a folder, which no other process may have open. Indexes that a killed
+ * process left behind their tables are made right before the first call.
+ */
 export async function startDynamo(folder: string, port = 0): Promise<RunningServer> {
   mkdirSync(folder, { recursive: true })
+  await repairIndexes(folder)
   const server = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -12,6 +12,7 @@ import type { ExecutionEvent } from './events.ts'
 import { readEvents } from './events.ts'
 import type { DescribeMalformed, RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
+import { startOnKeptPort } from './kept-port.ts'
 import type { EarlyEnd } from './lambda/environment.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import type { Invocation } from './lambda/functions.ts'
@@ -109,7 +110,9 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     ])
 
     const credentials = openCredentialBook(dataFolder)
-    const s3 = await observe('s3', keep(await startS3({ folder: join(dataFolder, 's3'), credentials, now })))
+    const s3Folder = join(dataFolder, 's3')
+    const startStorage = (port: number) => startS3({ folder: s3Folder, credentials, now, port })
+    const s3 = await observe('s3', keep(await startOnKeptPort(join(dataFolder, 's3.port'), startStorage)))
     const sts = await observe('sts', keep(await startSts({ credentials, now })))
     const partial = {
       AWS_REGION: localRegion,
@@ -126,6 +129,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         await startAthena({
           warehouseFolder,
           objects,
+          scratchFolder: join(dataFolder, 'athena'),
           outputLocation: options.queryResults,
           now,
           newId,

@@ -36,6 +36,7 @@ const boundaries = {
     '@duckdb/node-api',
     'aws-local-stepfunctions',
     'dynalite',
+    'dynalite/db/index.js',
     'valibot',
     'node:*',
   ],

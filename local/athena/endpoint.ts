@@ -15,6 +15,8 @@ export interface AthenaOptions {
   readonly objects: ObjectStore
   /** The result location of queries that name none, `s3://bucket/prefix/`: on AWS the workgroup has it. */
   readonly outputLocation?: string
+  /** Of this Athena alone: what is in it goes. @default - a new temporary one, which a kill leaves behind */
+  readonly scratchFolder?: string
   /** 0, the default, picks a free one. */
   readonly port?: number
   readonly now: () => Date

@@ -22,6 +22,8 @@ export interface EngineOptions {
   readonly cut: FileCut
   /** How many bytes of files a query may read; over it the query is cancelled. */
   readonly dataLimitBytes: number
+  /** For what does not fit into memory and for results on their way out; what is in it goes. @default - a new one */
+  readonly scratchFolder?: string
   readonly now: () => Date
   /** Makes UUIDs. */
   readonly newId: () => string
@@ -44,9 +46,9 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** Starts DuckDB, with a folder for what does not fit into memory and for results on their way out. */
+/** Starts DuckDB, with a folder of its own. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'athena-'))
+  const folder = await openScratchFolder(options)
   const database = await DuckDBInstance.create(':memory:', {
     temp_directory: join(folder, 'spill'),
     preserve_insertion_order: 'false',
@@ -78,6 +80,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A process that was killed could not clear up: in a folder that is named, the next one does. */
+async function openScratchFolder({ scratchFolder }: EngineOptions): Promise<string> {
+  if (scratchFolder === undefined) return mkdtemp(join(tmpdir(), 'athena-'))
+  await rm(scratchFolder, { recursive: true, force: true })
+  await mkdir(scratchFolder, { recursive: true })
+  return scratchFolder
 }
 
 interface Run {

@@ -85,11 +85,11 @@ describe('a query', () => {
     expect(state).toEqual({ state: 'succeeded', manifest: expect.stringContaining(queryResults) })
   })
 
-  it('that finds files at its destination is worth another attempt', async () => {
+  it('that finds files at its destination has met leftovers', async () => {
     const to = destination()
     await awaitEnd(await start(statement(to)))
     const state = await awaitEnd(await start(`${statement(to)} `))
-    expect(state).toEqual({ state: 'failed', fault: 'transient', reason: expect.stringContaining('HIVE_PATH') })
+    expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason: expect.stringContaining('HIVE_PATH') })
   })
 
   it('runs until it is stopped, and then failed for good', async () => {

@@ -136,7 +136,7 @@ describe('an id whose job has outlived its retention', () => {
 
   it('leads its next job a life of its own: late writes of the one before change nothing', async () => {
     const holder = await storeJob(jobs, 'completed')
-    const next = newJob({ orgId: holder.orgId, jobId: holder.jobId })
+    const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, createdAt: endedAt })
     await jobs.create(next, request, expiresAt, endedAt)
     expect(await jobs.begin(holder, ['source-9'], touchedAt)).toBe('superseded')
     expect(await jobs.begin(next, ['source-2'], touchedAt)).toBe('written')

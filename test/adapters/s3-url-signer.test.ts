@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { STSClient } from '@aws-sdk/client-sts'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
@@ -130,5 +131,35 @@ describe('credentials', () => {
   it('that STS leaves out are an error', async () => {
     await using own = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
     await expect(own.signer.sign([shard])).rejects.toThrow()
+  })
+})
+
+describe('a clock that moves', () => {
+  it('never makes URLs that have ended by it: credentials that it has left behind are not used', async () => {
+    const anyMove = fc.oneof(fc.integer({ min: -86_400, max: 86_400 }), fc.integer({ min: -600, max: 600 }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 6 }), async (moves) => {
+        // The clock of STS goes on by itself: it is right, and the function's is set.
+        let right = noon
+        await using own = await openSigner(() => grant(addSeconds(right, 3600)))
+        for (const seconds of moves) {
+          right = addSeconds(right, 1800)
+          own.clock.now = addSeconds(right, seconds)
+          const signed = await own.signer.sign([shard]).catch(() => undefined)
+          if (signed !== undefined) expect(signed.expiresAt > own.clock.now).toBe(true)
+          // Refusing to sign is for a clock that is ahead of the credentials' end; any other can sign.
+          if (seconds < 3600) expect(signed).toBeDefined()
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('and was set back has credentials anew: those of its future may have ended', async () => {
+    await using own = await openSigner(longLived)
+    await own.signer.sign([shard])
+    own.clock.now = addSeconds(noon, -86_400)
+    await own.signer.sign([shard])
+    expect(own.calls.length).toBe(2)
   })
 })

@@ -12,7 +12,7 @@ const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
   ...job,
   step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...facts } as const,
 })
-const failed = (fault: 'transient' | 'data-limit' | 'permanent'): QueryState => ({
+const failed = (fault: 'transient' | 'leftovers' | 'data-limit' | 'permanent'): QueryState => ({
   state: 'failed',
   fault,
   reason: 'SOME_ENGINE_ERROR: at /internal/path',
@@ -116,6 +116,17 @@ describe('a query that fails', () => {
       spread: 7,
       waitSeconds: 5,
     })
+  })
+
+  it('since an attempt that was cut short left files has not been tried: the next attempt comes at once, however often', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', failed('leftovers'))
+    for (const attempt of [{ attempt: 1 }, { attempt: 2, failures: 1 }, { attempt: 5, spread: 3 }]) {
+      const next = { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
+      expect(await awaitQuery(search.deps, inputOf(job, attempt))).toEqual(next)
+    }
+    expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
   it.each([

@@ -60,6 +60,7 @@ const outcomes: readonly QueryState[] = [
   { state: 'succeeded', manifest: 'm' },
   { state: 'succeeded', manifest: undefined },
   { state: 'failed', fault: 'transient', reason: 'x' },
+  { state: 'failed', fault: 'leftovers', reason: 'x' },
   { state: 'failed', fault: 'permanent', reason: 'x' },
 ]
 

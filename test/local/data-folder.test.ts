@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,24 +11,32 @@ let folder: string
 let claim: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
-  claim = join(folder, 'owner.pid')
+  claim = join(folder, 'owner-1.pid')
 })
+/** What stands in the claims of the folder. */
+const readClaims = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A process that says when it is ready, claims the folder when its input ends, says what came of it, and lives on. */
-function startRival(dataFolder: string) {
+/**
+ * A process that says when it is ready, claims each folder that it is told at the moment that it is told, says what came
+ * of it, and lives on.
+ */
+function startRival() {
   const module = pathToFileURL(join(import.meta.dirname, '../../local/data-folder.ts')).href
   const script = `
+    import { createInterface } from 'node:readline'
     import { claimDataFolder } from ${JSON.stringify(module)}
     console.log('ready')
-    for await (const _ of process.stdin);
-    try {
-      claimDataFolder(${JSON.stringify(dataFolder)})
-      console.log('mine')
-    } catch (error) {
-      console.log(error.name)
-    }
-    setInterval(() => {}, 1000)`
+    for await (const line of createInterface(process.stdin)) {
+      const { folder, at } = JSON.parse(line)
+      while (Date.now() < at);
+      try {
+        claimDataFolder(folder)
+        console.log('mine')
+      } catch (error) {
+        console.log(error.name)
+      }
+    }`
   const rival = spawn(process.execPath, ['--input-type=module', '-e', script])
   const lines = createInterface(rival.stdout)[Symbol.asyncIterator]()
   return { rival, next: async () => (await lines.next()).value ?? 'nothing' }
@@ -38,9 +46,9 @@ describe('a data folder', () => {
   it('is made where it is missing, and carries its owner until it is given up', () => {
     const missing = join(folder, 'a/b')
     const giveUp = claimDataFolder(missing)
-    expect(readFileSync(join(missing, 'owner.pid'), 'utf8')).toBe(String(process.pid))
+    expect(readFileSync(join(missing, 'owner-1.pid'), 'utf8')).toBe(String(process.pid))
     giveUp()
-    expect(existsSync(join(missing, 'owner.pid'))).toBe(false)
+    expect(existsSync(join(missing, 'owner-1.pid'))).toBe(false)
   })
 
   it('is refused for as long as its owner lives, in one line that says what to do', async () => {
@@ -54,16 +62,26 @@ describe('a data folder', () => {
     owner.kill('SIGKILL')
     await ended
     claimDataFolder(folder)
-    expect(readFileSync(claim, 'utf8')).toBe(String(process.pid))
+    expect(readClaims()).toEqual([String(process.pid)])
   })
 
-  it('has one owner where six processes claim it at once', async () => {
-    const rivals = Array.from({ length: 6 }, () => startRival(folder))
+  it('has one owner where six processes claim it at once, also after one that was killed', async () => {
+    const { pid: dead } = spawnSync(process.execPath, ['-e', ''])
+    const rivals = Array.from({ length: 6 }, () => startRival())
     await Promise.all(rivals.map(({ next }) => next()))
-    for (const { rival } of rivals) rival.stdin.end()
-    const outcomes = await Promise.all(rivals.map(({ next }) => next()))
+    const owners: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const contended = join(folder, String(round))
+      mkdirSync(contended)
+      if (round > 0) writeFileSync(join(contended, 'owner-1.pid'), String(dead))
+      const order = JSON.stringify({ folder: contended, at: Date.now() + 20 })
+      for (const { rival } of rivals) rival.stdin.write(`${order}\n`)
+      const outcomes = await Promise.all(rivals.map(({ next }) => next()))
+      owners.push(outcomes.filter((outcome) => outcome === 'mine').length)
+      expect(outcomes.every((outcome) => ['mine', 'FolderInUse'].includes(outcome))).toBe(true)
+    }
     for (const { rival } of rivals) rival.kill('SIGKILL')
-    expect(outcomes.toSorted()).toEqual([...Array(5).fill('FolderInUse'), 'mine'])
+    expect(owners).toEqual(Array(20).fill(1))
   })
 
   it.each([
@@ -75,6 +93,6 @@ describe('a data folder', () => {
   ])('is free where the claim is that of %s', (_, owner) => {
     writeFileSync(claim, owner())
     claimDataFolder(folder)
-    expect(readFileSync(claim, 'utf8')).toBe(String(process.pid))
+    expect(readClaims()).toEqual([String(process.pid)])
   })
 })

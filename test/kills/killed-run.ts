@@ -1,0 +1,160 @@
+import type { FSWatcher } from 'node:fs'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KillMoment } from './kill-plan.ts'
+import { planKills, startRandom } from './kill-plan.ts'
+import { findWrongEnd } from './known-searches.ts'
+import type { Ready, ServiceProcess } from './service-process.ts'
+import { startServiceProcess } from './service-process.ts'
+import type { SteadyClient } from './steady-client.ts'
+import { createSteadyClient } from './steady-client.ts'
+import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
+
+/** What one run came to. */
+export interface RunReport {
+  readonly kills: readonly KillMoment['phase'][]
+  readonly accepted: number
+  /** Sent again with their key, since a kill took the answer. */
+  readonly resent: number
+  readonly completed: number
+  /** As they had to. */
+  readonly failed: number
+  /** Accepted before the last kill, and not ended by then: only the sweeper knows of them. */
+  readonly swept: number
+  /** From the last restart to the last end of those, in seconds. */
+  readonly longestSeconds: number
+  /** Answers 5xx, in the envelope: the machine was too busy to start a function in time. */
+  readonly refused: number
+  /** What did not hold. */
+  readonly faults: readonly string[]
+}
+
+export interface RunOptions {
+  readonly dataFolder: string
+  readonly seed: number
+  readonly signal: AbortSignal
+}
+
+/** Between two searches, in milliseconds. */
+const everyMs = 400
+
+/** How long the last life takes new searches. */
+const lastLifeMs = 2000
+
+/** In how long every job must have ended: the sweeper needs three minutes at most, and the machine may be busy. */
+const longestEndMs = 8 * 60_000
+
+/** A life whose moment never comes (no result is written, say) ends anyway; recovery waits for the sweeper. */
+const longestLifeMs = (phase: KillMoment['phase']) => (phase === 'recovery' ? 150_000 : 20_000)
+
+/**
+ * One data folder, killed up to three times while a client creates and polls, then started again until every job has
+ * ended. Leaves no process behind.
+ *
+ * @throws ServiceEnded where the service does not start again
+ */
+export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promise<RunReport> {
+  const random = startRandom(seed)
+  const client = createSteadyClient(random)
+  const plan = planKills(random)
+  await using lives = new AsyncDisposableStack()
+  const start = () => lives.adopt(startServiceProcess(dataFolder), (life) => life.stop())
+  for (const moment of plan) {
+    await liveUntil(start(), moment, client, dataFolder, signal)
+    signal.throwIfAborted()
+  }
+  const service = await start().ready
+  const restartedAt = performance.now()
+  const unanswered = client.sent.filter(({ jobId }) => jobId === undefined)
+  await client.resend(service)
+  await client.poll(service)
+  const swept = client.sent.filter((search) => search.end === undefined && !unanswered.includes(search))
+  await client.run(service, everyMs, AbortSignal.any([signal, AbortSignal.timeout(lastLifeMs)]))
+  await client.resend(service)
+  await awaitEnds(client, service, restartedAt + longestEndMs, signal)
+  await client.askAgain(service)
+  const faults = [...client.violations, ...(await findFaults(client, dataFolder))]
+  const ended = (status: string) => client.sent.filter(({ end }) => end?.status === status).length
+  return {
+    kills: plan.map(({ phase }) => phase),
+    accepted: client.sent.filter(({ jobId }) => jobId !== undefined).length,
+    resent: unanswered.length,
+    completed: ended('completed'),
+    failed: ended('failed'),
+    swept: swept.length,
+    longestSeconds:
+      swept.reduce((longest, { endedAt = restartedAt }) => Math.max(longest, endedAt - restartedAt), 0) / 1000,
+    refused: client.refusals.length,
+    faults,
+  }
+}
+
+/** Lets the service live until the moment, and kills it. */
+async function liveUntil(
+  life: ServiceProcess,
+  { phase, afterMs, searches }: KillMoment,
+  client: SteadyClient,
+  dataFolder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  const dies = async () => {
+    await sleep(afterMs, undefined, { signal }).catch(() => {})
+    await life.kill()
+    over.abort()
+  }
+  if (phase === 'start') return dies()
+  const service = await life.ready
+  const isQuiet = phase === 'recovery'
+  let left = isQuiet ? -1 : searches
+  let death: Promise<void> | undefined
+  const isTime = () => {
+    death ??= dies()
+  }
+  const watcher = phase === 'publish' || isQuiet ? watchResults(dataFolder, () => left < 0 && isTime()) : undefined
+  const onSend = () => {
+    left -= 1
+    if (left < 0 && phase !== 'publish') isTime()
+  }
+  const patience = setTimeout(isTime, longestLifeMs(phase))
+  try {
+    await client.run(service, isQuiet ? undefined : everyMs, AbortSignal.any([over.signal, signal]), onSend)
+  } finally {
+    clearTimeout(patience)
+    watcher?.close()
+    await death
+  }
+}
+
+/** Calls back whenever a file appears below the folder of objects: a query stores a result, or a step an empty shard. */
+const watchResults = (dataFolder: string, onFile: () => void): FSWatcher =>
+  watch(join(dataFolder, 's3'), { recursive: true }, onFile)
+
+async function awaitEnds(client: SteadyClient, service: Ready, deadline: number, signal: AbortSignal): Promise<void> {
+  const areEnded = () => client.sent.every(({ jobId, end }) => jobId === undefined || end !== undefined)
+  while (!areEnded() && performance.now() < deadline) {
+    signal.throwIfAborted()
+    await client.poll(service)
+    await sleep(500)
+  }
+}
+
+/** What does not hold at the end of a run, in a line each. */
+async function findFaults({ sent }: SteadyClient, dataFolder: string): Promise<readonly string[]> {
+  const faults: string[] = []
+  for (const { known, jobId, end } of sent) {
+    if (jobId === undefined) faults.push('a search was never accepted')
+    else if (end === undefined) faults.push(`job ${jobId} did not end`)
+    else {
+      const wrong = await findWrongEnd(known, end)
+      if (wrong !== undefined) faults.push(`job ${jobId} ${wrong}`)
+    }
+  }
+  const told = new Set(sent.map(({ jobId }) => jobId))
+  for (const { jobId, status } of await listStoredJobs(connectJobsTable(dataFolder))) {
+    if (status !== 'completed' && status !== 'failed') faults.push(`job ${jobId} is stored as ${status}`)
+    if (!told.has(jobId)) faults.push(`job ${jobId} is stored, and no client was told of it under its key`)
+  }
+  return faults
+}

@@ -1,0 +1,55 @@
+import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
+import { absentNpi, choice, dental, findSampleRows, gold, largeSearch, silver } from '../conformance/samples.ts'
+import { describeRows, readResult } from '../conformance/shards.ts'
+
+/** A search of the sample data, and what it must come to. */
+export interface KnownSearch {
+  readonly body: SearchRequestBody
+  /** The rows as text, sorted; absent where the search must fail, since no fee schedule has the name. */
+  readonly rows?: readonly string[]
+}
+
+const nobody = { payer: 'Nobody we know', plan: 'Nothing' }
+
+const filters: readonly (Parameters<typeof findSampleRows>[0] & { readonly codes?: readonly string[] })[] = [
+  { npis: [1000100000, 1000100017], codes: ['99213', '27447', '73721'], plans: [gold, choice] },
+  { codes: ['99203', '99204', '99212', '99213', '99214', '99215', '0450'], plans: [gold, silver] },
+  { npis: [1000100000, 1000103672], plans: [gold, choice] },
+  { codes: ['D1110', 'D0120'], plans: [dental] },
+  { npis: [absentNpi], codes: ['99213'], plans: [gold] },
+]
+
+/** Searches of few and of thousands of rows, of none, and one that must fail. */
+export const knownSearches: readonly KnownSearch[] = [
+  ...filters.map(({ npis, codes, plans }) => ({
+    body: {
+      ...(npis !== undefined && { npis }),
+      ...(codes !== undefined && { billing_codes: codes }),
+      fee_schedules: plans,
+    },
+    rows: describeRows(findSampleRows({ plans, ...(npis && { npis }), ...(codes && { codes }) })),
+  })),
+  { body: { ...largeSearch, fee_schedules: [gold, nobody] } },
+]
+
+/** What is wrong with the end of a job; undefined where it is the right one. Downloads every shard and compares every row. */
+export async function findWrongEnd({ rows }: KnownSearch, search: SearchBody): Promise<string | undefined> {
+  if (search.status === 'failed') {
+    const isRight = rows === undefined && search.error.startsWith('unsupported_fee_schedule: ')
+    return isRight ? undefined : `failed: ${search.error}`
+  }
+  if (search.status !== 'completed') return `is ${search.status}`
+  if (rows === undefined) return 'completed without one of its fee schedules'
+  const found = await readRows(search)
+  if (typeof found === 'string') return found
+  const isSame = found.length === rows.length && found.every((row, index) => row === rows[index])
+  return isSame ? undefined : `has ${found.length} rows where ${rows.length} are right, or others`
+}
+
+async function readRows(search: CompletedSearchBody): Promise<readonly string[] | string> {
+  try {
+    return await readResult(search)
+  } catch (error) {
+    return `cannot be downloaded: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown'}`
+  }
+}

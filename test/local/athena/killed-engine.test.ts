@@ -1,0 +1,26 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startAthena } from '../../../local/athena/endpoint.ts'
+
+it('an Athena that was killed leaves files of its queries, which the next one in the same folder clears away', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'killed-engine-'))
+  const scratchFolder = join(folder, 'athena')
+  mkdirSync(join(scratchFolder, 'run'), { recursive: true })
+  writeFileSync(join(scratchFolder, 'run', 'rows.parquet'), 'half a file')
+  const objects = { putObject: async () => {}, isEmptyPrefix: async () => true }
+  const warehouseFolder = join(folder, 'warehouse')
+  const athena = await startAthena({
+    warehouseFolder,
+    objects,
+    scratchFolder,
+    now: () => new Date(),
+    newId: () => 'an id',
+  })
+  expect(existsSync(join(scratchFolder, 'run'))).toBe(false)
+  expect(existsSync(scratchFolder)).toBe(true)
+  await athena.close()
+  expect(existsSync(scratchFolder)).toBe(false)
+  rmSync(folder, { recursive: true })
+})

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import dynaliteStore from 'dynalite/db/index.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
+import { createTables, startDynamo } from '../../local/dynamodb.ts'
+import { repairIndexes } from '../../local/index-repair.ts'
+import { readStackTemplate } from '../../local/stack-template.ts'
+import { createdAt, expiresAt, newJob, request } from '../adapters/new-job.ts'
+import { connectEndpoints } from '../connect.ts'
+
+const { assembly, tables } = connectEndpoints()
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'index-repair-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs DynamoDB on the folder for as long as `use` takes. */
+async function withJobs<Result>(
+  use: (jobs: ReturnType<typeof createDynamoJobs>, listUnended: () => Promise<readonly string[]>) => Promise<Result>,
+): Promise<Result> {
+  const dynamo = await startDynamo(folder)
+  try {
+    await createTables(dynamo.url, readStackTemplate(assembly, 'SearchService'))
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }))
+    const unended = createDynamoUnendedJobs(client, tables.jobs)
+    const listUnended = async () => (await unended.list(100)).map(({ jobId }) => jobId).toSorted()
+    return await use(createDynamoJobs(client, tables.jobs), listUnended)
+  } finally {
+    await dynamo.close()
+  }
+}
+
+/** Does to the store what a kill between two of its writes does. */
+async function damage(change: (key: string, value: unknown) => readonly [key: string, value: unknown] | undefined) {
+  const { db } = dynaliteStore.create({ path: folder })
+  for await (const [key, value] of db.iterator()) {
+    if (!key.startsWith('index-global~')) continue
+    const changed = change(key, value)
+    await db.batch([{ type: 'del', key }])
+    if (changed !== undefined) await db.batch([{ type: 'put', key: changed[0], value: changed[1] }])
+  }
+  await db.close()
+}
+
+describe('a store that was killed between an item and its index', () => {
+  it('has every job that has not ended in the index again at the next start', async () => {
+    const stored = [newJob(), newJob(), newJob()]
+    await withJobs(async (jobs) => {
+      for (const job of stored) await jobs.create(job, request, expiresAt)
+    })
+    await damage(() => undefined)
+    const found = await withJobs((_, listUnended) => listUnended())
+    expect(found).toEqual(stored.map(({ jobId }) => jobId).toSorted())
+  })
+
+  it('has no entry there that its job does not have', async () => {
+    const [job, ended] = [newJob(), newJob()]
+    await withJobs(async (jobs) => {
+      for (const each of [job, ended]) await jobs.create(each, request, expiresAt)
+    })
+    const entries: (readonly [key: string, value: unknown])[] = []
+    await damage((key, value) => {
+      entries.push([key, value])
+      return [key, value]
+    })
+    await withJobs((jobs) => jobs.fail({ ...ended, failedAt: createdAt, error: 'internal: x' }, expiresAt))
+    const { db } = dynaliteStore.create({ path: folder })
+    // The entry of the job that has ended, and one of each under a time that no job has.
+    const stale = entries.flatMap(([key, value]) => [key, `${key}0`].map((each) => ({ key: each, value })))
+    await db.batch(stale.map((entry) => ({ type: 'put', ...entry })))
+    await db.close()
+    expect(await withJobs((_, listUnended) => listUnended())).toEqual([job.jobId])
+  })
+
+  it('is left as it is where nothing is wrong', async () => {
+    await withJobs(async (jobs) => {
+      await jobs.create(newJob(), request, expiresAt)
+    })
+    expect(await repairIndexes(folder)).toBe(0)
+  })
+})
