@@ -90,6 +90,14 @@ export const scenarios: readonly Scenario[] = [
   },
 ]
 
+/**
+ * A sweep reads a job and stops its query after it has ended it. The case is over by then, and a sweep of another case may
+ * have been there first: such a call may meet its fault late or never.
+ */
+export function followsTheEnd(call: string): boolean {
+  return /^sweep-searches (athena:StopQueryExecution|dynamodb:BatchGetItem)/.test(call)
+}
+
 /** Writes whose condition does not hold, though nobody else has the job: a step then leaves it to that other one. */
 const leftToAnother = [
   'start-query dynamodb:UpdateItem to processing',
