@@ -33,12 +33,14 @@ export interface AthenaOptions {
   readonly filesPerQuery?: number
   /** The most bytes of files that a query may have to read; over it it is CANCELLED, as by a workgroup's limit. */
   readonly dataLimitBytes?: number
+  /** How many ended queries are remembered; Athena remembers them for 45 days. @default 1,000 */
+  readonly remembered?: number
 }
 
 /**
  * Starts a local Athena: StartQueryExecution, GetQueryExecution, StopQueryExecution and GetQueryResults in Athena's own
  * protocol (JSON 1.1), on DuckDB over Parquet files. What it does not do is in `local/SUPPORTED.md`. The history of
- * queries is in memory and ends with the process.
+ * queries is in memory, has an end, and is gone with the process.
  *
  * @throws PortInUse
  */
@@ -48,9 +50,10 @@ export async function startAthena(options: AthenaOptions): Promise<RunningServer
     filesPerQuery = 4,
     queriesAtOnce = 3,
     dataLimitBytes = Number.POSITIVE_INFINITY,
+    remembered = 1000,
   } = options
   const engine = await startEngine({ ...options, dataLimitBytes, cut: { rowsPerFile, filesPerQuery } })
-  const queries = new Queries({ ...options, engine, atOnce: queriesAtOnce })
+  const queries = new Queries({ ...options, engine, atOnce: queriesAtOnce, remembered })
   const operations = athenaOperations(queries, options.outputLocation)
   const close = async () => {
     await queries.close()

@@ -36,19 +36,22 @@ export interface QueriesOptions {
   readonly atOnce: number
   readonly now: () => Date
   readonly newId: () => string
+  /** How many ended queries are remembered. */
+  readonly remembered: number
 }
 
-type OwnedQuery = { -readonly [Key in keyof Query]: Query[Key] }
+type OwnedQuery = { -readonly [Key in keyof Query]: Query[Key] } & { readonly token: string }
 
 /** How long closing waits for queries that were told to stop. */
 const patienceMilliseconds = 700
 
-/** The queries of this process, running, waiting and ended: the history is in memory and ends with the process. */
+/** The queries of this process, waiting, running and lately ended: what is kept is in memory and ends with the process. */
 export class Queries {
   readonly #options: QueriesOptions
   readonly #queries = new Map<string, OwnedQuery>()
-  readonly #tokens = new Map<string, { readonly id: string; readonly parameters: string }>()
+  readonly #tokens = new Map<string, OwnedQuery>()
   readonly #waiting = new Set<OwnedQuery>()
+  readonly #ended: OwnedQuery[] = []
   readonly #running = new Map<OwnedQuery, { readonly controller: AbortController; readonly end: Promise<void> }>()
 
   constructor(options: QueriesOptions) {
@@ -62,19 +65,19 @@ export class Queries {
    * @throws InvalidRequest where the token is known with other parameters, MalformedQuery
    */
   start(token: string, request: QueryRequest): string {
-    const parameters = JSON.stringify(request)
     const known = this.#tokens.get(token)
-    if (known !== undefined && known.parameters !== parameters)
+    if (known !== undefined && JSON.stringify(known.request) !== JSON.stringify(request))
       throw new InvalidRequest('Idempotent parameters do not match', 'IDEMPOTENT_PARAMETER_MISMATCH')
     if (known !== undefined) return known.id
     const query: OwnedQuery = {
       id: this.#options.newId(),
+      token,
       request,
       statement: parseStatement(request.text),
       submittedAt: this.#options.now(),
       progress: { state: 'QUEUED' },
     }
-    this.#tokens.set(token, { id: query.id, parameters })
+    this.#tokens.set(token, query)
     this.#queries.set(query.id, query)
     this.#waiting.add(query)
     this.#fill()
@@ -91,7 +94,7 @@ export class Queries {
     const query = this.#find(id)
     const cancelled = new QueryCancelled('Query cancelled by user')
     if (this.#waiting.delete(query))
-      query.progress = { state: 'CANCELLED', completedAt: this.#options.now(), reason: cancelled.message }
+      this.#end(query, { state: 'CANCELLED', completedAt: this.#options.now(), reason: cancelled.message })
     else this.#running.get(query)?.controller.abort(cancelled)
   }
 
@@ -124,9 +127,18 @@ export class Queries {
       (answer) => ({ state: 'SUCCEEDED', answer }) as const,
       (error: unknown) => endingOf(error),
     )
-    query.progress = { ...ending, startedAt, completedAt: this.#options.now() }
     this.#running.delete(query)
+    this.#end(query, { ...ending, startedAt, completedAt: this.#options.now() })
     this.#fill()
+  }
+
+  #end(query: OwnedQuery, progress: Progress): void {
+    query.progress = progress
+    this.#ended.push(query)
+    const forgotten = this.#ended.length > this.#options.remembered ? this.#ended.shift() : undefined
+    if (forgotten === undefined) return
+    this.#queries.delete(forgotten.id)
+    this.#tokens.delete(forgotten.token)
   }
 }
 

@@ -19,10 +19,17 @@ export interface Environment {
   close(): Promise<void>
 }
 
+/**
+ * What an environment's heap may grow to. A thread is given the process's own limits, gigabytes, and V8 is slow to collect
+ * what is far from its limit: forty environments then hold garbage for the most part, and more of it with every job.
+ */
+const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
+
 export function startEnvironment(definition: FunctionDefinition, log: Writable): Environment {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     env: { ...definition.environment },
     workerData: { bundle: definition.bundle },
+    resourceLimits: heap,
     stdout: true,
     stderr: true,
   })

@@ -19,6 +19,8 @@ export interface StepFunctionsOptions {
   readonly onEnd: (execution: Execution) => void
   /** 0, the default, picks a free one. */
   readonly port?: number
+  /** How many ended executions are remembered, and their names taken; Step Functions: 90 days. @default 10,000 */
+  readonly remembered?: number
 }
 
 interface Answer {
@@ -27,9 +29,10 @@ interface Answer {
 }
 
 /** Serves Step Functions in its own protocol (JSON 1.0): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
-export async function startStepFunctions({ now, onEnd, port = 0 }: StepFunctionsOptions): Promise<StepFunctionsServer> {
+export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctionsServer> {
+  const { now, onEnd, port = 0, remembered = 10_000 } = options
   const machines = new Map<string, LocalStateMachine>()
-  const executions = new Executions(now, onEnd)
+  const executions = new Executions(now, onEnd, remembered)
   const operations = createOperations(machines, executions, now)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

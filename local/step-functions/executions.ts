@@ -16,18 +16,26 @@ export interface Execution {
   readonly cause?: string
 }
 
-/** The executions of this process: kept in memory, so what runs when the service stops is gone, and so are the names. */
+/**
+ * The executions of this process, running and lately ended: kept in memory, so what runs when the service stops is gone,
+ * and so are the names.
+ */
 export class Executions {
   readonly #now: () => Date
   readonly #executions = new Map<string, Execution>()
   readonly #aborts = new Map<string, () => void>()
-
+  readonly #ended: string[] = []
   readonly #onEnd: (execution: Execution) => void
+  readonly #remembered: number
 
-  /** @param onEnd is told of every execution that has ended */
-  constructor(now: () => Date, onEnd: (execution: Execution) => void) {
+  /**
+   * @param onEnd is told of every execution that has ended
+   * @param remembered how many ended executions are remembered, and their names taken
+   */
+  constructor(now: () => Date, onEnd: (execution: Execution) => void, remembered: number) {
     this.#now = now
     this.#onEnd = onEnd
+    this.#remembered = remembered
   }
 
   find(executionArn: string): Execution | undefined {
@@ -82,6 +90,9 @@ export class Executions {
     this.#aborts.delete(executionArn)
     const ended = { ...execution, executionArn, ...outcome, stopDate: this.#seconds() }
     this.#executions.set(executionArn, ended)
+    this.#ended.push(executionArn)
+    const forgotten = this.#ended.length > this.#remembered ? this.#ended.shift() : undefined
+    if (forgotten !== undefined) this.#executions.delete(forgotten)
     this.#onEnd(ended)
   }
 

@@ -17,6 +17,7 @@ const obedient = `
     if (does === 'tell its trace') return process.env._X_AMZN_TRACE_ID
     if (does === 'never end') await new Promise(() => {})
     if (does === 'spin') for (;;) count += 1
+    if (does === 'keep everything') for (const kept = [];;) kept.push(new Array(1_000_000).fill(kept.length))
     if (does === 'return nothing') return
     if (does === 'return a circle') { const circle = {}; circle.circle = circle; return circle }
     if (does === 'return a number too large') return 10n
@@ -75,7 +76,7 @@ describe('an environment', () => {
     expect(readTracedRequest(undefined)).toBeUndefined()
   })
 
-  it.each(['exit', 'throw later', 'reject unseen'])(
+  it.each(['exit', 'throw later', 'reject unseen', 'keep everything'])(
     'ends when its handler does "%s", and another follows',
     async (does) => {
       await using functions = open()

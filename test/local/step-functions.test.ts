@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
 import type { InvocationResult } from '../../local/lambda/worker.ts'
+import type { StepFunctionsOptions } from '../../local/step-functions/endpoint.ts'
 import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import type { Execution } from '../../local/step-functions/executions.ts'
 import type { Invoke, LocalStateMachine } from '../../local/step-functions/state-machine.ts'
@@ -23,9 +24,13 @@ const impatient = readChanged(assembly, (text) =>
     .replaceAll('\\"BackoffRate\\":2', '\\"BackoffRate\\":1'),
 )
 
-async function openStepFunctions(machines: readonly LocalStateMachine[]) {
+async function openStepFunctions(
+  machines: readonly LocalStateMachine[],
+  options: Pick<StepFunctionsOptions, 'remembered'> = {},
+) {
   const ended: Execution[] = []
-  const server = await startStepFunctions({ now: () => new Date(), onEnd: (execution) => void ended.push(execution) })
+  const onEnd = (execution: Execution) => void ended.push(execution)
+  const server = await startStepFunctions({ now: () => new Date(), onEnd, ...options })
   server.serve(machines)
   const client = new SFNClient({ endpoint: server.url })
   const stateMachineArn = machines[0]?.arn ?? ''
@@ -58,8 +63,11 @@ const waiting = {
   },
 }
 
-const openWaiting = () =>
-  openStepFunctions(readStateMachines(readResources({ Waiting: waiting }), async () => returned(null)))
+const openWaiting = (options: Pick<StepFunctionsOptions, 'remembered'> = {}) =>
+  openStepFunctions(
+    readStateMachines(readResources({ Waiting: waiting }), async () => returned(null)),
+    options,
+  )
 
 const returned = (value: unknown): InvocationResult => ({ outcome: 'returned', payload: JSON.stringify(value) })
 const threw = (errorType: string): InvocationResult => ({ outcome: 'threw', errorType, errorMessage: 'it broke' })
@@ -72,6 +80,16 @@ describe('starting an execution', () => {
     const [first, second] = [await service.start('one', long), await service.start('one', long)]
     expect(second).toBe(first)
     expect((await service.describe(first)).status).toBe('RUNNING')
+  })
+
+  it('under the name of one that has ended is refused until that one is forgotten', async () => {
+    await using service = await openWaiting({ remembered: 1 })
+    const running = await service.start('running', long)
+    await service.awaitEnd(await service.start('first', '{"seconds": 0}'))
+    await expect(service.start('first', '{"seconds": 0}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
+    await service.awaitEnd(await service.start('second', '{"seconds": 0}'))
+    await service.awaitEnd(await service.start('first', '{"seconds": 0}'))
+    expect((await service.describe(running)).status).toBe('RUNNING')
   })
 
   it('again with another input is refused', async () => {

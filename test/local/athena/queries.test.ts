@@ -64,6 +64,21 @@ describe('the client token', () => {
     await expect(startWith({ ClientRequestToken: 'a'.repeat(length) })).rejects.toThrow(InvalidRequestException)
   })
 
+  it('is free again once its query is forgotten, and that of a query that has not ended is not', async () => {
+    await athena.close()
+    athena = await openAthena({ queriesAtOnce: 1, remembered: 1 })
+    await loadSource(athena.warehouseFolder, endlessSource)
+    const first = await startWith({ QueryString: 'SELECT npi FROM nowhere' })
+    await athena.waitFor(first ?? '', 'FAILED')
+    await athena.run('SELECT plan FROM nowhere')
+    await expect(athena.get(first ?? '')).rejects.toThrow(InvalidRequestException)
+    const running = await startWith({ QueryString: endless })
+    await athena.waitFor(running ?? '', 'RUNNING')
+    for (const id of [await athena.start('SELECT payer FROM nowhere'), await athena.start('SELECT npi FROM nowhere')])
+      await athena.client.send(new StopQueryExecutionCommand({ QueryExecutionId: id }))
+    expect(await startWith({ QueryString: endless })).toBe(running)
+  })
+
   it('is not used up by a statement that was refused', async () => {
     await expect(startWith({ QueryString: 'SELECT' })).rejects.toThrow(InvalidRequestException)
     expect(await startWith({})).toBeDefined()
