@@ -15,10 +15,18 @@ export class InvalidRequest extends Refusal {
   override readonly name = 'InvalidRequest'
   override readonly type = 'invalid_request'
   override readonly details: readonly Fault[]
-  constructor(details: readonly Fault[]) {
-    super(details.length === 1 ? 'The request has a fault.' : `The request has ${details.length} faults.`)
-    this.details = details
+  constructor(faults: readonly Fault[]) {
+    super(faults.length === 1 ? 'The request has a fault.' : `The request has ${faults.length} faults.`)
+    this.details = shorten(faults)
   }
+}
+
+/** How many faults an answer names; the rest is counted. */
+const mostFaults = 100
+
+function shorten(faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length <= mostFaults) return faults
+  return [...faults.slice(0, mostFaults), { path: '', message: `and ${faults.length - mostFaults} more faults` }]
 }
 
 /** Key missing, malformed or wrong. One sentence for all, so that nobody learns which. */

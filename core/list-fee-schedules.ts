@@ -8,6 +8,7 @@ import { InvalidRequest } from './errors.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { findNameFault, normaliseName } from './fee-schedule.ts'
 import type { Access, Catalogue } from './ports.ts'
+import { printable, showValue } from './show-value.ts'
 
 export interface ListFeeSchedules {
   readonly access: Access
@@ -48,18 +49,24 @@ function parseQuery(parameters: Readonly<Record<string, string | undefined>>): Q
   const faults: Fault[] = []
   for (const name of Object.keys(parameters)) {
     if (!['payer', 'limit', 'cursor'].includes(name))
-      faults.push({ path: name, message: 'is not a parameter of this list' })
+      faults.push({ path: printable(name), message: 'is not a parameter of this list' })
   }
   const { payer, limit = String(pageLimits.usual), cursor } = parameters
   const payerFault = payer === undefined ? undefined : findNameFault(payer)
-  if (payerFault) faults.push({ path: 'payer', message: payerFault })
+  if (payerFault) faults.push({ path: 'payer', message: `${payerFault}; got ${showValue(payer)}` })
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageLimits.most) {
-    faults.push({ path: 'limit', message: `must be a whole number from 1 to ${pageLimits.most}` })
+    faults.push({
+      path: 'limit',
+      message: `must be a whole number from 1 to ${pageLimits.most}; got ${showValue(limit)}`,
+    })
   }
   const name = payer === undefined ? undefined : normaliseName(payer)
   const after = cursor === undefined ? undefined : readCursor(name, cursor)
   if (cursor !== undefined && after === undefined) {
-    faults.push({ path: 'cursor', message: 'must be the next_cursor of a page with the same payer' })
+    faults.push({
+      path: 'cursor',
+      message: `must be the next_cursor of a page with the same payer; got ${showValue(cursor)}`,
+    })
   }
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { limit: Number(limit), ...(name !== undefined && { payer: name }), ...(after && { after }) }

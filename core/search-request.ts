@@ -4,6 +4,7 @@ import { longestBillingCode, normaliseBillingCode } from './billing-code.ts'
 import { InvalidRequest } from './errors.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from './fee-schedule.ts'
+import { printable, showValue } from './show-value.ts'
 
 /**
  * What a client searches for, in canonical form: names and codes normalised, duplicates dropped, every list sorted, so
@@ -33,9 +34,6 @@ type ListName = keyof typeof requestLimits
 /** NPIs have ten digits; 0 asks for rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
 export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
 
-/** Faults are collected to the end, so that a client mends them in one go; beyond this many the rest are counted. */
-const mostFaults = 100
-
 /**
  * Reads the body of `POST /v1/searches`.
  *
@@ -45,7 +43,10 @@ const mostFaults = 100
  */
 export function parseSearchRequest(body: unknown, known: readonly Fault[] = []): SearchRequest {
   if (!isRecord(body))
-    throw new InvalidRequest([...known, { path: '', message: `the body must be a JSON object, not ${show(body)}` }])
+    throw new InvalidRequest([
+      ...known,
+      { path: '', message: `the body must be a JSON object, not ${showValue(body)}` },
+    ])
   const faults = [...known]
   for (const field of Object.keys(body)) {
     if (Object.hasOwn(requestLimits, field)) continue
@@ -62,7 +63,7 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
       message: 'at least one of npis and billing_codes is required; the one left out means all',
     })
   }
-  if (faults.length > 0) throw new InvalidRequest(shorten(faults))
+  if (faults.length > 0) throw new InvalidRequest(faults)
   return {
     ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
     ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
@@ -82,7 +83,7 @@ function readList<Item>(
   const value = body[name]
   if (value === undefined) return undefined
   if (!Array.isArray(value)) {
-    faults.push({ path: name, message: `must be an array, not ${show(value)}` })
+    faults.push({ path: name, message: `must be an array, not ${showValue(value)}` })
     return undefined
   }
   const limit = requestLimits[name]
@@ -102,7 +103,7 @@ function parseNpi(value: unknown, path: string, faults: Fault[]): number | undef
   if (typeof value === 'number' && isNpi(value)) return value + 0
   faults.push({
     path,
-    message: `must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not ${show(value)}`,
+    message: `must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not ${showValue(value)}`,
   })
   return undefined
 }
@@ -111,7 +112,7 @@ function parseBillingCode(value: unknown, path: string, faults: Fault[]): string
   const fault =
     typeof value === 'string' ? findBillingCodeFault(value) : 'must be a string (leading zeros carry meaning)'
   if (typeof value === 'string' && fault === undefined) return normaliseBillingCode(value)
-  faults.push({ path, message: `${fault}; got ${show(value)}` })
+  faults.push({ path, message: `${fault}; got ${showValue(value)}` })
   return undefined
 }
 
@@ -124,7 +125,7 @@ function findBillingCodeFault(code: string): string | undefined {
 
 function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSchedule | undefined {
   if (!isRecord(value)) {
-    faults.push({ path, message: `must be an object with the strings payer and plan, not ${show(value)}` })
+    faults.push({ path, message: `must be an object with the strings payer and plan, not ${showValue(value)}` })
     return undefined
   }
   for (const field of Object.keys(value)) {
@@ -139,27 +140,8 @@ function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSch
 function parseName(value: unknown, path: string, faults: Fault[]): string | undefined {
   const fault = typeof value === 'string' ? findNameFault(value) : 'must be a string'
   if (typeof value === 'string' && fault === undefined) return normaliseName(value)
-  faults.push({ path, message: value === undefined ? 'is required' : `${fault}; got ${show(value)}` })
+  faults.push({ path, message: value === undefined ? 'is required' : `${fault}; got ${showValue(value)}` })
   return undefined
-}
-
-/** A value of the request as it may stand in a message: short, and printable whatever it holds. */
-function show(value: unknown): string {
-  if (Array.isArray(value)) return 'an array'
-  return isRecord(value) ? 'an object' : printable(JSON.stringify(value) ?? 'undefined')
-}
-
-function printable(text: string): string {
-  const escaped = text
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return escaped.length > 60 ? `${[...escaped].slice(0, 60).join('')}…` : escaped
-}
-
-function shorten(faults: readonly Fault[]): readonly Fault[] {
-  if (faults.length <= mostFaults) return faults
-  const rest = faults.length - mostFaults
-  return [...faults.slice(0, mostFaults), { path: '', message: `and ${rest} more faults` }]
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0)

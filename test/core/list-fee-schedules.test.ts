@@ -151,6 +151,19 @@ describe('the faults of a query', () => {
     expect(await faultsOf(parameters)).toEqual(paths)
   })
 
+  it('name the value, short and printable, whatever was sent', async () => {
+    const asked = { payer: 'a\u0007b', limit: 'ten', cursor: 'x'.repeat(500), ['\u0000y'.repeat(500)]: '1' }
+    const error = await list(asked).catch((refused: unknown) => refused)
+    expect(error).toBeInstanceOf(InvalidRequest)
+    const { details } = error instanceof InvalidRequest ? error : { details: [] }
+    expect(details.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      expect.stringMatching(/^(\\u0000y){8}.*…: is not a parameter of this list$/),
+      expect.stringMatching(/^payer: .*; got "a\\u0007b"$/),
+      'limit: must be a whole number from 1 to 1000; got "ten"',
+      expect.stringMatching(/^cursor: must be the next_cursor of a page with the same payer; got "x{59}…$/),
+    ])
+  })
+
   it('are none where a parameter is left open', async () => {
     expect(await faultsOf({ payer: undefined, limit: undefined, cursor: undefined })).toEqual([])
   })

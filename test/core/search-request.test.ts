@@ -197,5 +197,7 @@ describe('any JSON value', () => {
     expect(() => parseSearchRequest(null)).toThrow(InvalidRequest)
     expect(() => parseSearchRequest(null)).toThrow('The request has a fault.')
     expect(() => parseSearchRequest({})).toThrow('The request has 2 faults.')
+    const npis = Array.from({ length: 250 }, () => 1)
+    expect(() => parseSearchRequest({ ...good, npis })).toThrow('The request has 250 faults.')
   })
 })
