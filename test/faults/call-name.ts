@@ -12,10 +12,15 @@ export interface NamedCall {
 /** Names a call by the function that makes it, its action, and what it is about where one function makes it for several things. */
 export function nameCall(functionName: string, service: ObservedService, call: PassingCall): NamedCall {
   const words = service === 'dynamodb' ? nameDynamoCall(call) : service === 's3' ? nameS3Call(call) : [nameOther(call)]
-  const operation = functionName.replace(/(?<=.)[A-Z]/g, '-$&').toLowerCase()
   const [action, ...about] = words
   const isConditional = service === 'dynamodb' && /"ConditionExpression"/.test(call.body.toString())
-  return { name: [operation, `${service}:${action}`, ...about].join(' '), isConditional }
+  const name = [nameOperation(functionName), `${service}:${action}`, ...about].filter((word) => word !== '').join(' ')
+  return { name, isConditional }
+}
+
+/** `StartQuery` is the function of the operation `start-query`. */
+export function nameOperation(functionName: string): string {
+  return functionName.replace(/(?<=.)[A-Z]/g, '-$&').toLowerCase()
 }
 
 const operationOf = ({ headers }: PassingCall) => String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
@@ -29,6 +34,7 @@ const dynamoSchema = v.object({
   IndexName: v.optional(v.string()),
   RequestItems: v.optional(v.record(v.string(), v.object({ Keys: v.array(key) })), {}),
   Item: v.optional(v.record(v.string(), v.unknown())),
+  Key: v.optional(v.record(v.string(), v.unknown())),
   UpdateExpression: v.optional(v.string()),
   ExpressionAttributeValues: v.optional(v.record(v.string(), v.unknown()), {}),
 })
@@ -44,7 +50,8 @@ function aboutOf(read: v.InferOutput<typeof dynamoSchema>): string[] {
     const to = v.safeParse(v.object({ S: v.string() }), read.ExpressionAttributeValues[':to'])
     return [to.success ? `to ${to.output.S}` : (/SET (\w+)/.exec(read.UpdateExpression)?.[1] ?? '')]
   }
-  const items = read.Item === undefined ? Object.values(read.RequestItems).flatMap(({ Keys }) => Keys) : [read.Item]
+  const one = read.Item ?? read.Key
+  const items = one === undefined ? Object.values(read.RequestItems).flatMap(({ Keys }) => Keys) : [one]
   const kinds = items.map((item) => {
     const named = v.safeParse(v.object({ item: v.object({ S: v.string() }) }), item)
     return named.success ? (named.output.item.S.split('#')[0] ?? '') : 'fee schedule'
@@ -53,6 +60,8 @@ function aboutOf(read: v.InferOutput<typeof dynamoSchema>): string[] {
 }
 
 function nameS3Call({ method, target }: PassingCall): string[] {
+  if (target.searchParams.has('list-type')) return ['ListObjectsV2']
+  if (target.searchParams.has('delete')) return ['DeleteObjects']
   const kind = target.pathname.endsWith('manifest.csv') ? 'manifest' : 'shard'
   return [method === 'PUT' ? 'PutObject' : method === 'GET' ? 'GetObject' : method, kind]
 }

@@ -8,6 +8,14 @@ export interface CaseClient {
   createSearch(request: Scenario['request'], idempotencyKey?: string): Promise<string | undefined>
   /** The search; undefined where the service answered with its own failure. */
   getSearch(jobId: string): Promise<SearchBody | undefined>
+  /** The cancelled search; undefined where the service answered with its own failure, or that it has ended otherwise. */
+  cancelSearch(jobId: string): Promise<SearchBody | undefined>
+  /** Asks for a deletion, whatever is answered of those answers that there are. */
+  deleteSearch(jobId: string): Promise<void>
+  /** Whether the search is not found any more. */
+  isGone(jobId: string): Promise<boolean>
+  /** Answers with 409 so far. */
+  readonly conflicts: number
   /** Answers with 500 so far. */
   readonly failures: number
   /** Answers that no client should see. */
@@ -30,16 +38,23 @@ const failureSchema = v.object({
 
 export function connectCase(baseUrl: string, apiKey: string): CaseClient {
   let failures = 0
+  let conflicts = 0
   const unspecified: string[] = []
 
-  async function send(path: string, expected: number, init: RequestInit = {}): Promise<SearchBody | undefined> {
+  /** Gives an answer that has one of the expected states; others are counted. */
+  async function ask(path: string, expected: readonly number[], init: RequestInit = {}) {
     const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
     const text = await response.text()
-    if (response.status === expected) return readBody(text)
+    if (expected.includes(response.status)) return { status: response.status, text }
     if (response.status >= 500 && isFailure(text)) failures += 1
     else unspecified.push(`${response.status} ${text}`)
     return undefined
+  }
+
+  async function send(path: string, expected: number, init: RequestInit = {}): Promise<SearchBody | undefined> {
+    const answer = await ask(path, [expected], init)
+    return answer && readBody(answer.text)
   }
 
   function readBody(text: string): SearchBody {
@@ -58,6 +73,18 @@ export function connectCase(baseUrl: string, apiKey: string): CaseClient {
       return body?.job_id
     },
     getSearch: (jobId) => send(`/v1/searches/${jobId}`, 200),
+    cancelSearch: async (jobId) => {
+      const answer = await ask(`/v1/searches/${jobId}/cancel`, [200, 409], { method: 'POST' })
+      if (answer?.status === 409) conflicts += 1
+      return answer?.status === 200 ? readBody(answer.text) : undefined
+    },
+    deleteSearch: async (jobId) => {
+      await ask(`/v1/searches/${jobId}`, [204, 404], { method: 'DELETE' })
+    },
+    isGone: async (jobId) => (await ask(`/v1/searches/${jobId}`, [200, 404]))?.status === 404,
+    get conflicts() {
+      return conflicts
+    },
     get failures() {
       return failures
     },

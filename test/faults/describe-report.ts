@@ -1,8 +1,8 @@
+import { canMeet } from './coverage.ts'
 import type { Fault } from './fault.ts'
 import { faultNames } from './fault.ts'
 import type { CaseResult } from './run-case.ts'
 import type { FaultsReport, TableRow } from './run-faults.ts'
-import { canMeet } from './run-faults.ts'
 
 /** The table of calls and faults: how the job of each case ended. `!` stands where something should not have been. */
 export function describeTable({ rows, results }: FaultsReport): string {

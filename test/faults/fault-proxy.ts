@@ -77,8 +77,9 @@ export class FaultProxy {
     const invocation = this.#invocations.get(requestId ?? '')
     if (requestId === undefined || invocation === undefined) return pass()
     const sdkCall = String(call.headers['amz-sdk-invocation-id'])
-    const named = this.#countAgain(nameCall(invocation.functionName, service, call), requestId, sdkCall)
     const owner = ownerOfEvent(invocation.event) ?? this.#ownerOfCall(call)
+    const first = nameCall(invocation.functionName, service, call)
+    const named = this.#countAgain(first, `${requestId} ${owner}`, sdkCall)
     const isEverybodys = owner === undefined
     const owners = isEverybodys ? [...this.#cases.keys()] : [owner]
     for (const each of owners) this.#cases.get(each)?.calls.set(named.name, named)
@@ -95,10 +96,10 @@ export class FaultProxy {
     return passAndLearn()
   }
 
-  /** A second read of the same thing in one invocation is another call. */
-  #countAgain(named: NamedCall, requestId: string, sdkCall: string): NamedCall {
+  /** A second read of the same thing in one invocation is another call; a sweep reads for many organizations. */
+  #countAgain(named: NamedCall, reader: string, sdkCall: string): NamedCall {
     if (!named.name.includes('BatchGetItem')) return named
-    const place = `${requestId} ${named.name}`
+    const place = `${reader} ${named.name}`
     const known = this.#triesOf.get(place) ?? []
     if (!known.includes(sdkCall)) known.push(sdkCall)
     this.#triesOf.set(place, known)

@@ -8,6 +8,9 @@ import { startLocalService } from '../../bin/local-service.ts'
 import type { DemoOrganization } from '../../bin/seed.ts'
 import { createDemoOrganization, seedOnce, tableName } from '../../bin/seed.ts'
 import type { LocalService } from '../../local/service.ts'
+import { readStackTemplate } from '../../local/stack-template.ts'
+import type { Right } from '../least-privilege/policies.ts'
+import { readRights } from '../least-privilege/policies.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
 /** A running service whose every SDK call can be made to fail. */
@@ -16,6 +19,8 @@ export interface FaultyService {
   readonly proxy: FaultProxy
   readonly dynamo: DynamoDBDocumentClient
   readonly jobsTable: string
+  /** What the functions' roles allow. */
+  readonly rights: readonly Right[]
   /** An organization of its own for each case. */
   newOrganization(): Promise<DemoOrganization>
   close(): Promise<void>
@@ -42,6 +47,7 @@ export async function startFaultyService(): Promise<FaultyService> {
     proxy,
     dynamo,
     jobsTable: tableName(service, 'Jobs'),
+    rights: readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService')),
     newOrganization: () => createDemoOrganization(access, 'A case'),
     close: async () => {
       await service.close()

@@ -5,6 +5,7 @@ import type { CompletedSearchBody, SearchBody } from '../../contract/search-api.
 import { failureWords } from '../../core/failure.ts'
 import { findSampleRows } from '../conformance/samples.ts'
 import { describeRows, readResult } from '../conformance/shards.ts'
+import { askAfterwards } from './ask.ts'
 import type { CaseClient } from './case-client.ts'
 import { connectCase } from './case-client.ts'
 import type { Delivery } from './delivery.ts'
@@ -13,7 +14,7 @@ import type { PlannedFault } from './fault.ts'
 import type { CaseRecord } from './fault-proxy.ts'
 import type { FaultyService } from './faulty-service.ts'
 import type { Scenario } from './scenario.ts'
-import { endOf, followsTheEnd } from './scenario.ts'
+import { endOf } from './scenario.ts'
 import type { StoredJob } from './stored-job.ts'
 import { ageJob, isMoving, listJobs } from './stored-job.ts'
 
@@ -78,25 +79,40 @@ export async function runCase(
   await deliverAgain(faulty, record, delivery)
   if (fingerprint(job && (await client.getSearch(job.job_id))) !== fingerprint(search) && delivery.again !== undefined)
     problems.push('a late delivery changed the terminal answer')
-  const outcome = describeOutcome(search)
-  if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
+  const ended = describeOutcome(search)
   if (search?.status === 'completed') problems.push(...(await findResultFaults(scenario, search)))
   const queries = record.queries.size
-  if (queries > 1 || (outcome === 'completed' && queries !== 1)) problems.push(`${queries} queries`)
-  const failuresAllowed = /^(create|get)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
+  if (queries > 1 || (ended === 'completed' && queries !== 1)) problems.push(`${queries} queries`)
+  const wrong = await askAfterwards(faulty, client, { scenario, fault, job, search })
+  problems.push(...wrong)
+  const outcome = scenario.asks === 'delete' && ended === 'completed' && wrong.length === 0 ? 'deleted' : ended
+  if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
+  const failuresAllowed =
+    /^(create|get|cancel|delete)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
   if (client.failures > failuresAllowed) problems.push(`${client.failures} answers with 500`)
+  if (client.conflicts > (fault?.fault === 'conditional' ? 1 : 0)) problems.push('cancelling met a conflict')
   problems.push(...client.unspecified)
-  if (fault !== undefined && !followsTheEnd(fault.call) && !record.hits.has(0)) problems.push('the fault never hit')
 
-  const again = async () => {
-    const later = job && (await client.getSearch(job.job_id))
-    return fingerprint(later) === fingerprint(search) ? [] : ['the terminal answer changed']
-  }
+  const again = async () => ((await isAsBefore(client, scenario, job, search)) ? [] : ['the terminal answer changed'])
   const completed = { organization, jobId: job?.job_id ?? '' }
   return { scenario, fault, delivery, completed, record, outcome, problems, sweeps, ms: Date.now() - started, again }
 }
 
-/** Polls as a client does, and calls the sweeper once nothing moves any more, as time does on AWS. */
+async function isAsBefore(
+  client: CaseClient,
+  { asks }: Scenario,
+  job: StoredJob | undefined,
+  search: SearchBody | undefined,
+): Promise<boolean> {
+  if (job === undefined) return search === undefined
+  if (asks === 'delete') return client.isGone(job.job_id)
+  return fingerprint(await client.getSearch(job.job_id)) === fingerprint(search)
+}
+
+/**
+ * Polls as a client does. Once nothing moves any more it calls the sweeper, as time does on AWS, or cancels the job where
+ * that is what the client wants.
+ */
 async function followJob(
   faulty: FaultyService,
   client: CaseClient,
@@ -114,6 +130,10 @@ async function followJob(
     if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
     if (!wasMoving && search !== undefined) {
       if (sweeps === mostSweeps) break
+      if (scenario.asks === 'cancel') {
+        await client.cancelSearch(job.job_id)
+        continue
+      }
       sweeps += 1
       for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored, scenario.hours)
       await deliverSweeps(faulty, record, delivery)

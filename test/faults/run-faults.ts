@@ -1,3 +1,5 @@
+import type { CoveredCall } from './coverage.ts'
+import { canMeet, findUncovered } from './coverage.ts'
 import { deliveries } from './delivery.ts'
 import type { Fault } from './fault.ts'
 import { faultNames } from './fault.ts'
@@ -7,13 +9,11 @@ import type { CaseResult } from './run-case.ts'
 import { runCase } from './run-case.ts'
 import { runSigningCase, signingCall } from './run-signing-case.ts'
 import type { Scenario } from './scenario.ts'
-import { followsTheEnd, scenarios, wholeJob } from './scenario.ts'
+import { scenarios, wholeJob } from './scenario.ts'
 
-/** A call of the table: what makes it, and whether its condition can fail. */
-export interface TableRow {
-  readonly call: string
+/** A call of the table, and what makes it. */
+export interface TableRow extends CoveredCall {
   readonly scenario: Scenario
-  readonly isConditional: boolean
 }
 
 export interface FaultsReport {
@@ -54,14 +54,12 @@ export async function runFaults(
         return { ...result, problems: [...result.problems, ...(await result.again())] }
       }),
     )
-    return { rows, results, problems: [...results.flatMap(describeProblems), ...findUncovered(rows, results)] }
+    const uncovered = findUncovered({ rows, columns, cases: results, rights: faulty.rights })
+    return { rows, results, problems: [...results.flatMap(describeProblems), ...uncovered] }
   } finally {
     await faulty.close()
   }
 }
-
-/** Only a write with a condition can find that it does not hold. */
-export const canMeet = ({ isConditional }: TableRow, fault: Fault) => fault !== 'conditional' || isConditional
 
 async function runSigning(faulty: FaultyService, whole: CaseResult, columns: readonly Fault[]): Promise<CaseResult[]> {
   const results: CaseResult[] = []
@@ -87,15 +85,6 @@ export function describeCase({ scenario, fault, delivery }: CaseResult): string 
 
 function describeProblems(result: CaseResult): readonly string[] {
   return result.problems.map((problem) => `${describeCase(result)}: ${problem}`)
-}
-
-/** A call that was made and is not in the table: nobody knows what its faults would do. */
-function findUncovered(rows: readonly TableRow[], results: readonly CaseResult[]): readonly string[] {
-  const known = new Set(rows.map(({ call }) => call))
-  const made = new Set(results.flatMap(({ record }) => [...record.calls.keys()]))
-  return [...made]
-    .filter((call) => !known.has(call) && !followsTheEnd(call))
-    .map((call) => `${call} is made, and in no row`)
 }
 
 /** Runs all, some at a time, and gives the results in the order of the tasks. */

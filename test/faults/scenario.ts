@@ -12,9 +12,11 @@ export interface Scenario {
   }
   /** What befalls it each time. */
   readonly standing: readonly PlannedFault[]
-  readonly end: 'completed' | FailureWord
+  readonly end: 'completed' | 'deleted' | FailureWord
   /** How many hours pass before the sweeper looks at it. @default - minutes */
   readonly hours?: number
+  /** What its client asks for: to cancel it once its query is noted and nothing moves any more, or to delete it once it has ended. */
+  readonly asks?: 'cancel' | 'delete'
 }
 
 /** Rows in several files. */
@@ -76,6 +78,12 @@ export const scenarios: readonly Scenario[] = [
     end: 'internal',
   },
   {
+    name: 'a job whose steps break beside its query',
+    request: small,
+    standing: [always('await-query athena:GetQueryExecution', 'error before')],
+    end: 'internal',
+  },
+  {
     name: 'a job that ends while its query starts',
     request: small,
     standing: [always('start-query dynamodb:UpdateItem running_query', 'conditional')],
@@ -88,15 +96,15 @@ export const scenarios: readonly Scenario[] = [
     end: 'timeout',
     hours: 9,
   },
+  {
+    name: 'a job that is cancelled',
+    request: small,
+    standing: [always('await-query dynamodb:UpdateItem touched_at', 'conditional')],
+    end: 'cancelled',
+    asks: 'cancel',
+  },
+  { name: 'a job that is deleted', request: small, standing: [], end: 'deleted', asks: 'delete' },
 ]
-
-/**
- * A sweep reads a job and stops its query after it has ended it. The case is over by then, and a sweep of another case may
- * have been there first: such a call may meet its fault late or never.
- */
-export function followsTheEnd(call: string): boolean {
-  return /^sweep-searches (athena:StopQueryExecution|dynamodb:BatchGetItem)/.test(call)
-}
 
 /** Writes whose condition does not hold, though nobody else has the job: a step then leaves it to that other one. */
 const leftToAnother = [
