@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The folder's disk takes no files: it is full, or read-only, or belongs to somebody else. */
@@ -11,32 +10,37 @@ export class StorageUnusable extends Error {
 }
 
 /**
+ * Makes a folder where it is missing.
+ *
+ * @throws StorageUnusable
+ */
+export function makeFolder(folder: string): void {
+  storing(folder, () => mkdirSync(folder, { recursive: true }))
+}
+
+/**
  * Looks whether files can be written to a folder: there is room, and one can be made.
  *
  * @param bytes that must be free
  * @throws StorageUnusable
  */
 export function requireStorage(folder: string, bytes: number): void {
-  const probe = join(folder, `probe.${randomUUID()}`)
-  try {
+  storing(folder, () => {
     const { bavail, bsize } = statfsSync(folder)
     if (bavail * bsize < bytes)
       throw new StorageUnusable(folder, `${showMegabytes(bavail * bsize)} are free, ${showMegabytes(bytes)} are needed`)
+    const probe = join(folder, 'storage.probe')
     writeFileSync(probe, 'x')
-    rmSync(probe)
-  } catch (error) {
-    if (error instanceof StorageUnusable) throw error
-    // A full disk may take the file's name and not its content.
-    dropProbe(probe)
-    throw new StorageUnusable(folder, error instanceof Error ? error.message : String(error), { cause: error })
-  }
+    rmSync(probe, { force: true })
+  })
 }
 
-function dropProbe(probe: string): void {
+function storing(folder: string, write: () => void): void {
   try {
-    rmSync(probe, { force: true })
-  } catch {
-    // Nothing was made on a disk that is read-only.
+    write()
+  } catch (error) {
+    if (error instanceof StorageUnusable) throw error
+    throw new StorageUnusable(folder, error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 
