@@ -47,8 +47,11 @@ export async function startLocalService(
   return {
     ...service,
     close: async () => {
-      rmSync(file, { force: true })
-      await service.close()
+      try {
+        rmSync(file, { force: true })
+      } finally {
+        await service.close()
+      }
     },
   }
 }

@@ -44,7 +44,7 @@ export function claimDataFolder(folder: string): () => void {
 }
 
 /** The templates and bundles of the stack, beside those of the start before. */
-const bytesToStart = 16_000_000
+const bytesToStart = 8_000_000
 
 interface Claim {
   readonly name: string

@@ -1,9 +1,11 @@
+import { readdirSync, statSync } from 'node:fs'
 import type { RequestListener, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import dynalite from 'dynalite'
 import type { Callback, Level } from 'dynalite/db/index.js'
 import dynaliteStore from 'dynalite/db/index.js'
 import { repairIndexes } from './index-repair.ts'
-import { requireStorage } from './storage-fault.ts'
+import { requireStorage, StorageUnusable } from './storage-fault.ts'
 
 /** The tables of a folder. */
 export interface Tables {
@@ -27,7 +29,7 @@ export async function openTables(folder: string): Promise<Tables> {
   const underWay = new Set<ServerResponse>()
 
   async function reopen(): Promise<void> {
-    requireStorage(folder, bytesToOpen)
+    requireStorage(folder, spareBytes + measureLogs(folder))
     await Promise.all([...underWay].map((response) => new Promise((resolve) => response.once('close', resolve))))
     const broken = store
     store = undefined
@@ -52,8 +54,10 @@ export async function openTables(folder: string): Promise<Tables> {
         return
       }
       reopening ??= reopen()
-        // Tried again by the next call.
-        .catch(() => {})
+        // Tried again by the next call; that the disk takes no files has been said.
+        .catch((error: Error) => {
+          if (!(error instanceof StorageUnusable)) process.emitWarning(error)
+        })
         .finally(() => {
           reopening = undefined
         })
@@ -66,8 +70,13 @@ export async function openTables(folder: string): Promise<Tables> {
   }
 }
 
-/** LevelDB writes a log anew, whose size is limited to 4 MB, and a list of its files. */
-const bytesToOpen = 8_000_000
+/** What LevelDB writes when it is opened: the content of its logs as a table, and for the rest its lists of files. */
+const spareBytes = 1_000_000
+
+function measureLogs(folder: string): number {
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log'))
+  return logs.reduce((bytes, name) => bytes + statSync(join(folder, name)).size, 0)
+}
 
 interface Store {
   readonly serve: RequestListener

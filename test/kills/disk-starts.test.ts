@@ -47,7 +47,7 @@ describe.skipIf(!canMount)('a service whose disk is full or read-only (needs roo
 
   it('says so in one line when it starts, and ends', async () => {
     disk.fill()
-    expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: 0 MB are free, 16 MB are needed$/)
+    expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: 0 MB are free, 8 MB are needed$/)
     disk.free()
     disk.forbidWrites(disk.folder)
     expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: EROFS: read-only file system, .*$/)

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -84,6 +84,22 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     const items = Array.from({ length: 30 }, (_, index) => `at-once-${index}`)
     await Promise.all(items.flatMap((item) => [put(item), isStored('absent')]))
     expect(await Promise.all(items.map((item) => isStored(item)))).toEqual(items.map(() => true))
+  })
+
+  it('refuse every call while they cannot be opened anew, and go on once they can', async () => {
+    await put('first')
+    disk.fill()
+    await putUntilRefused()
+    disk.free()
+    const current = join(store, 'CURRENT')
+    renameSync(current, `${current}.away`)
+    mkdirSync(current)
+    await expect(put('refused')).rejects.toMatchObject({ name: 'InternalServerError' })
+    await expect(isStored('refused')).rejects.toMatchObject({ name: 'InternalServerError' })
+    rmdirSync(current)
+    renameSync(`${current}.away`, current)
+    await put('later')
+    for (const item of ['first', 'later']) expect(await isStored(item)).toBe(true)
   })
 
   it('read and refuse while it is read-only, and go on after it', async () => {
