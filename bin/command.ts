@@ -13,6 +13,7 @@ const plainErrors = new Set([
   'UsageError',
   'PortInUse',
   'FolderInUse',
+  'StorageUnusable',
   'LoadRefused',
   'PartitionsNotChanged',
   'SwitchContended',
@@ -36,6 +37,11 @@ export class CommandFailed extends Error {
 export async function runCommand(usage: string, main: (args: readonly string[]) => Promise<void>): Promise<void> {
   // A reader that has seen enough closes the pipe (`| head`); that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  // What nobody caught may have left anything half done: the process ends, and the next start begins from what is stored.
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`${describeError(error)}\n`)
+    process.exit(1)
+  })
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`${usage.trim()}\n`)

@@ -19,7 +19,7 @@ export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables
  * Starts the local service from a fresh synthesis, and points this process's SDK clients at it. While it runs, commands
  * of other processes find it through the data folder.
  *
- * @throws PortInUse, FolderInUse
+ * @throws PortInUse, FolderInUse, StorageUnusable
  */
 export async function startLocalService(
   dataFolder: string,
@@ -47,8 +47,11 @@ export async function startLocalService(
   return {
     ...service,
     close: async () => {
-      rmSync(file, { force: true })
-      await service.close()
+      try {
+        rmSync(file, { force: true })
+      } finally {
+        await service.close()
+      }
     },
   }
 }

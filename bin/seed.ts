@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
@@ -32,8 +32,10 @@ export async function seedOnce(service: LocalAccess, dataFolder: string): Promis
     await createDemoOrganization(access, 'Demo one'),
     await createDemoOrganization(access, 'Demo two'),
   ]
-  // Written last: a start that was cut short begins again.
-  writeFileSync(file, JSON.stringify(organizations), { mode: 0o600 })
+  // Last, and renamed into place: a start that was cut short, or ran out of room, begins again.
+  const draft = `${file}.draft`
+  writeFileSync(draft, JSON.stringify(organizations), { mode: 0o600 })
+  renameSync(draft, file)
   return organizations
 }
 

@@ -1,29 +1,32 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readProcessLife } from './process-life.ts'
+import { makeFolder, requireStorage } from './storage-fault.ts'
 
 /**
  * Claims a data folder for this process: two services over the same tables would destroy them. A claim that a killed
- * process left behind does not count.
+ * process left behind does not count, also where its number is another process's by now.
  *
  * Claims are numbered files, and each is made under a number above all that there were. So nobody removes the claim of a
  * dead process before having one, and of two that find the same dead one only one gets the next number.
  *
  * @returns what gives the folder up
- * @throws FolderInUse
+ * @throws FolderInUse; StorageUnusable where there is no room for what a start writes
  */
 export function claimDataFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const found = readClaims(folder)
   refuseLiving(folder, found)
+  requireStorage(folder, bytesToStart)
   const number = 1 + Math.max(0, ...found.map((claim) => claim.number))
   const file = join(folder, `owner-${number}.pid`)
   // Linked into place: whoever finds the claim finds its owner's number in it, and of two at once one is refused.
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, String(process.pid))
   try {
+    writeFileSync(draft, [process.pid, readProcessLife(process.pid)].join(' '))
     linkSync(draft, file)
   } catch (error) {
-    throw isTaken(error) ? new FolderInUse(folder, readOwner(file)) : error
+    throw isTaken(error) ? new FolderInUse(folder, readOwner(file).pid) : error
   } finally {
     rmSync(draft, { force: true })
   }
@@ -40,10 +43,19 @@ export function claimDataFolder(folder: string): () => void {
   return giveUp
 }
 
+/** The templates and bundles of the stack, beside those of the start before. */
+const bytesToStart = 8_000_000
+
 interface Claim {
   readonly name: string
   readonly number: number
-  readonly owner: number
+  readonly owner: Owner
+}
+
+interface Owner {
+  readonly pid: number
+  /** Which process of that number; undefined where the system did not say. */
+  readonly life?: string
 }
 
 function readClaims(folder: string): readonly Claim[] {
@@ -55,7 +67,7 @@ function readClaims(folder: string): readonly Claim[] {
 
 function refuseLiving(folder: string, claims: readonly Claim[]): void {
   const living = claims.find(({ owner }) => isAlive(owner))
-  if (living !== undefined) throw new FolderInUse(folder, living.owner)
+  if (living !== undefined) throw new FolderInUse(folder, living.owner.pid)
 }
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
@@ -68,18 +80,23 @@ export class FolderInUse extends Error {
   }
 }
 
-/** The number in a claim; of one that is gone, or holds none, a number that no process has. */
-function readOwner(file: string): number {
+/** Who made a claim; of one that is gone, or names nobody, a number that no process has. */
+function readOwner(file: string): Owner {
   try {
-    return Number(readFileSync(file, 'utf8'))
+    const [pid, life] = readFileSync(file, 'utf8').split(' ')
+    return { pid: Number(pid), ...(life !== undefined && life !== '' && { life }) }
   } catch {
-    return 0
+    return { pid: 0 }
   }
 }
 
-/** A restarted container gives its processes the same numbers: a claim under our own is a former life's. */
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false
+function isAlive({ pid, life }: Owner): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  const found = readProcessLife(pid)
+  if (found === '') return false
+  if (found !== undefined && life !== undefined) return found === life
+  // A restarted container gives its processes the same numbers: a claim under our own is a former life's.
+  if (pid === process.pid) return false
   try {
     return process.kill(pid, 0)
   } catch (error) {

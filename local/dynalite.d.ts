@@ -23,17 +23,31 @@ declare module 'dynalite/db/index.js' {
     | { readonly type: 'put'; readonly key: string; readonly value: unknown }
     | { readonly type: 'del'; readonly key: string }
 
-  /** LevelDB with values in JSON. */
+  export type Callback = (error: unknown) => void
+
+  /** LevelDB with values in JSON. A write calls back, or promises where there is nobody to call. */
+  export interface Level {
+    open(): Promise<void>
+    iterator(): AsyncIterable<readonly [key: string, value: unknown]>
+    put(key: string, value: unknown, callback?: Callback): Promise<void>
+    del(key: string, callback?: Callback): Promise<void>
+    batch(operations: readonly Operation[], callback?: Callback): Promise<void>
+    close(): Promise<void>
+  }
+
   interface Store {
-    readonly db: {
-      iterator(): AsyncIterable<readonly [key: string, value: unknown]>
-      batch(operations: readonly Operation[]): Promise<void>
-      close(): Promise<void>
-    }
+    readonly db: Level
+  }
+
+  interface StoreOptions {
+    readonly path: string
+    readonly createTableMs?: number
+    readonly deleteTableMs?: number
+    readonly updateTableMs?: number
   }
 
   const dynaliteStore: {
-    create(options: { readonly path: string }): Store
+    create(options: StoreOptions): Store
     getIndexActions(
       indexes: readonly unknown[],
       existingItem: unknown,

@@ -1,25 +1,25 @@
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import dynalite from 'dynalite'
 import * as v from 'valibot'
+import { openTables } from './dynalite-tables.ts'
 import type { RunningServer } from './http-server.ts'
-import { repairIndexes } from './index-repair.ts'
+import { listen } from './http-server.ts'
 import type { StackTemplate } from './stack-template.ts'
 
 /**
- * Serves DynamoDB (dynalite over LevelDB) from a folder, which no other process may have open. Indexes that a killed
- * process left behind their tables are made right before the first call.
+ * Serves DynamoDB from a folder, which no other process may have open. Indexes that a killed process left behind their
+ * tables are made right before the first call.
  */
 export async function startDynamo(folder: string, port = 0): Promise<RunningServer> {
   mkdirSync(folder, { recursive: true })
-  await repairIndexes(folder)
-  const server = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('the server has no port')
-  const url = `http://127.0.0.1:${address.port}`
-  return { url, close: () => new Promise((resolve) => server.close(() => resolve())) }
+  const tables = await openTables(folder)
+  const { url, close } = await listen(tables.serve, port)
+  return {
+    url,
+    close: async () => {
+      await close()
+      await tables.close()
+    },
+  }
 }
 
 const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.string() }))

@@ -12,6 +12,8 @@ import dynaliteStore from 'dynalite/db/index.js'
 export async function repairIndexes(folder: string): Promise<number> {
   const { db } = dynaliteStore.create({ path: folder })
   try {
+    // By itself it opens with the first call, which then does not say why it could not.
+    await db.open()
     const stored = new Map<string, unknown>()
     for await (const [key, value] of db.iterator()) stored.set(key, value)
     const right = expectEntries(stored)

@@ -76,7 +76,7 @@ export interface LocalService {
  * Runs the service on this machine: the bundles and the workflow of the synthesised stack, over local endpoints for
  * everything that they call.
  *
- * @throws PortInUse; FolderInUse where another process runs on the same data folder
+ * @throws PortInUse; FolderInUse where another process runs on the same data folder; StorageUnusable
  */
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { dataFolder, now, newId } = options

@@ -60,8 +60,12 @@ export function openObjectStore(folder: string): ObjectStore {
     refuseReplacement(object, store)
     const previous = store.find(bucket, key)
     const draft = pathOf(bucket, `${stored.file}.draft`)
-    writeFileSync(draft, JSON.stringify(stored))
-    renameSync(draft, pathOf(bucket, descriptionFile(key)))
+    try {
+      writeFileSync(draft, JSON.stringify(stored))
+      renameSync(draft, pathOf(bucket, descriptionFile(key)))
+    } finally {
+      rmSync(draft, { force: true })
+    }
     objectsOf(bucket).set(key, stored)
     if (previous !== undefined) rmSync(pathOf(bucket, previous.file), { force: true })
     return stored

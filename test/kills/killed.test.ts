@@ -2,17 +2,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jobItem } from '../../core/tables.ts'
-import { addSeconds } from '../../core/timestamp.ts'
-import { startDynamo } from '../../local/dynamodb.ts'
 import { findWrongEnd } from './known-searches.ts'
-import type { Ready, ServiceProcess } from './service-process.ts'
+import type { ServiceProcess } from './service-process.ts'
 import { startServiceProcess } from './service-process.ts'
 import type { SteadyClient } from './steady-client.ts'
 import { createSteadyClient } from './steady-client.ts'
 import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
+import { ageUnendedJobs, awaitEnds } from './unended-jobs.ts'
 
 let folder: string
 let lives: ServiceProcess[]
@@ -41,46 +38,13 @@ async function sendAndKill(life: ServiceProcess, client: SteadyClient): Promise<
   await life.kill()
 }
 
-/**
- * Makes the jobs that have not ended three minutes older than they are, while no service runs: the sweeper's own time is too
- * long for a test. Gives how many there are.
- */
-async function ageUnendedJobs(): Promise<number> {
-  const dynamo = await startDynamo(join(folder, 'dynamodb'))
-  try {
-    const jobs = connectJobsTable(folder, dynamo.url)
-    const unended = (await listStoredJobs(jobs)).filter(({ status }) => status === 'queued' || status === 'processing')
-    for (const { orgId, jobId } of unended) {
-      await jobs.client.send(
-        new UpdateCommand({
-          TableName: jobs.table,
-          Key: { org_id: orgId, item: jobItem.job(jobId) },
-          UpdateExpression: 'SET touched_at = :at',
-          ConditionExpression: 'attribute_exists(touched_at)',
-          ExpressionAttributeValues: { ':at': addSeconds(new Date(), -180).toISOString() },
-        }),
-      )
-    }
-    return unended.length
-  } finally {
-    await dynamo.close()
-  }
-}
-
-async function awaitEnds(client: SteadyClient, service: Ready): Promise<void> {
-  for (let waited = 0; waited < 600 && client.sent.some(({ end }) => end === undefined); waited++) {
-    await client.poll(service)
-    await sleep(100)
-  }
-}
-
 describe('a service that is killed', () => {
   it('twice still has every job that it accepted, and ends each with its rows', async () => {
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
     await sendAndKill(start(), client)
     await sendAndKill(start(), client)
 
-    expect(await ageUnendedJobs()).toBeGreaterThan(0)
+    expect(await ageUnendedJobs(folder)).toBeGreaterThan(0)
 
     const service = await start().ready
     await client.resend(service)

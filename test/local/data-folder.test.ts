@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claimDataFolder } from '../../local/data-folder.ts'
+import { claimDataFolder, FolderInUse } from '../../local/data-folder.ts'
+import { readProcessLife } from '../../local/process-life.ts'
 
 let folder: string
 let claim: string
@@ -13,8 +15,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'data-folder-'))
   claim = join(folder, 'owner-1.pid')
 })
-/** What stands in the claims of the folder. */
-const readClaims = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+/** The process numbers in the claims of the folder. */
+const readClaims = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').split(' ')[0])
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
@@ -46,7 +48,7 @@ describe('a data folder', () => {
   it('is made where it is missing, and carries its owner until it is given up', () => {
     const missing = join(folder, 'a/b')
     const giveUp = claimDataFolder(missing)
-    expect(readFileSync(join(missing, 'owner-1.pid'), 'utf8')).toBe(String(process.pid))
+    expect(readFileSync(join(missing, 'owner-1.pid'), 'utf8')).toMatch(new RegExp(`^${process.pid}( |$)`))
     giveUp()
     expect(existsSync(join(missing, 'owner-1.pid'))).toBe(false)
   })
@@ -82,6 +84,45 @@ describe('a data folder', () => {
     }
     for (const { rival } of rivals) rival.kill('SIGKILL')
     expect(owners).toEqual(Array(20).fill(1))
+  })
+
+  it('is free where its owner was killed and another process has its number by now', async () => {
+    const { rival, next } = startRival()
+    await next()
+    rival.stdin.write(`${JSON.stringify({ folder, at: 0 })}\n`)
+    expect(await next()).toBe('mine')
+    const ended = new Promise((resolve) => rival.once('exit', resolve))
+    rival.kill('SIGKILL')
+    await ended
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    // As if the system had given the number again.
+    writeFileSync(claim, readFileSync(claim, 'utf8').replace(/^\d+/, String(other.pid)))
+    claimDataFolder(folder)
+    expect(readClaims()).toEqual([String(process.pid)])
+    other.kill('SIGKILL')
+  })
+
+  describe.skipIf(process.platform !== 'linux')('on Linux', () => {
+    it('has one owner within one process, too', () => {
+      claimDataFolder(folder)
+      expect(() => claimDataFolder(folder)).toThrow(FolderInUse)
+    })
+
+    it('is free where its owner has ended and nobody has taken note of it', async () => {
+      const careless = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+      const [pid = ''] = await once(createInterface(careless.stdout), 'line')
+      while (readProcessLife(Number(pid)) !== '') await new Promise((resolve) => setTimeout(resolve, 10))
+      writeFileSync(claim, pid)
+      claimDataFolder(folder)
+      expect(readClaims()).toEqual([String(process.pid)])
+      careless.kill('SIGKILL')
+    })
+
+    it('says that a process is the same for as long as it lives, and differs from every other', () => {
+      const lives = [process.pid, process.ppid, 1].map(readProcessLife)
+      expect(lives).toEqual([process.pid, process.ppid, 1].map(readProcessLife))
+      expect(new Set(lives).size).toBe(3)
+    })
   })
 
   it.each([

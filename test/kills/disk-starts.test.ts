@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findWrongEnd } from './known-searches.ts'
+import type { ServiceProcess } from './service-process.ts'
+import { ServiceEnded, startServiceProcess } from './service-process.ts'
+import type { SmallDisk } from './small-disk.ts'
+import { canMount, mountSmallDisk } from './small-disk.ts'
+import { createSteadyClient } from './steady-client.ts'
+import { longestAnswerMs } from './swept-service.ts'
+import { ageUnendedJobs, awaitEnds } from './unended-jobs.ts'
+
+describe.skipIf(!canMount)('a service whose disk is full or read-only (needs root on Linux)', () => {
+  let disk: SmallDisk
+  let folder: string
+  let logs: string
+  let lives: ServiceProcess[]
+  beforeEach(() => {
+    disk = mountSmallDisk(64)
+    folder = join(disk.folder, 'data')
+    mkdirSync(folder)
+    // What functions say is kept elsewhere: it is no part of what must not be lost.
+    logs = mkdtempSync(join(tmpdir(), 'logs-'))
+    symlinkSync(logs, join(folder, 'logs'))
+    lives = []
+  })
+  afterEach(async () => {
+    await Promise.all(lives.map((life) => life.stop()))
+    disk.remove()
+    rmSync(logs, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  const start = () => {
+    const life = startServiceProcess(folder)
+    lives.push(life)
+    return life
+  }
+  /** What a service says that does not start. */
+  const readComplaint = async () => {
+    const began = performance.now()
+    const error: unknown = await start().ready.catch((reason: unknown) => reason)
+    expect(performance.now() - began).toBeLessThan(longestAnswerMs)
+    if (!(error instanceof ServiceEnded)) throw new TypeError('the service has started')
+    return error.message
+  }
+
+  it('says so in one line when it starts, and ends', async () => {
+    disk.fill()
+    expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: 0 MB are free, 8 MB are needed$/)
+    disk.free()
+    disk.forbidWrites(disk.folder)
+    expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: EROFS: read-only file system, .*$/)
+    disk.allowWrites(disk.folder)
+    expect(readdirSync(folder).filter((name) => /^(owner|storage)/.test(name))).toEqual([])
+  }, 60_000)
+
+  it('that is killed meanwhile has every job that it accepted, and ends each', async () => {
+    const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
+    const life = start()
+    const service = await life.ready
+    await client.run(service, 50, AbortSignal.timeout(400))
+    expect(client.sent.filter(({ jobId }) => jobId !== undefined)).not.toEqual([])
+    disk.fill()
+    await client.run(service, 50, AbortSignal.timeout(400))
+    expect(client.refusals).not.toEqual([])
+    await life.kill()
+    expect(await readComplaint()).toMatch(/0 MB are free/)
+    disk.free()
+    await ageUnendedJobs(folder)
+    const next = await start().ready
+    await client.resend(next)
+    await awaitEnds(client, next)
+    await client.askAgain(next)
+    expect(client.violations).toEqual([])
+    expect(client.sent.filter(({ end }) => end === undefined)).toEqual([])
+    for (const { known, end } of client.sent) {
+      const wrong = end && (await findWrongEnd(known, end))
+      if (wrong !== undefined) expect(wrong).toMatch(/^failed: internal: /)
+    }
+  }, 120_000)
+})

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SmallDisk } from './small-disk.ts'
+import { canMount, mountSmallDisk } from './small-disk.ts'
+import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
+import type { SweptService } from './swept-service.ts'
+import { failure, findPostedWrong, longestAnswerMs, startSweptService } from './swept-service.ts'
+
+describe.skipIf(!canMount)('while the disk takes no files (needs root on Linux)', () => {
+  let disk: SmallDisk
+  let folder: string
+  let logs: string
+  let service: SweptService
+  beforeAll(async () => {
+    disk = mountSmallDisk(64)
+    folder = join(disk.folder, 'data')
+    mkdirSync(folder)
+    // What functions say is kept elsewhere: it is no part of what must not be lost.
+    logs = mkdtempSync(join(tmpdir(), 'logs-'))
+    symlinkSync(logs, join(folder, 'logs'))
+    service = await startSweptService(folder)
+  }, 120_000)
+  afterAll(async () => {
+    await service.close()
+    disk.remove()
+    rmSync(logs, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  /** Searches and polls for as long as the disk is as `use` makes it, and holds every job to a right end after it. */
+  async function searchWhile(breakDisk: () => void, mendDisk: () => void): Promise<readonly string[]> {
+    const { job_id: before } = await service.completeSearch()
+    const early = [await service.post(), await service.post(), await service.post()]
+    breakDisk()
+    const answers = []
+    try {
+      for (let turn = 0; turn < 5; turn++) {
+        answers.push(...(await Promise.all([service.post(), service.post()])))
+        const polls = await Promise.all([before, ...early.map(({ body }) => body.job_id)].map(service.get))
+        for (const { status, tookMs } of polls) {
+          expect(status).toBe(200)
+          expect(tookMs).toBeLessThan(longestAnswerMs)
+        }
+        await sleep(100)
+      }
+    } finally {
+      mendDisk()
+    }
+    for (const { status, body, tookMs } of answers) {
+      if (status !== 202) expect({ status, body }).toEqual({ status: 500, body: failure })
+      expect(tookMs).toBeLessThan(longestAnswerMs)
+    }
+    expect(await findPostedWrong((await service.get(before)).body)).toBeUndefined()
+    const accepted = [...early, ...answers].filter(({ status }) => status === 202)
+    for (const { body } of accepted) {
+      const end = await service.awaitEnd(body.job_id)
+      if (end.status === 'failed') expect(end.error).toMatch(/^internal: /)
+      else expect(await findPostedWrong(end)).toBeUndefined()
+    }
+    await service.completeSearch()
+    const stored = await listStoredJobs(connectJobsTable(folder))
+    expect(stored.map(({ jobId }) => jobId)).toEqual(expect.arrayContaining(accepted.map(({ body }) => body.job_id)))
+    return answers.filter(({ status }) => status === 500).map(({ body }) => body.job_id)
+  }
+
+  it('since it is full: an accepted search completes or fails, and nothing is lost when there is room again', async () => {
+    const refused = await searchWhile(disk.fill, disk.free)
+    expect(refused.length).toBeGreaterThan(0)
+  }, 120_000)
+
+  it('since it is read-only: the same', async () => {
+    await searchWhile(
+      () => disk.forbidWrites(folder),
+      () => disk.allowWrites(folder),
+    )
+  }, 120_000)
+})

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { createAthenaQueries } from '../../adapters/athena-queries.ts'
+import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
+import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
+import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import { startLocalService } from '../../bin/local-service.ts'
+import { seedOnce, tableName } from '../../bin/seed.ts'
+import type { SearchBody } from '../../contract/search-api.ts'
+import { addSeconds } from '../../core/timestamp.ts'
+import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
+import type { LocalServiceOptions } from '../../local/service.ts'
+import { readStackTemplate } from '../../local/stack-template.ts'
+import { findWrongEnd, knownSearches } from './known-searches.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly body: SearchBody
+  readonly tookMs: number
+}
+
+/** A service in this process, with sample data, whose sweeper's minutes need not be waited for. */
+export interface SweptService {
+  /** Sends the first of the known searches. */
+  post(): Promise<Answer>
+  get(jobId: string): Promise<Answer>
+  /** Sweeps as if so many seconds had gone by. */
+  sweep(secondsFromNow: number): Promise<void>
+  /** Waits for a job's end; the sweeper looks after it as if three minutes had gone by at each look. */
+  awaitEnd(jobId: string): Promise<SearchBody>
+  /** Runs a search that must complete with its rows. */
+  completeSearch(): Promise<SearchBody>
+  close(): Promise<void>
+}
+
+/** Of a call that could not be carried out: what the body must match. */
+export const failure = {
+  error: { type: 'internal_error', message: expect.any(String), request_id: expect.stringMatching(/./) },
+}
+
+/** How long a POST or GET may take while something behind it is down: long before its function's ten seconds are over. */
+export const longestAnswerMs = 5000
+
+const [known] = knownSearches
+
+/** What is wrong with the end of the search that is posted; undefined where it is the right one. */
+export const findPostedWrong = async (end: SearchBody) =>
+  known === undefined ? 'there is no known search' : findWrongEnd(known, end)
+
+/** Starts one. Every function of the API has an environment by then: what is measured is the call, not its cold start. */
+export async function startSweptService(
+  folder: string,
+  options: Pick<LocalServiceOptions, 'observe'> = {},
+): Promise<SweptService> {
+  const service = await startLocalService(folder, 0, options)
+  const [organization] = await seedOnce(service, folder)
+  const template = readStackTemplate(join(folder, 'cdk.out'), 'SearchService')
+  const [machine] = template.ofType('AWS::StepFunctions::StateMachine')
+  const table = tableName(service, 'Jobs')
+
+  async function call(path: string, body?: object): Promise<Answer> {
+    const began = performance.now()
+    const response = await fetch(service.baseUrl + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { Authorization: `Bearer ${organization?.api_key}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer: SearchBody = JSON.parse(await response.text())
+    return { status: response.status, body: answer, tookMs: performance.now() - began }
+  }
+
+  const swept: SweptService = {
+    post: () => call('/v1/searches', known?.body ?? {}),
+    get: (jobId) => call(`/v1/searches/${jobId}`),
+    sweep: (secondsFromNow) => {
+      const now = () => addSeconds(new Date(), secondsFromNow)
+      return sweepSearchesHandler({
+        jobs: createDynamoJobs(connectDynamo(), table),
+        unended: createDynamoUnendedJobs(connectDynamo(), table),
+        workflow: createSfnWorkflow(template.text({ Ref: machine?.id ?? '' })),
+        queries: createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' }),
+        limits: { waitingHours: 2, runningHours: 2 },
+        retentionDays: 7,
+        now,
+        log: () => {},
+        writeLine: () => {},
+      })()
+    },
+    awaitEnd: async (jobId) => {
+      for (let turn = 1; turn < 100; turn++) {
+        const { status, body } = await swept.get(jobId)
+        if (status === 200 && (body.status === 'completed' || body.status === 'failed')) return body
+        if (turn % 10 === 0) await swept.sweep(180)
+        await sleep(200)
+      }
+      throw new Error(`job ${jobId} did not end`)
+    },
+    completeSearch: async () => {
+      const { status, body } = await swept.post()
+      expect(status).toBe(202)
+      const end = await swept.awaitEnd(body.job_id)
+      expect(await findPostedWrong(end)).toBeUndefined()
+      return end
+    },
+    close: () => service.close(),
+  }
+  await swept.completeSearch()
+  return swept
+}
