@@ -62,9 +62,11 @@ function describeError(error: unknown): string {
   if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (!(error instanceof Error)) return 'error: unknown'
   if (error.name === 'UsageError') return `error: ${error.message} (see --help)`
-  return plainErrors.has(error.name)
-    ? `error: ${error.message}`
-    : `error: ${error.name}: ${error.message.split('\n')[0]}`
+  if (plainErrors.has(error.name)) return `error: ${error.message}`
+  // Libraries say in the cause what there is to mend: that a store is locked, or nobody listens at an address.
+  const causes = error.cause instanceof Error ? [error.cause] : []
+  const [said, ...because] = [error, ...causes].map(({ message }) => message.split('\n')[0])
+  return `error: ${[error.name, said, ...because].join(': ')}`
 }
 
 /**

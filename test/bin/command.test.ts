@@ -21,4 +21,9 @@ describe('a command', () => {
     const { status, stderr, stdout } = run(main)
     expect({ status, stderr, stdout }).toEqual({ status: 1, stderr: 'error: TypeError: broken\n', stdout: '' })
   })
+
+  it('that fails for a cause says it too', () => {
+    const { stderr } = run(`throw new TypeError('not opened', { cause: new Error('locked\\n  by somebody') })`)
+    expect(stderr).toBe('error: TypeError: not opened: locked\n')
+  })
 })
