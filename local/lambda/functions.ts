@@ -1,9 +1,10 @@
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { EarlyEnd, Environment } from './environment.ts'
 import { startEnvironment } from './environment.ts'
 import type { FunctionDefinition } from './function-definition.ts'
+import { openLogFile } from './log-file.ts'
 import type { InvocationResult } from './worker.ts'
 
 /** Runs functions as Lambda does: an environment serves one invocation at a time, and is kept for the next. */
@@ -92,7 +93,7 @@ export class UnknownFunction extends Error {
 }
 
 function createPool(definition: FunctionDefinition, logFolder: string): Pool {
-  const log = createWriteStream(join(logFolder, `${definition.name}.log`), { flags: 'a' })
+  const log = openLogFile(join(logFolder, `${definition.name}.log`))
   // Two streams of every environment go into it.
   log.setMaxListeners(0)
   return { definition, log, idle: [], waiting: [], all: new Set(), busy: 0 }

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,21 +11,16 @@ import { failure, findPostedWrong, longestAnswerMs, startSweptService } from './
 describe.skipIf(!canMount)('while the disk takes no files (needs root on Linux)', () => {
   let disk: SmallDisk
   let folder: string
-  let logs: string
   let service: SweptService
   beforeAll(async () => {
     disk = mountSmallDisk(64)
     folder = join(disk.folder, 'data')
     mkdirSync(folder)
-    // What functions say is kept elsewhere: it is no part of what must not be lost.
-    logs = mkdtempSync(join(tmpdir(), 'logs-'))
-    symlinkSync(logs, join(folder, 'logs'))
     service = await startSweptService(folder)
   }, 120_000)
   afterAll(async () => {
     await service.close()
     disk.remove()
-    rmSync(logs, { recursive: true, force: true, maxRetries: 5 })
   })
 
   /** Searches and polls for as long as the disk is as `use` makes it, and holds every job to a right end after it. */
