@@ -34,6 +34,16 @@ describe('a sweep', () => {
   })
 
   it.each([
+    ['waits', storeQueued, { oldestWaiting: 30, oldestRunning: 0 }],
+    ['runs', storeProcessing, { oldestWaiting: 0, oldestRunning: 30 }],
+  ] as const)('measures nothing of the other kind where the only job %s', async (_, store, measured) => {
+    const { search, sweep, clock } = openSweep()
+    await store(search)
+    clock.advance(30)
+    expect(await sweep()).toEqual({ ...measured, restarted: 0 })
+  })
+
+  it.each([
     ['queued', 60],
     ['processing', 120],
   ] as const)('leaves a job that is %s alone for %i seconds, then starts it again', async (status, seconds) => {
