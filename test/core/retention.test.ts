@@ -42,6 +42,7 @@ describe('the retention of a job', () => {
   })
 
   it('is shorter than that of its request, for a run of up to two days', () => {
+    expect(retainRequestUntil(new Date('2026-11-20T12:00:00Z'), 7)).toEqual(new Date('2026-11-29T12:00:00Z'))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), fc.nat(2 * day), (days, ran) => {
         const { createdAt } = newJob()
