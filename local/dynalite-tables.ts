@@ -1,16 +1,27 @@
 import { readdirSync, statSync } from 'node:fs'
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import dynalite from 'dynalite'
 import type { Callback, Level } from 'dynalite/db/index.js'
 import dynaliteStore from 'dynalite/db/index.js'
 import { repairIndexes } from './index-repair.ts'
 import { requireStorage, StorageUnusable } from './storage-fault.ts'
 
+/** A call that has arrived whole. */
+export interface ArrivedCall {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+type Serve = (call: ArrivedCall, response: ServerResponse) => void
+
 /** The tables of a folder. */
 export interface Tables {
   /** Serves one call of DynamoDB's protocol. */
-  readonly serve: RequestListener
+  readonly serve: Serve
   close(): Promise<void>
 }
 
@@ -37,20 +48,20 @@ export async function openTables(folder: string): Promise<Tables> {
     store = await openStore(folder)
   }
 
-  const pass: RequestListener = (request, response) => {
+  const pass: Serve = (call, response) => {
     if (store === undefined) {
       response.writeHead(500, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(internalServerError))
       return
     }
     underWay.add(response)
     response.once('close', () => underWay.delete(response))
-    store.serve(request, response)
+    store.serve(call, response)
   }
 
   return {
-    serve: (request, response) => {
+    serve: (call, response) => {
       if (reopening === undefined && store !== undefined && !store.isBroken()) {
-        pass(request, response)
+        pass(call, response)
         return
       }
       reopening ??= reopen()
@@ -61,7 +72,7 @@ export async function openTables(folder: string): Promise<Tables> {
         .finally(() => {
           reopening = undefined
         })
-      reopening.then(() => pass(request, response))
+      reopening.then(() => pass(call, response))
     },
     close: async () => {
       await reopening
@@ -79,7 +90,7 @@ function measureLogs(folder: string): number {
 }
 
 interface Store {
-  readonly serve: RequestListener
+  readonly serve: Serve
   /** Whether a write has failed. */
   isBroken(): boolean
   close(): Promise<void>
@@ -96,7 +107,9 @@ async function openStore(folder: string): Promise<Store> {
   try {
     const server = dynalite({ path: folder })
     return {
-      serve: (request, response) => server.emit('request', request, response),
+      // Read before: dynalite throws where nobody catches it when a client is cut off in the middle of its call.
+      serve: ({ body, ...call }, response) =>
+        server.emit('request', Object.assign(Readable.from([body]), call), response),
       isBroken,
       close: () => store.db.close(),
     }

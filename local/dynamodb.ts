@@ -1,9 +1,13 @@
 import { mkdirSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
 import { openTables } from './dynalite-tables.ts'
 import type { RunningServer } from './http-server.ts'
-import { listen } from './http-server.ts'
+import { listen, readBody } from './http-server.ts'
 import type { StackTemplate } from './stack-template.ts'
+
+/** Source: Amazon DynamoDB API Reference, "BatchWriteItem": 16 MB of data at most. */
+const longestCallBytes = 17 * 1024 * 1024
 
 /**
  * Serves DynamoDB from a folder, which no other process may have open. Indexes that a killed process left behind their
@@ -12,7 +16,16 @@ import type { StackTemplate } from './stack-template.ts'
 export async function startDynamo(folder: string, port = 0): Promise<RunningServer> {
   mkdirSync(folder, { recursive: true })
   const tables = await openTables(folder)
-  const { url, close } = await listen(tables.serve, port)
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, url, headers } = request
+    const body = await readBody(request, longestCallBytes)
+    if (body === undefined) response.writeHead(413).end()
+    else tables.serve({ method, url, headers, body }, response)
+  }
+  // A client that is gone before its call is whole gets no answer.
+  const { url, close } = await listen((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  }, port)
   return {
     url,
     close: async () => {
