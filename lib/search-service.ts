@@ -105,6 +105,7 @@ export class SearchService extends Stack {
       warehouse.feeSchedules === 'relation' ? addFeeScheduleRefresh(this, { warehouse, tables, athena }) : undefined
 
     const workflow = new Workflow(this, 'Workflow', {
+      stageName: stage.name,
       refreshFeeSchedules: refresh,
       startQuery,
       awaitQuery,

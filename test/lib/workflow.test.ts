@@ -3,7 +3,7 @@ import { capacityWaitSeconds } from '../../core/start-query.ts'
 import type { NextStep } from '../../core/workflow-step.ts'
 import { defaultStage } from '../../lib/stage.ts'
 import type { Json } from './templates.ts'
-import { at, dev, listOf, ofType, render } from './templates.ts'
+import { at, dev, listOf, named, ofType, render } from './templates.ts'
 
 const template = dev().service
 const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
@@ -128,6 +128,16 @@ describe('the workflow', () => {
   it('reaches every state, and every state leads to one that exists', () => {
     const targets = new Set([...text.matchAll(/"(?:Next|Default|StartAt)":"(\w+)"/g)].map(([, name]) => name))
     expect([...targets].sort()).toEqual(states.map(({ name }) => name).sort())
+  })
+
+  it('logs to a group that needs no line of its own in the resource policy of the account', () => {
+    const destination = at(
+      listOf(at(machine?.properties['LoggingConfiguration'], 'Destinations'))[0],
+      'CloudWatchLogsLogGroup',
+    )
+    const { id, properties } = named(template, 'AWS::Logs::LogGroup', 'WorkflowLogs')
+    expect(render(at(destination, 'LogGroupArn'))).toContain(id)
+    expect(properties['LogGroupName']).toBe('/aws/vendedlogs/states/rate-search-dev')
   })
 
   it('is a standard one that logs its errors without the data of jobs', () => {
