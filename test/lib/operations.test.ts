@@ -223,10 +223,10 @@ describe('events', () => {
     expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
   })
 
-  it('carry what names the job and no more', () => {
+  it('are handed over as they are, since a template does not escape the JSON text in their input', () => {
     const [target] = listOf(broken?.['Targets'])
-    const paths = Object.values(at(target, 'InputTransformer', 'InputPathsMap') ?? {})
-    expect(paths.sort()).toEqual(['$.detail.input', '$.detail.status'])
+    expect(at(target, 'InputPath')).toBe('$.detail')
+    expect(at(target, 'InputTransformer')).toBeUndefined()
   })
 
   it('that could not be delivered or handled end in the queue', () => {
