@@ -35,10 +35,10 @@ const startQueryReads = (template: Template, columns: string) =>
     Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
   })
 
-/** What start-query may read of the Glue Data Catalog. */
-function glueResources(template: Template): readonly string[] {
+/** What a role may read of the Glue Data Catalog. */
+function glueResources(template: Template, role = 'StartQueryRole'): readonly string[] {
   const policies = JSON.stringify(
-    Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith('StartQueryRole')),
+    Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith(role)),
   )
   const found = [...policies.matchAll(/":((?:catalog|database\/|table\/)[^"]*)"/g)].map(([, resource = '']) => resource)
   return [...new Set(found)].sort()
@@ -132,6 +132,15 @@ describe("a stage over an operator's own relation", () => {
       'table/reference/*',
       'table/shared_rates/*',
     ])
+  })
+
+  it('has a role that reads what searches may read, for whoever of the account may assume it', () => {
+    const template = synthesise({ databases: ['shared_rates'] })
+    expect(glueResources(template, 'WarehouseReader')).toEqual(glueResources(template))
+    const roles = Object.entries(template.findResources('AWS::IAM::Role'))
+    const [reader] = roles.flatMap(([id, { Properties }]) => (id.startsWith('WarehouseReader') ? [Properties] : []))
+    expect(JSON.stringify(reader?.AssumeRolePolicyDocument)).toContain('"AWS::AccountId"},":root"')
+    expect(() => template.hasOutput('WarehouseReaderRole', {})).not.toThrow()
   })
 
   it('is refused with every required column that is missing and every name that rates does not have', () => {
