@@ -30,6 +30,10 @@ describe('npm ci', () => {
     expect(unchecked).toEqual([])
   })
 
+  it('takes packages from the registry of its own settings', () => {
+    expect(readText('package-lock.json')).not.toContain('"resolved"')
+  })
+
   it('runs no script of a package', () => {
     const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
     expect(withScripts.map((path) => [path.replace(/.*node_modules\//, ''), false])).toEqual(
@@ -60,5 +64,13 @@ describe('npm ci', () => {
     })
     expect(status).toBe(exitCode)
     expect(stderr).toMatch(message)
+  })
+})
+
+describe('test/trino/install.sh', () => {
+  it('names no host, so that Maven mirrors work', () => {
+    const script = readText('test/trino/install.sh')
+    expect(script).toContain('-Dartifact="io.trino:trino-server:')
+    expect(script).not.toMatch(/https?:/)
   })
 })
