@@ -19,6 +19,8 @@ async function checkEmulator(variables: Readonly<Record<string, string>>) {
 describe('npm run check-warehouse -- --stage', () => {
   it('reads a deployed stage with the permissions of its searches, and says what to add where they do not suffice', async () => {
     const role = 'arn:aws:iam::000000000000:role/WarehouseReader'
+    // The bucket of query results is there.
+    await using s3 = await startHttpStub(() => ({ status: 200, body: '' }))
     await using cloudFormation = await startHttpStub(() => ({ status: 200, body: describeStack(role) }))
     const reason = 'User is not authorized to perform: glue:GetTable on resource: database/shared'
     await using athena = await startHttpStub(({ operation }) => ({
@@ -32,6 +34,7 @@ describe('npm run check-warehouse -- --stage', () => {
     const { errors, exitCode } = await checkEmulator({
       ...environment,
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+      AWS_ENDPOINT_URL_S3: s3.url,
       AWS_ENDPOINT_URL_ATHENA: athena.url,
     })
     expect(errors).toBe(
@@ -44,10 +47,13 @@ describe('npm run check-warehouse -- --stage', () => {
   })
 
   it('says that it reads with the permissions of its caller before a stage is deployed', async () => {
+    // The bucket of query results is there.
+    await using s3 = await startHttpStub(() => ({ status: 200, body: '' }))
     await using cloudFormation = await startHttpStub(() => ({ status: 400, body: noStack }))
     const { errors } = await checkEmulator({
       ...environment,
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+      AWS_ENDPOINT_URL_S3: s3.url,
     })
     expect(errors).toMatch(/^note: the stage emulator is not deployed here, so this reads with your own permissions/)
   })
