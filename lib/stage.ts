@@ -57,6 +57,9 @@ const localWarehouse: WarehouseDescription = {
   dataLocations: [],
 }
 
+/** Where LocalStack listens unless it is told otherwise. */
+export const defaultEmulatorUrl = 'http://127.0.0.1:4566'
+
 /** The stages of this checkout, by name. An operator's own go here. */
 export const stages = {
   dev: defaultStage,
@@ -67,7 +70,7 @@ export const stages = {
   emulator: {
     ...defaultStage,
     name: 'emulator',
-    publicBaseUrl: 'http://127.0.0.1:4566/_aws/execute-api/{apiId}/{stage}',
+    publicBaseUrl: `${defaultEmulatorUrl}/_aws/execute-api/{apiId}/{stage}`,
     warehouse: localWarehouse,
   },
 } satisfies Record<string, Stage>
