@@ -14,7 +14,10 @@ export interface Stage {
   readonly retentionDays: number
   /** Hours that a job may wait for its first query to start, while Athena or Lambda has no room for it. */
   readonly waitingHours: number
-  /** Hours that a job may take from the start of its first query, later attempts included. */
+  /**
+   * Hours that a job may take from the start of its first query, later attempts included. Athena itself ends a query after
+   * 30 minutes unless its quota is raised (docs/operations.md, "Before the first deploy").
+   */
   readonly runningHours: number
   /** Whether destroying the stacks may take jobs, keys, results and rates along. */
   readonly disposable: boolean

@@ -172,6 +172,11 @@ describe('the alarms', () => {
     expect(new Set(summed.flat()).size).toBe(calls.length)
   })
 
+  it('cost what the page on costs says: CloudWatch bills the metrics of alarms', () => {
+    const metrics = alarms.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
+    expect(readText('docs/operations.md')).toContain(`${metrics} metrics of ${alarms.length} alarms`)
+  })
+
   it('are all on one dashboard, beside how the searches of the stage end', () => {
     const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
     const body = render(dashboard?.properties['DashboardBody'])
