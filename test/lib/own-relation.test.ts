@@ -134,7 +134,7 @@ describe("a stage over an operator's own relation", () => {
     ])
   })
 
-  it('has a role that reads what searches may read, for whoever of the account may assume it', () => {
+  it('has a role that may read what searches may read, for check-warehouse', () => {
     const template = synthesise({ databases: ['shared_rates'] })
     expect(glueResources(template, 'WarehouseReader')).toEqual(glueResources(template))
     const roles = Object.entries(template.findResources('AWS::IAM::Role'))
