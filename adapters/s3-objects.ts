@@ -45,8 +45,8 @@ export function createS3Objects(client = new S3Client()): S3Objects {
         return true
       } catch (error) {
         if (error instanceof NotFound) return false
-        // S3 answers 403 for a bucket of somebody else, and for one that the caller may not list.
-        if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403) return true
+        // Any other refusal (403 without the right to list, 301 in another region) is one by a bucket that exists.
+        if (error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500) return true
         throw error
       }
     },

@@ -67,7 +67,11 @@ await runCommand(usage, async () => {
   }
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort(new CommandFailed('stopped: the former content is still active')))
+    process.once(signal, () => {
+      stopping.abort(new CommandFailed('stopped: the former content is still active'))
+      // A read that waits for a silent pipe does not look at the signal.
+      if (positionals.includes('-')) process.stdin.destroy()
+    })
   }
   await withWarehouse(values, async (opened) => {
     const progress = showLoadProgress(process.stderr)
@@ -80,6 +84,9 @@ await runCommand(usage, async () => {
         signal: stopping.signal,
       })
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
+    } catch (error) {
+      // Ctrl-C also ends the process that feeds a pipe: the file that is cut short then is not what went wrong.
+      throw stopping.signal.aborted ? stopping.signal.reason : error
     } finally {
       progress.end()
     }

@@ -28,6 +28,10 @@ const plainErrors = new Set([
 
 /** What the AWS SDK says when a setting of its own is missing or dead, and what to do about it. */
 const sdkHints: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
+  {
+    pattern: /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b/,
+    advice: 'nothing answers there; check the network, the region and AWS_ENDPOINT_URL',
+  },
   { pattern: /^Region is missing$/, advice: 'set AWS_REGION, or a region in your AWS profile' },
   {
     pattern: /^Could not load credentials from any providers$/,
@@ -51,7 +55,8 @@ export function describeError(error: unknown): string {
     if (said !== undefined) return `error: ${said}: ${advice}`
   }
   if (plainErrors.has(error.name)) return `error: ${error.message}`
-  return `error: ${[error.name, ...messages].join(': ')}`
+  const name = error.name === 'Error' ? [] : [error.name]
+  return `error: ${[...name, ...messages].join(': ')}`
 }
 
 /** The first lines of an error and of what caused it: libraries say there that a store is locked, or nobody listens. */

@@ -13,10 +13,12 @@ export type Place =
 export function describePlace(place: Place): string {
   if ('accessTable' in place) return `the table ${place.accessTable}`
   if ('database' in place) return `the database ${place.database}`
-  const folder = place.dataFolder === undefined ? undefined : `the data folder ${resolve(place.dataFolder)}`
-  if (!('stage' in place)) return folder ?? ''
-  return [`the stage ${place.stage}`, ...(folder === undefined ? [] : [folder])].join(', ')
+  if (!('stage' in place)) return describeFolder(place.dataFolder)
+  const folder = place.dataFolder === undefined ? [] : [describeFolder(place.dataFolder)]
+  return [`the stage ${place.stage}`, ...folder].join(', ')
 }
+
+const describeFolder = (dataFolder: string) => `the data folder ${resolve(dataFolder)}`
 
 /** A place as facts of a command's JSON. */
 export function placeFacts(place: Place): Readonly<Record<string, string>> {

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GetObjectCommand } from '@aws-sdk/client-s3'
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { S3Objects } from '../../adapters/s3-objects.ts'
 import { createS3Objects } from '../../adapters/s3-objects.ts'
+import { startHttpStub } from '../http-stub.ts'
 import type { LocalS3 } from '../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
 
@@ -45,5 +46,29 @@ describe('a prefix', () => {
     expect(await objects.isEmptyPrefix(bucket, 'a/b/')).toBe(false)
     expect(await objects.isEmptyPrefix(bucket, 'a/bc/')).toBe(true)
     expect(await objects.isEmptyPrefix(bucket, '')).toBe(false)
+  })
+})
+
+describe('a bucket', () => {
+  it('exists once it is created', async () => {
+    expect(await objects.bucketExists('another-bucket')).toBe(false)
+    await objects.createBucket('another-bucket')
+    expect(await objects.bucketExists('another-bucket')).toBe(true)
+  })
+
+  it.each([301, 403])('exists if S3 answers %i, and is unknown if S3 fails', async (status) => {
+    let answer = { status, body: '' }
+    await using stub = await startHttpStub(() => answer)
+    const client = new S3Client({
+      endpoint: stub.url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      maxAttempts: 1,
+    })
+    const refused = createS3Objects(client)
+    expect(await refused.bucketExists('somebody-elses')).toBe(true)
+    answer = { status: 500, body: '' }
+    await expect(refused.bucketExists('somebody-elses')).rejects.toThrow()
+    refused.close()
   })
 })

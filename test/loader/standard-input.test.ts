@@ -49,4 +49,19 @@ describe('standard input', () => {
     expect({ output, exitCode, sources }).toEqual({ output: '', exitCode: 1, sources: [] })
     expect(errors.trimEnd().split('\n').at(-1)).toMatch(/standard input|^-|cut short|empty/)
   })
+
+  it('that falls silent does not keep a load from being stopped', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'piped-'))
+    const child = spawn(process.execPath, ['bin/load.ts', '-', '--data', data, '--create'], { stdio: 'pipe' })
+    const closed = once(child, 'close')
+    child.stdin.write('{')
+    let errors = ''
+    for await (const chunk of child.stderr) {
+      errors += chunk
+      if (String(chunk).includes('reading')) child.kill('SIGINT')
+    }
+    expect(errors).toBe('reading - (1 of 1)\nerror: stopped: the former content is still active\n')
+    expect(await closed).toEqual([1, null])
+    await rm(data, { recursive: true })
+  })
 })

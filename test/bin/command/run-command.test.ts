@@ -22,6 +22,13 @@ describe('a command', () => {
     expect({ status, stderr, stdout }).toEqual({ status: 1, stderr: 'error: TypeError: broken\n', stdout: '' })
   })
 
+  it('that reaches nobody says what to check', () => {
+    const { stderr } = run(`throw new Error('connect ECONNREFUSED 127.0.0.1:9')`)
+    expect(stderr).toBe(
+      'error: connect ECONNREFUSED 127.0.0.1:9: nothing answers there; check the network, the region and AWS_ENDPOINT_URL\n',
+    )
+  })
+
   it('that fails for a cause says it too', () => {
     const { stderr } = run(`throw new TypeError('not opened', { cause: new Error('locked\\n  by somebody') })`)
     expect(stderr).toBe('error: TypeError: not opened: locked\n')

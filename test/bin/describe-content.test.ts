@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { describeEntries, sortByName } from '../../bin/describe-content.ts'
+
+const entry = (payer: string, plan: string, partial = false) => ({
+  payer,
+  plan,
+  planIds: partial ? [] : ['012345678', '112345678'],
+  files: 12,
+  lastUpdatedOn: partial ? undefined : '2026-11-01',
+  loadedAt: '2026-11-20T09:30:00.123+00:00',
+  partial,
+})
+
+describe('a list of fee schedules', () => {
+  it('is sorted by payer, then plan, as people sort', () => {
+    const sorted = sortByName([entry('Zenith', 'A'), entry('acme', 'Gold'), entry('Acme', 'Basic'), entry('Élan', 'A')])
+    expect(sorted.map(({ payer, plan }) => `${payer}/${plan}`)).toEqual([
+      'acme/Gold',
+      'Acme/Basic',
+      'Élan/A',
+      'Zenith/A',
+    ])
+  })
+
+  it('is a table with the timestamps of the API', () => {
+    expect(describeEntries([entry('Acme', 'Gold'), entry('Acme', 'HMO', true)]).split('\n')).toEqual([
+      'payer  plan  files  state     last updated on  loaded at                      plan ids',
+      expect.stringMatching(/^[─ ]+$/),
+      'Acme   Gold     12  complete  2026-11-01       2026-11-20T09:30:00.123+00:00  012345678, 112345678',
+      'Acme   HMO      12  partial   –                2026-11-20T09:30:00.123+00:00  –',
+    ])
+  })
+
+  it('says that there are none', () => {
+    expect(describeEntries([])).toBe('no fee schedules')
+  })
+})
