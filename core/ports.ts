@@ -143,10 +143,23 @@ export type QueryState =
   | { readonly state: 'failed'; readonly fault: QueryFault; readonly reason: string }
 
 /**
- * Whose fault it is that a query failed: the service's own (worth another attempt), files that an attempt which was cut
- * short left where it would write (it never began), the data limit's, or anything else's.
+ * Why a query failed:
+ * - `transient`: an error of Athena itself, worth one more attempt
+ * - `throttled`: Athena, Glue or S3 throttled it, worth an attempt whenever they have room
+ * - `leftovers`: an earlier attempt that was cut short left files at its destination; it never began
+ * - `data-limit`: it read more bytes than the workgroup allows
+ * - `exhausted`: it needed more memory than Athena gives one query
+ * - `timed-out`: it ran to Athena's own limit
+ * - `permanent`: anything else
  */
-export type QueryFault = 'transient' | 'leftovers' | 'data-limit' | 'permanent'
+export type QueryFault =
+  | 'transient'
+  | 'throttled'
+  | 'leftovers'
+  | 'data-limit'
+  | 'exhausted'
+  | 'timed-out'
+  | 'permanent'
 
 /** Runs queries over the warehouse. */
 export interface Queries {
