@@ -4,7 +4,7 @@ import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../
 import { jobStatuses } from '../core/job.ts'
 import type { SearchRequest } from '../core/search-request.ts'
 import { canonicalRequest } from '../core/search-request.ts'
-import { jobItem, unendedIndex, unendedMark } from '../core/tables.ts'
+import { chooseUnendedMark, jobItem, unendedIndex } from '../core/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** How jobs, shards and requests lie in the jobs table: the only file that knows their attributes. */
@@ -97,7 +97,7 @@ export function writeQueuedJob(job: QueuedJob): Item {
     created_at: createdAt.toISOString(),
     request_hash: requestHash,
     status,
-    [unendedIndex.partitionKey]: unendedMark,
+    [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
     [unendedIndex.sortKey]: createdAt.toISOString(),
   }
 }
