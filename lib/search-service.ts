@@ -40,6 +40,8 @@ export class SearchService extends Stack {
     const api = new Api(this, 'Api', { stage })
 
     const jobs = { JOBS_TABLE: tables.jobs.tableName, RETENTION_DAYS: String(stage.retentionDays) }
+    // For the functions that end jobs, which count them by stage.
+    const ends = { STAGE: stage.name }
     const access = { ACCESS_TABLE: tables.access.tableName }
     const catalogue = { CATALOGUE_TABLE: tables.catalogue.tableName }
     const files = { RESULTS_BUCKET: results.bucketName }
@@ -55,6 +57,7 @@ export class SearchService extends Stack {
       operation: 'start-query',
       environment: {
         ...jobs,
+        ...ends,
         ...catalogue,
         ...files,
         ...athena,
@@ -70,7 +73,7 @@ export class SearchService extends Stack {
 
     const awaitQuery = new ServiceFunction(this, 'AwaitQuery', {
       operation: 'await-query',
-      environment: { ...jobs, ...athena },
+      environment: { ...jobs, ...ends, ...athena },
       timeout: Duration.seconds(75),
       // It waits nearly all of its time, and waiting is billed by memory.
       memorySize: 256,
@@ -80,7 +83,7 @@ export class SearchService extends Stack {
 
     const publishResults = new ServiceFunction(this, 'PublishResults', {
       operation: 'publish-results',
-      environment: { ...jobs, ...files },
+      environment: { ...jobs, ...ends, ...files },
       timeout: Duration.minutes(5),
       memorySize: 1024,
     })
@@ -91,7 +94,7 @@ export class SearchService extends Stack {
 
     const recordFailure = new ServiceFunction(this, 'RecordFailure', {
       operation: 'record-failure',
-      environment: { ...jobs, ...athena },
+      environment: { ...jobs, ...ends, ...athena },
       // Events reach it without anybody waiting for the answer.
       deadLetters,
     })
@@ -102,6 +105,7 @@ export class SearchService extends Stack {
       warehouse.feeSchedules === 'relation' ? addFeeScheduleRefresh(this, { warehouse, tables, athena }) : undefined
 
     const workflow = new Workflow(this, 'Workflow', {
+      stageName: stage.name,
       refreshFeeSchedules: refresh,
       startQuery,
       awaitQuery,
@@ -144,7 +148,7 @@ export class SearchService extends Stack {
 
     const cancelSearch = new ServiceFunction(this, 'CancelSearch', {
       operation: 'cancel-search',
-      environment: { ...jobs, ...access, ...athena, PUBLIC_BASE_URL: api.publicBaseUrl },
+      environment: { ...jobs, ...ends, ...access, ...athena, PUBLIC_BASE_URL: api.publicBaseUrl },
     })
     tables.allow(cancelSearch, tables.access, 'dynamodb:BatchGetItem')
     tables.allow(cancelSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
@@ -183,6 +187,7 @@ export class SearchService extends Stack {
       operation: 'sweep-searches',
       environment: {
         ...jobs,
+        ...ends,
         ...athena,
         STATE_MACHINE_ARN: workflow.stateMachine.stateMachineArn,
         WAITING_HOURS: String(stage.waitingHours),

@@ -19,5 +19,6 @@ export const handler = sweepSearchesHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('sweep-searches'),
+  stage: env.STAGE,
   writeLine: (line) => process.stdout.write(`${line}\n`),
 })

@@ -142,12 +142,28 @@ describe('a step', () => {
   })
 })
 
+/** The detail of an execution's status change, as EventBridge hands it over. */
+const describeEnd = (input: string) => ({
+  executionArn: 'arn:aws:states:us-east-1:000000000000:execution:machine:name',
+  stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:machine',
+  name: 'name',
+  status: 'TIMED_OUT',
+  startDate: 1_551_225_146_847,
+  stopDate: 1_551_225_151_881,
+  input,
+  output: null,
+  error: 'States.Timeout',
+  cause: 'the secret cause',
+  inputDetails: { included: true },
+  outputDetails: null,
+})
+
 describe('a broken workflow', () => {
   const error = { Error: 'TypeError', Cause: '{"errorMessage":"the secret cause"}' }
 
   it.each([
     ['caught by itself', (job: object) => ({ ...job, error })],
-    ['seen from outside', (job: object) => ({ status: 'TIMED_OUT', input: JSON.stringify(job) })],
+    ['seen from outside', (job: object) => describeEnd(JSON.stringify(job))],
   ])('%s fails its job in a fixed sentence', async (_, makeEvent) => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await recordFailure(makeEvent(input))

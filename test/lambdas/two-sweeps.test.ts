@@ -53,6 +53,7 @@ beforeAll(async () => {
       retentionDays: 7,
       now: () => at,
       log: () => {},
+      stage: 'test',
       writeLine: () => {},
     })()
 })

@@ -1,8 +1,16 @@
+import { Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { sweepMetrics } from '../../core/sweep-metrics.ts'
+import { endedWords, metricsNamespace, sweepMetrics } from '../../core/metrics.ts'
+import { Operations } from '../../lib/operations.ts'
+import { stages } from '../../lib/stage.ts'
 import { readText } from './source-files.ts'
-import type { Resource } from './templates.ts'
+import type { Json, Resource } from './templates.ts'
 import {
   at,
   deployedOperations,
@@ -64,12 +72,36 @@ describe('the alarms', () => {
     ['JobsWait', sweepMetrics.oldestWaiting, 'Maximum'],
     ['JobsLast', sweepMetrics.oldestRunning, 'Maximum'],
     ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
-  ])('%s looks at the metric that sweeps write', (name, metric, statistic) => {
+  ])('%s looks at the metric that sweeps of its stage write', (name, metric, statistic) => {
     expect(alarmOf(name).properties).toMatchObject({
-      Namespace: sweepMetrics.namespace,
+      Namespace: metricsNamespace,
       MetricName: metric,
+      Dimensions: [{ Name: 'Stage', Value: 'dev' }],
       Statistic: statistic,
     })
+  })
+
+  it.each([
+    ['SearchesFail', 'internal'],
+    ['SearchesTimeOut', 'timeout'],
+  ])('%s counts the searches of its stage that ended as "%s:", whichever function ended them', (name, word) => {
+    expect(alarmOf(name).properties).toMatchObject({
+      Namespace: metricsNamespace,
+      MetricName: 'SearchesEnded',
+      Dimensions: [
+        { Name: 'Stage', Value: 'dev' },
+        { Name: 'Word', Value: word },
+      ],
+      Statistic: 'Sum',
+      Threshold: 1,
+    })
+  })
+
+  it('never look at a metric that another stage writes too', () => {
+    const own = alarms.flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])]).flatMap(lookedAt)
+    expect(own.length).toBeGreaterThan(alarms.length)
+    const references = own.filter((dimensions) => dimensions.some((value) => /^<|^dev$|^rate-search-dev$/.test(value)))
+    expect(references).toEqual(own)
   })
 
   it('look at every function but the one that says that something is not there', () => {
@@ -113,10 +145,39 @@ describe('the alarms', () => {
     })
   })
 
-  it('are all on one dashboard', () => {
+  it('add up at most ten metrics each, and leave no function out', () => {
+    const stack = new Stack()
+    const calls = Array.from({ length: 23 }, (_, index) =>
+      LambdaFunction.fromFunctionName(stack, `Call${index}`, `call-${index}`),
+    )
+    const stateMachine = new StateMachine(stack, 'Machine', {
+      definitionBody: DefinitionBody.fromChainable(new Succeed(stack, 'Done')),
+    })
+    const restApi = new RestApi(stack, 'Api')
+    restApi.root.addMethod('GET')
+    new Operations(stack, 'Operations', {
+      stage: stages.dev,
+      restApi,
+      calls,
+      functions: [],
+      refreshes: [],
+      stateMachine,
+      deadLetters: new Queue(stack, 'Queue'),
+    })
+    const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
+    const failing = Object.entries(found).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
+    const summed = failing.map(([, { Properties }]) =>
+      listOf(Properties.Metrics).flatMap((part) => dimensionOf(at(part, 'MetricStat', 'Metric'), 'FunctionName')),
+    )
+    expect(summed.map((names) => names.length).sort()).toEqual([10, 10, 3])
+    expect(new Set(summed.flat()).size).toBe(calls.length)
+  })
+
+  it('are all on one dashboard, beside how the searches of the stage end', () => {
     const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
     const body = render(dashboard?.properties['DashboardBody'])
     for (const { id } of alarms) expect(body).toContain(`<${id}.Arn>`)
+    for (const word of endedWords) expect(body).toContain(`"SearchesEnded","Stage","dev","Word","${word}"`)
   })
 })
 
@@ -162,10 +223,10 @@ describe('events', () => {
     expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
   })
 
-  it('carry what names the job and no more', () => {
+  it('are handed over as they are, since a template does not escape the JSON text in their input', () => {
     const [target] = listOf(broken?.['Targets'])
-    const paths = Object.values(at(target, 'InputTransformer', 'InputPathsMap') ?? {})
-    expect(paths.sort()).toEqual(['$.detail.input', '$.detail.status'])
+    expect(at(target, 'InputPath')).toBe('$.detail')
+    expect(at(target, 'InputTransformer')).toBeUndefined()
   })
 
   it('that could not be delivered or handled end in the queue', () => {
@@ -190,6 +251,13 @@ describe('events', () => {
 /** The metrics of an alarm that adds several up. */
 const metricsOf = ({ properties }: Resource) =>
   listOf(properties['Metrics']).flatMap((part) => listOf(at(part, 'MetricStat', 'Metric')))
+
+/** The values of the dimensions of what an alarm, or a part of its sum, looks at. */
+const lookedAt = (part: Json): readonly (readonly string[])[] =>
+  [part, at(part, 'MetricStat', 'Metric')].flatMap((metric) => {
+    const dimensions = at(metric, 'Dimensions')
+    return at(metric, 'Namespace') === undefined ? [] : [listOf(dimensions).map((each) => render(at(each, 'Value')))]
+  })
 
 const dimensionOf = (metric: Parameters<typeof at>[0], name: string) =>
   listOf(at(metric, 'Dimensions'))
