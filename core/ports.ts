@@ -4,6 +4,7 @@ import type { PresentedKey, StoredKey } from './api-key.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import type { CompletedJob, FailedJob, Job, JobHolder, JobKey, JobRun, QueuedJob, Shard, StartedQuery } from './job.ts'
+import type { EndedWord } from './metrics.ts'
 import type { SearchRequest } from './search-request.ts'
 import type { ColumnSignature } from './shard-schema.ts'
 
@@ -11,6 +12,9 @@ export type Clock = () => Date
 
 /** Writes one line of the operator's log: never a key, a URL or a body. */
 export type Log = (event: string, facts: Readonly<Record<string, string | number>>) => void
+
+/** Counts a search that has ended, under how it ended. */
+export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord }) => void
 
 /** Reads keys: every read is strongly consistent, so that a revoked key is refused by the next request. */
 export interface Access {

@@ -68,6 +68,7 @@ export function openSearchApi(broken: Breakage = {}) {
   const handlers = {
     cancelSearch: cancelSearchHandler({
       ...common,
+      countEnd: () => {},
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
       queries: broken.queries ?? queries,
