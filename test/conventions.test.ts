@@ -24,6 +24,7 @@ const boundaries = {
     'core/metrics.ts',
     'core/rates.ts',
     'core/relation-columns.ts',
+    'core/retention.ts',
     'core/tables.ts',
     'core/warehouse.ts',
     'core/workflow-step.ts',

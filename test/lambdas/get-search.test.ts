@@ -232,19 +232,6 @@ describe('a fault of ours', () => {
 })
 
 describe('the log', () => {
-  it('has no character of a path that is not a job id, such as an API key', async () => {
-    const { token } = await storeKey(access)
-    const api = openYoungApi()
-    const { requestId } = await api.getSearch(token, { token })
-    await api.cancelSearch(token, { token })
-    await api.deleteSearch(token)
-    await api.notFound({ path: `/v1/${token}` })
-    expect(api.log[0]).toEqual({ event: 'answered', facts: { request_id: requestId, status: 404 } })
-    expect(api.log.map(({ facts }) => Object.keys(facts))).toEqual(
-      Array.from({ length: 4 }, () => ['request_id', 'status']),
-    )
-  })
-
   it('names the job and the status, and neither key nor URL', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'completed')
