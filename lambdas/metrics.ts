@@ -1,5 +1,6 @@
 import type { EndedWord } from '../core/metrics.ts'
 import { metricsNamespace, searchesEnded, stageDimension, sweepMetrics, wordDimension } from '../core/metrics.ts'
+import type { CountEnd } from '../core/ports.ts'
 import type { SweepReport } from '../core/sweep-searches.ts'
 
 interface Measure {
@@ -20,6 +21,11 @@ export function describeSweep(
     { name: sweepMetrics.oldestRunning, unit: 'Seconds', value: oldestRunning },
   ]
   return describeMetrics({ [stageDimension]: stage }, measures, time)
+}
+
+/** Counts ended searches of a stage, by a line of the log each. */
+export function createEndCount(stage: string): CountEnd {
+  return (end) => void process.stdout.write(`${describeEnd(end, { stage, time: new Date() })}\n`)
 }
 
 /** The end of one search as one line of the log. */

@@ -5,6 +5,7 @@ import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { makeEmptyShard } from '../../adapters/empty-shard.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import type { CompletedJob, Job } from '../../core/job.ts'
+import type { CountEnd } from '../../core/ports.ts'
 import { resultLimits } from '../../core/publish-results.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { hashRequest } from '../../core/search-request.ts'
@@ -19,6 +20,7 @@ import type { LogLine } from './search-api.ts'
 import { catalogue, endpoints, jobs, retentionDays } from './search-api.ts'
 
 const log: LogLine[] = []
+const ends: Parameters<CountEnd>[0][] = []
 const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const common = {
   jobs,
@@ -30,6 +32,7 @@ const common = {
   retentionDays,
   now: () => new Date(),
   sleep: (milliseconds: number) => sleep(milliseconds),
+  countEnd: (end: Parameters<CountEnd>[0]) => void ends.push(end),
   log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
 }
 const startQuery = startQueryHandler(common)
@@ -91,6 +94,7 @@ describe('the steps of a search', () => {
     expect(await publishResults({ ...input, step: awaited })).toEqual({ next: 'end' })
     expect(await startQuery(input)).toEqual({ next: 'end' })
     expect(await jobs.read(input)).toEqual(completed)
+    expect(ends.filter(({ jobId }) => jobId === input.jobId)).toEqual([{ jobId: input.jobId, word: 'completed' }])
   })
 
   it('fail a search of a plan that is not there, and name the nearest', async () => {

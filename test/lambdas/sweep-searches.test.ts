@@ -41,6 +41,7 @@ beforeAll(async () => {
       retentionDays: 7,
       now: () => now,
       log: () => {},
+      countEnd: () => {},
       stage: 'test',
       writeLine: (line) => void lines.push(line),
     })()
