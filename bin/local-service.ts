@@ -25,7 +25,10 @@ export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables
 export async function startLocalService(
   dataFolder: string,
   port: number,
-  options: Pick<LocalServiceOptions, 'filesPerQuery' | 'observe' | 'onInvocation' | 'timeoutSeconds'> = {},
+  options: Pick<
+    LocalServiceOptions,
+    'filesPerQuery' | 'observe' | 'onInvocation' | 'timeoutSeconds' | 'variables'
+  > = {},
 ): Promise<LocalService> {
   const service = await startService({
     dataFolder,

@@ -1,24 +1,26 @@
 import type { Attempt } from './attempt.ts'
 import { attemptPrefix, queryToken } from './attempt.ts'
-import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
 import type { ForceRefresh } from './force-refresh.ts'
 import { forceRefresh } from './force-refresh.ts'
 import type { Job, JobRun, ProcessingJob } from './job.ts'
 import { isTerminal } from './job.ts'
-import type { Catalogue, Queries, ResultFiles } from './ports.ts'
+import type { Catalogue, ResultFiles } from './ports.ts'
 import { resolveFeeSchedules } from './resolve-fee-schedules.ts'
 import type { SearchRequest } from './search-request.ts'
 import { longestStatement, unloadStatement } from './statement.ts'
-import type { NextStep, StepInput } from './workflow-step.ts'
+import type { WatchQuery } from './watch-query.ts'
+import { watchQuery } from './watch-query.ts'
+import type { AwaitStep, NextStep, StepInput } from './workflow-step.ts'
 import { end } from './workflow-step.ts'
 
-export interface StartQuery extends EndSearch, ForceRefresh {
+export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly catalogue: Catalogue
-  readonly queries: Queries
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
   /** The columns that an operator's own relation has. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
+  /** How long a start waits for its query itself, in milliseconds; 0: it hands over at once. */
+  readonly queryWaitMs: number
 }
 
 /**
@@ -31,8 +33,9 @@ export const capacityWaitSeconds = 15
 const firstWaitMs = 250
 
 /**
- * Picks a job up (queued to processing) and starts the query of one attempt. Safe to repeat: sources are chosen once,
- * and the query token makes a second start return the first one's query.
+ * Picks a job up (queued to processing), starts the query of one attempt, and waits a few seconds for it: most end by then,
+ * and their searches need no further step to wait. Safe to repeat: sources are chosen once, and the query token makes a
+ * second start return the first one's query.
  */
 export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
   const job = await deps.jobs.read(input)
@@ -107,5 +110,8 @@ async function startAttempt(
     await deps.queries.stop(queryId)
     return end
   }
-  return { next: 'await', queryId, ...attempt, waitMs: firstWaitMs }
+  const step: AwaitStep = { next: 'await', queryId, ...attempt, waitMs: firstWaitMs }
+  if (deps.queryWaitMs === 0) return step
+  await deps.sleep(firstWaitMs)
+  return watchQuery(deps, job, step, deps.queryWaitMs - firstWaitMs)
 }

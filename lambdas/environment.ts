@@ -32,6 +32,7 @@ export const environmentNames = {
     'DATABASE',
     'RATES_COLUMNS',
     'FEE_SCHEDULES',
+    'QUERY_WAIT_MS',
     'RETENTION_DAYS',
     'STAGE',
   ],

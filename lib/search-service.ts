@@ -64,13 +64,17 @@ export class SearchService extends Stack {
         ...athena,
         RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
         FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads',
+        QUERY_WAIT_MS: '5000',
       },
       timeout: Duration.seconds(60),
+      // It mostly waits for its query, and waiting is billed by memory.
+      memorySize: 256,
     })
     tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
     tables.allow(startQuery, tables.catalogue, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
     results.grantUnload(startQuery)
     grantRunQueries(this, startQuery, warehouse)
+    grantWatchQueries(this, startQuery, warehouse)
 
     const awaitQuery = new ServiceFunction(this, 'AwaitQuery', {
       operation: 'await-query',

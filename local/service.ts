@@ -47,6 +47,8 @@ export interface LocalServiceOptions {
   readonly onInvocation?: (invocation: Invocation) => void
   /** Gives a function another time-out than the template's, in seconds. @default - the template's */
   readonly timeoutSeconds?: (functionName: string, seconds: number) => number
+  /** Gives a function variables in place of the template's. @default - none */
+  readonly variables?: (functionName: string) => Readonly<Record<string, string>>
 }
 
 /** The endpoints that functions call, under the prefix that their actions have in policies. */
@@ -148,8 +150,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
     const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
-    const { timeoutSeconds = (_, seconds) => seconds } = options
-    const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds })
+    const { timeoutSeconds = (_, seconds) => seconds, variables = () => ({}) } = options
+    const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds, variables })
     const functions = keep(startFunctions(definitions, join(dataFolder, 'logs'), options.onInvocation))
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
     stepFunctions.serve(readStateMachines(template, invoke))

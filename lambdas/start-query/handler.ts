@@ -1,9 +1,8 @@
-import type { Log } from '../../core/ports.ts'
 import type { StartQuery } from '../../core/start-query.ts'
 import { startQuery } from '../../core/start-query.ts'
 import { handleStep } from '../handle-step.ts'
 
-/** Step: picks the job up and starts an attempt's query. */
-export function startQueryHandler(deps: StartQuery & { readonly log: Log }) {
+/** Step: picks the job up, starts an attempt's query and waits for a short one. */
+export function startQueryHandler(deps: StartQuery) {
   return handleStep(deps.log, (input) => startQuery(deps, input))
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
@@ -20,6 +21,8 @@ export const handler = startQueryHandler({
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
   columns: parseRelationColumns(env.RATES_COLUMNS),
+  queryWaitMs: Number(env.QUERY_WAIT_MS),
+  sleep,
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('start-query'),

@@ -37,6 +37,8 @@ export interface Surroundings {
   readonly credentialsOf: (roleArn: string) => Readonly<Record<string, string>>
   /** What becomes of a function's time-out. @default - the template's stays */
   readonly timeoutSeconds?: (name: string, seconds: number) => number
+  /** Variables that a function gets in place of the template's. @default - none */
+  readonly variables?: (name: string) => Readonly<Record<string, string>>
 }
 
 function readFunction(template: StackTemplate, resource: Resource, surroundings: Surroundings): FunctionDefinition[] {
@@ -56,6 +58,7 @@ function readFunction(template: StackTemplate, resource: Resource, surroundings:
         AWS_LAMBDA_FUNCTION_NAME: name,
         ...surroundings.credentialsOf(template.text(Role)),
         ...Object.fromEntries(variables),
+        ...surroundings.variables?.(name),
       },
     },
   ]

@@ -28,7 +28,7 @@ describe('a turn at a query', () => {
     expect(slept).toBeGreaterThan(45_000)
     expect(slept).toBeLessThanOrEqual(50_000)
     expect(search.clock.slept.length).toBeLessThan(20)
-    expect(search.clock.slept.slice(0, 3)).toEqual([250, 375, 562.5])
+    expect(search.clock.slept.slice(0, 3)).toEqual([250, 375, 563])
     expect(Math.max(...search.clock.slept)).toBe(5000)
   })
 

@@ -66,36 +66,41 @@ describe('a cancel', () => {
       looks: fc.nat(3),
       end: fc.constantFrom(succeeded, brokeDown),
       isLate: fc.boolean(),
+      queryWaitMs: fc.constantFrom(0, 5000),
     })
     const came = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), facts, async (scheduler, { turns, canStop, looks, end, isLate }) => {
-        const search = openSearch()
-        const job = runOf(await storeQueued(search))
-        search.clock.advance(isLate ? 3 * 3600 : 600)
-        await search.workflow.start(job)
-        const { living, running } = runQueries(search, looks, end)
-        const { counted, ends } = countEnds(search.jobs)
-        const raced = { jobs: raceJobs(counted, scheduler), queries: raceQueries(living, scheduler) }
-        const deps = { ...search.deps, ...raced }
-        const lookUp = race(scheduler, letIn(search).lookup.lookUp)
-        const changeMind = async () => {
-          for (let turn = 0; turn < turns; turn++) await scheduler.schedule(Promise.resolve())
-          const queries = canStop ? deps.queries : { stop: () => Promise.reject(new Error('Athena is away')) }
-          return cancelSearch({ ...deps, ...letIn(search), lookup: { lookUp }, queries }, ownKey, job.jobId)
-        }
-        const [cancel] = await scheduler.waitFor(
-          Promise.all([
-            outcomeOf(changeMind()),
-            runWorkflow(search, deps, job),
-            sweepSearches({ ...deps, unended: search.jobs, limits: { waitingHours: 2, runningHours: 2 } }),
-          ]),
-        )
-        expect(ends).toHaveLength(1)
-        expect(ends[0] === 'cancelled').toBe(cancel === 'cancelled')
-        expect(running()).toEqual([])
-        came.add(`${ends[0]}`)
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        facts,
+        async (scheduler, { turns, canStop, looks, end, isLate, queryWaitMs }) => {
+          const search = openSearch()
+          const job = runOf(await storeQueued(search))
+          search.clock.advance(isLate ? 3 * 3600 : 600)
+          await search.workflow.start(job)
+          const { living, running } = runQueries(search, looks, end)
+          const { counted, ends } = countEnds(search.jobs)
+          const raced = { jobs: raceJobs(counted, scheduler), queries: raceQueries(living, scheduler) }
+          const deps = { ...search.deps, ...raced, queryWaitMs }
+          const lookUp = race(scheduler, letIn(search).lookup.lookUp)
+          const changeMind = async () => {
+            for (let turn = 0; turn < turns; turn++) await scheduler.schedule(Promise.resolve())
+            const queries = canStop ? deps.queries : { stop: () => Promise.reject(new Error('Athena is away')) }
+            return cancelSearch({ ...deps, ...letIn(search), lookup: { lookUp }, queries }, ownKey, job.jobId)
+          }
+          const [cancel] = await scheduler.waitFor(
+            Promise.all([
+              outcomeOf(changeMind()),
+              runWorkflow(search, deps, job),
+              sweepSearches({ ...deps, unended: search.jobs, limits: { waitingHours: 2, runningHours: 2 } }),
+            ]),
+          )
+          expect(ends).toHaveLength(1)
+          expect(ends[0] === 'cancelled').toBe(cancel === 'cancelled')
+          expect(running()).toEqual([])
+          came.add(`${ends[0]}`)
+        },
+      ),
       { numRuns: 500 },
     )
     // A race that only one side ever wins shows nothing.
@@ -104,11 +109,16 @@ describe('a cancel', () => {
 
   it('stops the query of a step that nobody follows: what was noted before, or the step itself what it began after', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch()
         const job = await storeQueued(search)
         const { living, running } = runQueries(search, 1000, succeeded)
-        const deps = { ...search.deps, jobs: raceJobs(search.jobs, scheduler), queries: raceQueries(living, scheduler) }
+        const deps = {
+          ...search.deps,
+          queryWaitMs,
+          jobs: raceJobs(search.jobs, scheduler),
+          queries: raceQueries(living, scheduler),
+        }
         const lookUp = race(scheduler, letIn(search).lookup.lookUp)
         await scheduler.waitFor(
           Promise.all([

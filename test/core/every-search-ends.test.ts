@@ -61,6 +61,7 @@ const outcomes: readonly QueryState[] = [
   { state: 'succeeded', manifest: undefined },
   { state: 'failed', fault: 'transient', reason: 'x' },
   { state: 'failed', fault: 'leftovers', reason: 'x' },
+  { state: 'failed', fault: 'throttled', reason: 'x' },
   { state: 'failed', fault: 'permanent', reason: 'x' },
 ]
 
@@ -74,9 +75,10 @@ describe('every accepted search ends', () => {
       isKnown: fc.boolean(),
       isOwn: fc.boolean(),
       isStarted: fc.boolean(),
+      queryWaitMs: fc.constantFrom(0, 5000),
     })
     await fc.assert(
-      fc.asyncProperty(anyCase, async ({ broken, cancelled, first, second, isKnown, isOwn, isStarted }) => {
+      fc.asyncProperty(anyCase, async ({ broken, cancelled, first, second, isKnown, isOwn, isStarted, ...waits }) => {
         const search = openSearch(isKnown ? [newEntry()] : [])
         const job = runOf(await storeQueued(search))
         search.queries.states.set('query-1', first)
@@ -91,7 +93,7 @@ describe('every accepted search ends', () => {
         }
         const mischief = { broken, cancelled, cancel }
         const { refreshes, ...breaking } = sabotage(search, createMemoryForcedRefreshes(), mischief)
-        const deps = { ...search.deps, ...breaking, ...(isOwn && { refreshes }) }
+        const deps = { ...search.deps, ...waits, ...breaking, ...(isOwn && { refreshes }) }
         if (isStarted) await runWorkflow(search, deps, job)
         for (let sweeps = 0; sweeps < 15; sweeps++) {
           search.clock.advance(3600)

@@ -29,6 +29,7 @@ export function openSearch(entries: CatalogueEntry[] = [newEntry()]) {
     retentionDays,
     now: clock.now,
     sleep: clock.sleep,
+    queryWaitMs: 0,
     log,
     countEnd: (end: EndedSearch) => void ends.push(end),
   }

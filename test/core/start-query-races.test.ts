@@ -8,7 +8,7 @@ import { newEntry, runOf } from './sample-search.ts'
 describe('workers that race for one job', () => {
   it('start one query with one choice of sources, in whatever order their calls come', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch([newEntry({ sources: ['old'] })])
         const job = await storeQueued(search)
         const { find } = search.catalogue
@@ -17,6 +17,7 @@ describe('workers that race for one job', () => {
           jobs: raceJobs(search.jobs, scheduler),
           queries: raceQueries(search.queries, scheduler),
           catalogue: { ...search.catalogue, find: scheduler.scheduleFunction(find) },
+          queryWaitMs,
         }
         const load = scheduler.schedule(Promise.resolve('load')).then(() => {
           search.entries.splice(0, 1, newEntry({ sources: ['new'] }))
@@ -24,9 +25,8 @@ describe('workers that race for one job', () => {
         const steps = await scheduler.waitFor(
           Promise.all([startQuery(deps, runOf(job)), startQuery(deps, runOf(job)), load]),
         )
-        expect(steps.slice(0, 2)).toEqual(
-          Array.from({ length: 2 }, () => ({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 })),
-        )
+        for (const step of steps.slice(0, 2))
+          expect(step).toMatchObject({ next: 'await', queryId: 'query-1', attempt: 1 })
         expect(search.queries.statements.size).toBe(1)
         const stored = await search.jobs.read(job)
         expect(stored).toMatchObject({ status: 'processing', query: { queryId: 'query-1', attempt: 1 } })
@@ -61,11 +61,11 @@ describe('workers that race for one job', () => {
 
   it('leave no query without a job: a job that fails meanwhile stays failed, and its query is stopped or awaited', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch()
         const job = await storeQueued(search)
         const jobs = raceJobs(search.jobs, scheduler)
-        const deps = { ...search.deps, jobs, queries: raceQueries(search.queries, scheduler) }
+        const deps = { ...search.deps, queryWaitMs, jobs, queries: raceQueries(search.queries, scheduler) }
         const failedAt = search.clock.now()
         const cancel = jobs.fail({ ...runOf(job), failedAt, error: 'cancelled: by the client' }, failedAt)
         const [step] = await scheduler.waitFor(Promise.all([startQuery(deps, runOf(job)), cancel]))

@@ -121,6 +121,7 @@ async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
     sleep: (milliseconds: number) => sleep(milliseconds),
     log: () => {},
     countEnd: () => {},
+    queryWaitMs: 0,
   }
   let started = await startQueryHandler(deps)({ orgId, jobId, run })
   if (started.next === 'refresh') {

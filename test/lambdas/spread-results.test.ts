@@ -57,6 +57,7 @@ async function runSearch(
     sleep: () => Promise.resolve(),
     log: () => {},
     countEnd: () => {},
+    queryWaitMs: 0,
   }
   const handlers = {
     retry: startQueryHandler(common),

@@ -33,6 +33,7 @@ const common = {
   now: () => new Date(),
   sleep: (milliseconds: number) => sleep(milliseconds),
   countEnd: (end: Parameters<CountEnd>[0]) => void ends.push(end),
+  queryWaitMs: 0,
   log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
 }
 const startQuery = startQueryHandler(common)
@@ -66,6 +67,15 @@ async function runSearch(request: SearchRequest): Promise<Job | undefined> {
   return jobs.read(input)
 }
 
+/** Takes the two steps of a search whose query ends while it is waited for. */
+async function runShortSearch(request: SearchRequest): Promise<Job | undefined> {
+  const input = await storeSearch(request)
+  const started = await startQueryHandler({ ...common, queryWaitMs: 60_000 })(input)
+  expect(started).toMatchObject({ next: 'publish', attempt: 1 })
+  expect(await publishResults({ ...input, step: started })).toEqual({ next: 'end' })
+  return jobs.read(input)
+}
+
 const shardsOf = (job: Job | undefined) => (job?.status === 'completed' ? job.shards : [])
 
 describe('the steps of a search', () => {
@@ -75,6 +85,11 @@ describe('the steps of a search', () => {
     expect(rows).toHaveLength(4)
     expect(new Set(rows.map(({ npi }) => npi))).toEqual(new Set([1000000000n, 1000000002n]))
     expect(shardsOf(job).reduce((sum, shard) => sum + shard.rows, 0)).toBe(4)
+  })
+
+  it('are two if the query ends while the first waits for it', async () => {
+    const job = await runShortSearch({ npis: [1000000000, 1000000002], billingCodes: ['99213'], feeSchedules })
+    expect(await readRows(shardsOf(job))).toHaveLength(4)
   })
 
   it('write one shard of no rows where there are none', async () => {

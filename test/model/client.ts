@@ -210,6 +210,10 @@ export class Client {
     if (queryId !== undefined) athena.end(queryId, outcome)
   }
 
+  endNextAtOnce(outcome: QueryOutcome): void {
+    this.service.world.athena.atOnce = outcome
+  }
+
   throttle(starts: number): void {
     this.service.world.athena.fullFor = starts
   }

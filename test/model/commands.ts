@@ -100,6 +100,11 @@ const endQuery = fc
   .map(({ one, outcome }) =>
     make(`end query ${one}: ${JSON.stringify(outcome)}`, async (client) => client.endQuery(one, outcome)),
   )
+const endNextAtOnce = fc
+  .constantFrom(...outcomes)
+  .map((outcome) =>
+    make(`let the next query end at once: ${JSON.stringify(outcome)}`, async (client) => client.endNextAtOnce(outcome)),
+  )
 const carryOn = fc
   .record({ one: fc.nat(3), outcome: fc.constantFrom(...outcomes) })
   .map(({ one, outcome }) =>
@@ -136,6 +141,7 @@ export const anyCommands: readonly fc.Arbitrary<Command>[] = [
   ...weighted(2, sweep),
   ...weighted(3, advance),
   ...weighted(4, endQuery),
+  ...weighted(2, endNextAtOnce),
   throttle,
   ...weighted(2, crash),
 ]

@@ -18,6 +18,8 @@ export interface MemoryAthena extends Queries {
   readonly isRunning: (queryId: string) => boolean
   /** How many starts are refused for want of room. */
   fullFor: number
+  /** How the next query ends as soon as it is started; undefined: it runs. */
+  atOnce: QueryOutcome | undefined
   /** Ends a running query; `files` is how many it lists where it succeeds. */
   readonly end: (queryId: string, outcome: QueryOutcome) => void
 }
@@ -33,6 +35,7 @@ export function createMemoryAthena(files: MemoryResultFiles): MemoryAthena {
   const athena: MemoryAthena = {
     runs: new Map(),
     fullFor: 0,
+    atOnce: undefined,
     isRunning,
     start: async (query) => {
       if (athena.fullFor > 0) {
@@ -44,6 +47,9 @@ export function createMemoryAthena(files: MemoryResultFiles): MemoryAthena {
       const prefix = /s3:\/\/results-bucket\/([^']+\/)'/.exec(query.statement)?.[1]
       if (prefix === undefined) throw new Error('the statement writes nowhere')
       athena.runs.set(start.queryId, { queryId: start.queryId, prefix, statement: query.statement })
+      const { atOnce } = athena
+      athena.atOnce = undefined
+      if (atOnce !== undefined) athena.end(start.queryId, atOnce)
       return start
     },
     look: memory.look,
