@@ -1,3 +1,6 @@
+import type { Body } from './schemas/body.ts'
+import type { errorBody, fault } from './schemas/error.ts'
+
 /**
  * The kinds of error that the API answers with, and the HTTP status of each.
  * Source: specification, "Errors"; the kinds beyond its four are those of the calls that it leaves open.
@@ -19,17 +22,7 @@ export const httpStatusOf = {
 export type ErrorType = keyof typeof httpStatusOf
 
 /** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
-export interface Fault {
-  readonly path: string
-  readonly message: string
-}
+export type Fault = Body<typeof fault>
 
 /** The body of every answer that is not a success. */
-export interface ErrorBody {
-  readonly error: {
-    readonly type: ErrorType
-    readonly message: string
-    readonly request_id: string
-    readonly details?: readonly Fault[]
-  }
-}
+export type ErrorBody = Body<typeof errorBody>
