@@ -71,11 +71,11 @@ export const billingCodeText = v.pipe(v.string(), v.maxLength(64), v.regex(print
 export const nextCursor = describeValue(
   v.nullable(v.string()),
   'What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for.',
-  'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIFBQTyBHb2xk.Yt2yEv1r',
+  'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIEhNTyBTaWx2ZXI.AYxwLe4D',
 )
 
 export const cursorParameter = describeValue(
   v.pipe(v.string(), v.minLength(1)),
   'The `next_cursor` of the page before, with the same filter; left out for the first page.',
-  'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIFBQTyBHb2xk.Yt2yEv1r',
+  'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIEhNTyBTaWx2ZXI.AYxwLe4D',
 )
