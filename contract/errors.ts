@@ -1,3 +1,6 @@
+import type { Body } from './schemas/body.ts'
+import type { errorBody, fault } from './schemas/error.ts'
+
 /**
  * The kinds of error that the API answers with, and the HTTP status of each.
  * Source: specification, "Errors"; the kinds beyond its four are those of the calls that it leaves open.
@@ -23,17 +26,7 @@ export const notFoundMessage =
   'Not found. Check the path and the API key: a job belongs to one organization, and expires.'
 
 /** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
-export interface Fault {
-  readonly path: string
-  readonly message: string
-}
+export type Fault = Body<typeof fault>
 
 /** The body of every answer that is not a success. */
-export interface ErrorBody {
-  readonly error: {
-    readonly type: ErrorType
-    readonly message: string
-    readonly request_id: string
-    readonly details?: readonly Fault[]
-  }
-}
+export type ErrorBody = Body<typeof errorBody>

@@ -1,20 +1,35 @@
-/** The calls of the API: what the gateway routes, and what an unknown method is told is allowed. */
+/**
+ * The calls of the API: what the gateway routes, what is allowed at a path, who may call. What each takes and answers is
+ * in `calls.ts`, which functions do not import.
+ */
 export const routes = [
-  { method: 'POST', path: '/v1/searches', operation: 'create-search' },
-  { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search' },
-  { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search' },
-  { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search' },
-  { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules' },
-] as const
+  { method: 'POST', path: '/v1/searches', operation: 'create-search', auth: 'key' },
+  { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
+  { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search', auth: 'key' },
+  { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search', auth: 'key' },
+  { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules', auth: 'key' },
+] as const satisfies readonly AnyRoute[]
 
 export type Route = (typeof routes)[number]
 
-/** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
-export function methodsOf(path: string): readonly string[] {
-  return routes.filter((route) => matches(route.path, path)).map(({ method }) => method)
+/** A row of a table of routes. */
+export interface AnyRoute {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
+  /** Parameters in braces. */
+  readonly path: string
+  /** The name of the call, and of the function that answers it. */
+  readonly operation: string
+  /** Whether the call needs an API key. */
+  readonly auth: 'key' | 'none'
 }
 
-function matches(pattern: string, path: string): boolean {
+/** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
+export function methodsOf(path: string): readonly string[] {
+  return routes.filter((route) => matchesPath(route.path, path)).map(({ method }) => method)
+}
+
+/** Whether a route's path is that of a request; a parameter takes any segment that is not empty. */
+export function matchesPath(pattern: string, path: string): boolean {
   const expected = pattern.split('/')
   const found = path.split('/')
   const fits = (part: string, index: number) => (part.startsWith('{') ? found[index] !== '' : found[index] === part)

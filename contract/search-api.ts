@@ -1,61 +1,29 @@
-/** What goes over the wire, name for name. Source: specification, "Resources and their fields". */
+import type { Body } from './schemas/body.ts'
+import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
+
+/**
+ * What goes over the wire, name for name, as types: the schemas say what each field means. Functions import types only,
+ * so that no schema library gets into their bundles.
+ */
 
 /** A payer and one of its plans. */
-export interface FeeScheduleBody {
-  readonly payer: string
-  readonly plan: string
-}
+export type FeeScheduleBody = Body<typeof feeSchedule>
 
-/** Body of `POST /v1/searches`. At least one of `npis` and `billing_codes` is required; the one left out means all. */
-export interface SearchRequestBody {
-  readonly npis?: readonly number[]
-  readonly billing_codes?: readonly string[]
-  readonly fee_schedules: readonly FeeScheduleBody[]
-}
+/** Body of `POST /v1/searches`. */
+export type SearchRequestBody = Body<typeof searchRequest>
 
-interface SearchBodyBase {
-  /** UUIDv4. */
-  readonly job_id: string
-  /** ISO 8601 in UTC with milliseconds and a numeric offset: `2026-11-20T09:30:00.123+00:00`. */
-  readonly created_at: string
-  readonly status_url: string
-}
+export type RunningSearchBody = Body<typeof runningSearch>
 
-export interface RunningSearchBody extends SearchBodyBase {
-  readonly status: 'queued' | 'processing'
-}
+export type CompletedSearchBody = Body<typeof completedSearch>
 
-export interface CompletedSearchBody extends SearchBodyBase {
-  readonly status: 'completed'
-  readonly completed_at: string
-  /** One pre-signed URL a shard; 1 or more. */
-  readonly download_urls: readonly string[]
-  /** The one end of every URL in `download_urls`. */
-  readonly expires_at: string
-}
-
-export interface FailedSearchBody extends SearchBodyBase {
-  readonly status: 'failed'
-  /** One word of the table of failures, a colon and a sentence. */
-  readonly error: string
-}
+export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
-export type SearchBody = RunningSearchBody | CompletedSearchBody | FailedSearchBody
+export type SearchBody = Body<typeof search>
 
 /** One item of `GET /v1/fee-schedules`. */
-export interface CatalogueEntryBody extends FeeScheduleBody {
-  /** The plan ids published for this plan (EIN or HIOS), leading zeros kept. */
-  readonly plan_ids: readonly string[]
-  /** Date of the newest published snapshot (`YYYY-MM-DD`), null where no file states one. */
-  readonly last_updated_on: string | null
-  /** True when some of the files that the payer lists for the plan were missing at the load. */
-  readonly partial: boolean
-}
+export type CatalogueEntryBody = Body<typeof catalogueEntry>
 
 /** Body of `GET /v1/fee-schedules`. */
-export interface FeeSchedulesBody {
-  readonly fee_schedules: readonly CatalogueEntryBody[]
-  /** What to send as `cursor` for the next page; null on the last one. */
-  readonly next_cursor: string | null
-}
+export type FeeSchedulesBody = Body<typeof feeSchedulesPage>

@@ -9,7 +9,7 @@ import { deployedOperations, dev, ofType, pascal } from './lib/templates.ts'
  * files are always allowed. Only `adapters/` talks to AWS; what the rooms share beyond that is data, file by file.
  */
 const boundaries = {
-  contract: [],
+  contract: ['valibot', '@valibot/to-json-schema'],
   core: ['contract/', 'node:buffer', 'node:crypto', 'node:zlib'],
   adapters: ['core/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
   loader: ['core/', 'adapters/', '@duckdb/node-api', 'hyparquet', 'valibot', 'node:*'],

@@ -1,0 +1,104 @@
+import type { Call, Contract, Schemas } from './call.ts'
+import type { ErrorType } from './errors.ts'
+import { idempotencyKeyHeader, replayedHeader } from './headers.ts'
+import type { Route } from './routes.ts'
+import { routes } from './routes.ts'
+import { errorBody, fault } from './schemas/error.ts'
+import { catalogueEntry, feeSchedule, feeSchedulesLimit, feeSchedulesPage, payer } from './schemas/fee-schedules.ts'
+import {
+  allow,
+  authenticate,
+  cacheControl,
+  idempotencyKey,
+  location,
+  replayed,
+  requestId,
+  retryAfter,
+} from './schemas/headers.ts'
+import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
+import { cursorParameter, jobId } from './schemas/values.ts'
+
+/** What a parameter of a path may be, by its name. */
+export const pathParameters: Schemas = { job_id: jobId }
+
+/** Headers of every answer, errors included. */
+export const answerHeaders: Schemas = { 'X-Request-Id': requestId, 'Cache-Control': cacheControl }
+
+/** Headers of an error, by its kind. */
+export const errorHeaders: Readonly<Partial<Record<ErrorType, Schemas>>> = {
+  unauthorized: { 'WWW-Authenticate': authenticate },
+  method_not_allowed: { Allow: allow },
+  rate_limited: { 'Retry-After': retryAfter },
+}
+
+/** What every call with a key may answer, beside its own errors. */
+export const commonErrors: readonly ErrorType[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error']
+
+const calls: Readonly<Record<Route['operation'], Call>> = {
+  'create-search': {
+    summary: 'Create a search',
+    description:
+      'Starts a search and answers at once with its identifier. Ask for it at `status_url` until it has ended.\n\nSend an `Idempotency-Key` and it is safe to send the search again if the answer was lost: the same key with the same search, however it is written, is answered as at first and runs once; with another search it is refused with 422. A key belongs to its search for as long as the search is kept.',
+    headers: { [idempotencyKeyHeader]: idempotencyKey },
+    body: searchRequest,
+    success: {
+      status: 202,
+      description: 'The search is created and queued, or was before under this `Idempotency-Key`.',
+      body: runningSearch,
+      headers: { Location: location, 'Retry-After': retryAfter, [replayedHeader]: replayed },
+      requiredHeaders: ['Location', 'Retry-After'],
+    },
+    errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
+  },
+  'get-search': {
+    summary: 'Get a search',
+    description:
+      'Answers 200 in every state of the search: read `status`, not the HTTP status, to see that a search failed. Ask again after `Retry-After` seconds while it runs; every 15 to 30 seconds is enough for long searches.\n\nEach answer of a completed search has URLs signed anew. A search is kept for a number of days after its end that the operator sets (7 unless changed), and is not found afterwards.',
+    success: {
+      status: 200,
+      description: 'The search as it is now.',
+      body: search,
+      headers: { 'Retry-After': retryAfter },
+    },
+    errors: ['not_found'],
+  },
+  'cancel-search': {
+    summary: 'Cancel a search',
+    description:
+      'Ends a search that has not ended: it is then `failed` with `cancelled:`. Sent again, it is answered in the same way. A body is not read.',
+    success: { status: 200, description: 'The search is cancelled.', body: failedSearch },
+    errors: ['not_found', 'conflict'],
+  },
+  'delete-search': {
+    summary: 'Delete a search',
+    description: 'Deletes a search that has ended, with its files: its download URLs stop working at once.',
+    success: { status: 204, description: 'The search and its files are deleted.' },
+    errors: ['not_found', 'conflict'],
+  },
+  'list-fee-schedules': {
+    summary: 'List fee schedules',
+    description:
+      'The fee schedules (payer and plan) that can be searched, page by page. Send `next_cursor` as `cursor` until it is null.',
+    query: { payer, limit: feeSchedulesLimit, cursor: cursorParameter },
+    success: { status: 200, description: 'One page.', body: feeSchedulesPage },
+    errors: ['invalid_request'],
+  },
+}
+
+/** The API as it is. */
+export const contract = {
+  routes,
+  calls,
+  components: {
+    SearchRequest: searchRequest,
+    FeeSchedule: feeSchedule,
+    Search: search,
+    RunningSearch: runningSearch,
+    CompletedSearch: completedSearch,
+    FailedSearch: failedSearch,
+    FeeSchedulesPage: feeSchedulesPage,
+    CatalogueEntry: catalogueEntry,
+    ErrorBody: errorBody,
+    Fault: fault,
+  },
+} as const satisfies Contract

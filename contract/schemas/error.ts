@@ -1,0 +1,68 @@
+import * as v from 'valibot'
+import type { ErrorType } from '../errors.ts'
+import { httpStatusOf } from '../errors.ts'
+import { describeValue } from './values.ts'
+
+const isErrorType = (name: string): name is ErrorType => Object.hasOwn(httpStatusOf, name)
+
+export const errorTypes: readonly ErrorType[] = Object.keys(httpStatusOf).filter(isErrorType)
+
+export const fault = v.pipe(
+  v.object({
+    path: describeValue(
+      v.string(),
+      'Where it is in the body, or the name of a parameter or header; empty for the body as a whole.',
+      'fee_schedules[2].plan',
+    ),
+    message: describeValue(v.string(), 'The rule and the value that broke it.', 'must not be empty; got ""'),
+  }),
+  v.description('One fault of a request.'),
+)
+
+export const errorBody = v.pipe(
+  v.object({
+    error: v.pipe(
+      v.object({
+        type: describeValue(
+          v.picklist(errorTypes),
+          'The kind of error; each has an HTTP status of its own.',
+          'not_found',
+        ),
+        message: describeValue(
+          v.string(),
+          'What is wrong and what to do, for people.',
+          'The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.',
+        ),
+        request_id: describeValue(
+          v.string(),
+          'Identifier of this request, the same as in `X-Request-Id`: quote it to support.',
+          '192ad721-8d44-4730-aa9e-f15ac7dc236e',
+        ),
+        details: v.exactOptional(
+          v.pipe(
+            v.array(fault),
+            v.minLength(1),
+            v.description('Every fault of the request at once; after 100, how many more there are.'),
+          ),
+        ),
+      }),
+      v.description('What went wrong.'),
+    ),
+  }),
+  v.description('The body of every answer that is not a success.'),
+)
+
+/** When each kind of error is answered. Source: specification, "Errors". */
+export const errorMeanings: Readonly<Record<ErrorType, string>> = {
+  invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',
+  unauthorized: 'The API key is missing, malformed or not valid.',
+  forbidden: 'The API key is revoked, or its organization is inactive.',
+  not_found: 'There is no such search, or it belongs to another organization: the answer is the same.',
+  method_not_allowed: 'The path exists, the method does not; `Allow` names those that do.',
+  conflict: 'The search is in a state that this call is not for; `message` says what to do instead.',
+  payload_too_large: 'The body has more than 1 MiB.',
+  unsupported_media_type: 'The body is not declared as `application/json` in UTF-8, or is compressed.',
+  idempotency_mismatch: 'The `Idempotency-Key` was sent before with another search.',
+  rate_limited: 'Too many requests at once: try again after `Retry-After` seconds.',
+  internal_error: 'The service failed: try again, then contact support with the request id.',
+}

@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { describeValue, nameText, nextCursor } from './values.ts'
+
+export const payer = describeValue(
+  nameText,
+  'Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 characters in Unicode NFC, without control characters. White space at both ends is ignored, and a run of it is one space.',
+  'Blue Harbor Health',
+)
+
+export const plan = describeValue(
+  nameText,
+  "Name of one of the payer's plans, under the same rules as the payer's.",
+  'Harbor PPO Gold',
+)
+
+/** A payer and one of its plans, as a request names them. */
+export const feeSchedule = v.pipe(v.strictObject({ payer, plan }), v.description('A payer and one of its plans.'))
+
+/** A payer and one of its plans, as an answer names them. */
+export const namedFeeSchedule = v.pipe(
+  v.object({
+    payer: describeValue(v.string(), 'Name of the payer.', 'Blue Harbor Health'),
+    plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
+  }),
+  v.description('A payer and one of its plans.'),
+)
+
+export const catalogueEntry = v.pipe(
+  v.object({
+    payer: describeValue(v.string(), 'Name of the payer, as a search takes it.', 'Blue Harbor Health'),
+    plan: describeValue(v.string(), 'Name of the plan, as a search takes it.', 'Harbor PPO Gold'),
+    plan_ids: describeValue(
+      v.array(v.string()),
+      'The ids published for this plan (EIN or HIOS id), with their leading zeros.',
+      ['0412345678'],
+    ),
+    last_updated_on: describeValue(
+      v.nullable(v.pipe(v.string(), v.isoDate())),
+      'Date of the newest published file (`YYYY-MM-DD`); null if no file has one.',
+      '2026-11-01',
+    ),
+    partial: describeValue(
+      v.boolean(),
+      'True if some of the files that the payer lists for this plan were missing when it was loaded.',
+      false,
+    ),
+  }),
+  v.description('A fee schedule that can be searched.'),
+)
+
+export const feeSchedulesPage = v.pipe(
+  v.object({
+    fee_schedules: v.pipe(
+      v.array(catalogueEntry),
+      v.description('One page; the plans of a payer come together, ordered by plan.'),
+    ),
+    next_cursor: nextCursor,
+  }),
+  v.description('One page of the fee schedules that can be searched.'),
+)
+
+/** Items of a page: how many a client may ask for, and how many it gets by default. */
+export const feeSchedulesLimit = describeValue(
+  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000), v.metadata({ default: 100 })),
+  'How many fee schedules a page has at most.',
+  2,
+)
+
+/** Prefix of a payer or plan, for completion. */
+export const namePrefix = describeValue(
+  v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  'Only fee schedules whose payer or plan begins with this text.',
+  'Harbor',
+)

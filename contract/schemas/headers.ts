@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import { describeValue, exampleBaseUrl } from './values.ts'
+
+/** The headers of requests and answers. Values are text on the wire; a number is written in decimal digits. */
+
+export const idempotencyKey = describeValue(
+  v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)),
+  'Makes it safe to send the search again: the same key with the same search is the same job, for as long as the job is kept. 1 to 255 visible ASCII characters without spaces, best a UUID.',
+  '5f0c6f0e-3f0e-4f55-9d3c-4b5f9a1c2d3e',
+)
+
+export const requestId = describeValue(
+  v.pipe(v.string(), v.minLength(8)),
+  'Identifier of this request: quote it to support.',
+  '192ad721-8d44-4730-aa9e-f15ac7dc236e',
+)
+
+export const cacheControl = describeValue(
+  v.literal('no-store'),
+  'Answers belong to one organization and must not be kept.',
+  'no-store',
+)
+
+export const location = describeValue(
+  v.pipe(v.string(), v.url()),
+  'Absolute address of the search, the same as `status_url`.',
+  `${exampleBaseUrl}/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf`,
+)
+
+export const retryAfter = describeValue(
+  v.pipe(v.number(), v.integer(), v.minValue(1)),
+  'Seconds to wait before asking again.',
+  2,
+)
+
+export const replayed = describeValue(
+  v.literal('true'),
+  'Present if the search was there already: its `Idempotency-Key` was sent before.',
+  'true',
+)
+
+export const allow = describeValue(v.string(), 'The methods that this path has.', 'GET, DELETE')
+
+export const authenticate = describeValue(
+  v.literal('Bearer'),
+  'The scheme of the API key. Amazon API Gateway sends this header as `x-amzn-Remapped-WWW-Authenticate`.',
+  'Bearer',
+)
+
+/** Limits of an organization. Source: draft-ietf-httpapi-ratelimit-headers-11. */
+export const rateLimitPolicy = describeValue(
+  v.pipe(v.string(), v.regex(/^"[a-z]+";q=\d+/)),
+  'The limits of the organization: searches that may run at once, and searches that may be created in a minute.',
+  '"searches";q=60;w=60, "running";q=20;qu="concurrent-requests"',
+)
+
+export const rateLimit = describeValue(
+  v.pipe(v.string(), v.regex(/^"[a-z]+";r=\d+/)),
+  'What is left of each limit, and in how many seconds there is more.',
+  '"searches";r=0;t=8, "running";r=4',
+)

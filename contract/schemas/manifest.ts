@@ -1,0 +1,143 @@
+import * as v from 'valibot'
+import { namedFeeSchedule } from './fee-schedules.ts'
+import { plannedFilters } from './planned-search-request.ts'
+import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
+import {
+  address,
+  completedAt,
+  count,
+  createdAt,
+  describeValue,
+  expiresAt,
+  failureText,
+  jobId,
+  timestamp,
+} from './values.ts'
+
+/** Source: Amazon S3 API reference, "HeadObject", x-amz-checksum-type and the checksum headers. */
+export const checksum = v.pipe(
+  v.object({
+    algorithm: describeValue(
+      v.picklist(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']),
+      'The algorithm, in the words of Amazon S3.',
+      'CRC64NVME',
+    ),
+    type: describeValue(
+      v.picklist(['FULL_OBJECT', 'COMPOSITE']),
+      'Whether it is that of the whole file, or is made of the checksums of the parts that it was uploaded in.',
+      'FULL_OBJECT',
+    ),
+    value: describeValue(v.string(), 'The checksum in base64, as Amazon S3 computed it.', 'rosUhgp5mIg='),
+  }),
+  v.description('Checksum of a file.'),
+)
+
+export const manifestShard = v.pipe(
+  v.object({
+    name: describeValue(
+      v.string(),
+      'Name of the file, the same in every answer.',
+      '2a39443a-064f-4d78-b562-c11683209ccf-0001.parquet',
+    ),
+    rows: describeValue(count, 'Rows of this file.', 16),
+    bytes: describeValue(count, 'Size of this file in bytes, at most 1 GB.', 21_734),
+    checksum: v.pipe(v.nullable(checksum), v.description('Checksum of this file; null if the storage has none.')),
+    url: describeValue(
+      address,
+      'Pre-signed URL, as in `download_urls`.',
+      'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
+    ),
+  }),
+  v.description('One file of a result.'),
+)
+
+export const manifestAttempt = v.pipe(
+  v.object({
+    attempt: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Number of the attempt, from 1.', 1),
+    outcome: describeValue(v.picklist(['succeeded', 'failed', 'cancelled']), 'How its query ended.', 'succeeded'),
+    bytes_scanned: describeValue(
+      v.nullable(count),
+      'Bytes that its query read, by which Athena bills; null if Athena did not say.',
+      10_485_760,
+    ),
+  }),
+  v.description('A query of the search that has ended.'),
+)
+
+export const manifestFeeSchedule = v.pipe(
+  v.object({
+    payer: describeValue(v.string(), 'Name of the payer.', 'Blue Harbor Health'),
+    plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
+    loaded_at: describeValue(
+      v.nullable(timestamp),
+      'When the rates that the search reads were loaded; null over an own relation of the operator.',
+      '2026-11-18T04:12:44.000+00:00',
+    ),
+    file_count: describeValue(
+      v.nullable(count),
+      'How many published files they come from; null over an own relation of the operator.',
+      1,
+    ),
+    plan_ids: describeValue(v.array(v.string()), 'All ids published for this plan.', ['0412345678']),
+  }),
+  v.description('A fee schedule as the search reads it.'),
+)
+
+export const resultColumn = v.pipe(
+  v.object({
+    name: describeValue(v.string(), 'Name of the column.', 'negotiated_rate'),
+    type: describeValue(v.string(), 'Its type, as Trino writes it.', 'decimal(18,4)'),
+  }),
+  v.description('A column of the result.'),
+)
+
+/** Open to new fields, as every answer is. */
+const appliedRequest = v.pipe(
+  v.object({
+    ...plannedFilters,
+    fee_schedules: v.pipe(v.array(namedFeeSchedule), v.description('The fee schedules that it names.')),
+  }),
+  v.description('The request as applied: normalised, sorted, without duplicates.'),
+)
+
+const manifestBase = {
+  job_id: jobId,
+  created_at: createdAt,
+  request: appliedRequest,
+  attempts: v.pipe(v.array(manifestAttempt), v.description('The attempts that have ended, in order.')),
+  fee_schedules: v.pipe(
+    v.array(manifestFeeSchedule),
+    v.description('The fee schedules as the search reads them; empty until it has chosen them.'),
+  ),
+}
+
+export const manifest = v.pipe(
+  v.variant('status', [
+    v.object({ ...manifestBase, status: status.queued }),
+    v.object({ ...manifestBase, status: status.processing, processing_at: processingAt }),
+    v.object({
+      ...manifestBase,
+      status: status.completed,
+      processing_at: processingAt,
+      completed_at: completedAt,
+      rows: resultRows,
+      bytes: resultBytes,
+      columns: v.pipe(v.array(resultColumn), v.minLength(1), v.description('The columns of every file, in order.')),
+      shards: v.pipe(v.array(manifestShard), v.minLength(1), v.description('The files of the result, in order.')),
+      expires_at: expiresAt,
+      results_until: describeValue(
+        timestamp,
+        'Until when the search and its files are kept.',
+        '2026-11-27T19:45:09.431+00:00',
+      ),
+    }),
+    v.object({
+      ...manifestBase,
+      status: status.failed,
+      processing_at: v.exactOptional(processingAt),
+      failed_at: failedAt,
+      error: failureText,
+    }),
+  ]),
+  v.description('What a search asked for, what it read, and what its result holds.'),
+)

@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import { namedFeeSchedule } from './fee-schedules.ts'
+import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
+import { completedAt, createdAt, describeValue, failureText, jobId, nextCursor } from './values.ts'
+
+const summaryBase = {
+  job_id: jobId,
+  created_at: createdAt,
+  fee_schedule_count: describeValue(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200)),
+    'How many fee schedules the search names.',
+    1,
+  ),
+  first_fee_schedule: v.pipe(namedFeeSchedule, v.description('The first of them.')),
+}
+
+export const searchSummary = v.pipe(
+  v.variant('status', [
+    v.object({ ...summaryBase, status: status.queued }),
+    v.object({ ...summaryBase, status: status.processing, processing_at: processingAt }),
+    v.object({
+      ...summaryBase,
+      status: status.completed,
+      processing_at: processingAt,
+      completed_at: completedAt,
+      rows: resultRows,
+      bytes: resultBytes,
+    }),
+    v.object({
+      ...summaryBase,
+      status: status.failed,
+      processing_at: v.exactOptional(processingAt),
+      failed_at: failedAt,
+      error: failureText,
+    }),
+  ]),
+  v.description('A search in a list. Ask for the search itself to get its URLs.'),
+)
+
+export const searchesPage = v.pipe(
+  v.object({
+    searches: v.pipe(v.array(searchSummary), v.maxLength(100), v.description('One page, the newest search first.')),
+    next_cursor: nextCursor,
+  }),
+  v.description(
+    'One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last.',
+  ),
+)
+
+export const statusFilter = describeValue(
+  v.picklist(['queued', 'processing', 'completed', 'failed']),
+  'Only searches in this state.',
+  'failed',
+)
+
+export const searchesLimit = describeValue(
+  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100), v.metadata({ default: 50 })),
+  'How many searches a page has at most.',
+  10,
+)

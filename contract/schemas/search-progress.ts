@@ -1,0 +1,26 @@
+import * as v from 'valibot'
+import { count, describeValue, timestamp } from './values.ts'
+
+/** What lists and manifests say of a search beyond its status. */
+
+export const processingAt = describeValue(
+  timestamp,
+  'When the search started to run; absent if it never did.',
+  '2026-11-20T19:45:09.102+00:00',
+)
+
+export const failedAt = describeValue(
+  timestamp,
+  'When the search failed or was cancelled.',
+  '2026-11-20T19:45:09.431+00:00',
+)
+
+export const resultRows = describeValue(count, 'Rows of the result.', 16)
+export const resultBytes = describeValue(count, 'Size of all files of the result, in bytes.', 21_734)
+
+export const status = {
+  queued: describeValue(v.literal('queued'), 'The search has not started to run.', 'queued'),
+  processing: describeValue(v.literal('processing'), 'The search runs.', 'processing'),
+  completed: describeValue(v.literal('completed'), 'The search has its result.', 'completed'),
+  failed: describeValue(v.literal('failed'), 'The search failed or was cancelled.', 'failed'),
+}

@@ -1,0 +1,114 @@
+import * as v from 'valibot'
+import { feeSchedule } from './fee-schedules.ts'
+import {
+  address,
+  billingCodeText,
+  completedAt,
+  createdAt,
+  describeValue,
+  exampleBaseUrl,
+  expiresAt,
+  failureText,
+  jobId,
+} from './values.ts'
+
+export const npi = v.union([
+  v.literal(0),
+  v.pipe(v.number(), v.integer(), v.minValue(1_000_000_000), v.maxValue(9_999_999_999)),
+])
+
+/** The filters of a search; those left out mean all. */
+export const searchFilters = {
+  npis: v.exactOptional(
+    describeValue(
+      v.pipe(v.array(npi), v.minLength(1), v.maxLength(10_000)),
+      'Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers.',
+      [1000100000, 1000100017],
+    ),
+  ),
+  billing_codes: v.exactOptional(
+    describeValue(
+      v.pipe(
+        v.array(
+          v.pipe(
+            billingCodeText,
+            v.description(
+              'A billing code as text: 1 to 64 characters once trimmed and in upper case, without control characters.',
+            ),
+          ),
+        ),
+        v.minLength(1),
+        v.maxLength(2000),
+      ),
+      'Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.',
+      ['99213', '27447', '73721'],
+    ),
+  ),
+  fee_schedules: describeValue(
+    v.pipe(v.array(feeSchedule), v.minLength(1), v.maxLength(200)),
+    'Which fee schedules to search: 1 to 200 pairs of payer and plan.',
+    [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
+  ),
+}
+
+/** `minEntries` says "at least one of npis and billing_codes": generators drop a model with `anyOf` at its root. */
+export const searchRequest = v.pipe(
+  v.strictObject(searchFilters),
+  v.minEntries(2),
+  v.description(
+    'What to search for. At least one of `npis` and `billing_codes` is required; the one left out means all. The whole request has at most 1 MiB, no field twice, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
+  ),
+)
+
+const searchBase = {
+  job_id: jobId,
+  created_at: createdAt,
+  status_url: describeValue(
+    address,
+    'Absolute address of this search.',
+    `${exampleBaseUrl}/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf`,
+  ),
+}
+
+export const runningSearch = v.pipe(
+  v.object({
+    ...searchBase,
+    status: describeValue(
+      v.picklist(['queued', 'processing']),
+      '`queued` until the search starts to run, then `processing`.',
+      'queued',
+    ),
+  }),
+  v.description('A search that has not ended. Ask again after `Retry-After` seconds.'),
+)
+
+export const completedSearch = v.pipe(
+  v.object({
+    ...searchBase,
+    status: describeValue(v.literal('completed'), 'The search has its result; this never changes.', 'completed'),
+    completed_at: completedAt,
+    download_urls: describeValue(
+      v.pipe(v.array(address), v.minLength(1)),
+      'One pre-signed URL for each Parquet file of the result, 1 to 1,000; each file has at most 1 GB. Download with GET and without an `Authorization` header. Signed anew for each answer: do not store them.',
+      [
+        'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
+      ],
+    ),
+    expires_at: expiresAt,
+  }),
+  v.description('A search with its result: all files together, which share one schema.'),
+)
+
+export const failedSearch = v.pipe(
+  v.object({
+    ...searchBase,
+    status: describeValue(v.literal('failed'), 'The search failed or was cancelled; this never changes.', 'failed'),
+    error: failureText,
+  }),
+  v.description('A search that failed. It is not retried: correct the cause and create another.'),
+)
+
+export const search = v.pipe(
+  v.variant('status', [runningSearch, completedSearch, failedSearch]),
+  v.description('A search. Which fields it has depends on its `status`.'),
+)

@@ -1,0 +1,81 @@
+import * as v from 'valibot'
+
+/** Values that several bodies have. Regular expressions have no flags: JSON Schema has none. */
+
+/** Where the examples' service is: `npm start` on one machine. A deployment puts its own address there. */
+export const exampleBaseUrl = 'http://127.0.0.1:3000'
+
+/** A value with what the reference says of it: meaning, unit and range, and one value that it may have. */
+export function describeValue<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  description: string,
+  example: v.InferOutput<Schema>,
+) {
+  return v.pipe(schema, v.description(description), v.examples([example]))
+}
+
+export const jobIdValue = v.pipe(v.string(), v.uuid())
+
+/** UTC with milliseconds and a numeric offset. Source: specification, "Search job", created_at. */
+export const timestamp = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/),
+  v.metadata({ format: 'date-time' }),
+)
+
+export const address = v.pipe(v.string(), v.url())
+
+/** A whole number from 0. */
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+export const jobId = describeValue(
+  jobIdValue,
+  'Identifier of the search, a UUIDv4.',
+  '2a39443a-064f-4d78-b562-c11683209ccf',
+)
+
+export const createdAt = describeValue(
+  timestamp,
+  'When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset.',
+  '2026-11-20T19:45:08.974+00:00',
+)
+
+export const completedAt = describeValue(
+  timestamp,
+  'When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset.',
+  '2026-11-20T19:45:09.431+00:00',
+)
+
+export const expiresAt = describeValue(
+  timestamp,
+  'When every URL of this answer stops working, about an hour after the answer. Ask again for fresh URLs.',
+  '2026-11-20T20:45:11.000+00:00',
+)
+
+export const failureText = describeValue(
+  v.pipe(v.string(), v.regex(/^[a-z]+(_[a-z]+)*: \S/)),
+  'Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails".',
+  'unsupported_fee_schedule: This fee schedule is not supported: payer "Blue Harbor Health" has no plan "Harbor PPO Golden", nearest is "Harbor PPO Gold".',
+)
+
+/** Control characters (C0 and C1), and the character that replaces bytes that are not UTF-8. */
+const unprintable = String.raw`\u0000-\u001f\u007f-\u009f\ufffd`
+
+/** Printable, and not white space only. */
+const printableText = new RegExp(`^[^${unprintable}]*[^\\s${unprintable}][^${unprintable}]*$`)
+
+export const nameText = v.pipe(v.string(), v.maxLength(200), v.regex(printableText))
+
+export const billingCodeText = v.pipe(v.string(), v.maxLength(64), v.regex(printableText))
+
+export const nextCursor = describeValue(
+  v.nullable(v.string()),
+  'What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for.',
+  'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIEhNTyBTaWx2ZXI.AYxwLe4D',
+)
+
+export const cursorParameter = describeValue(
+  v.pipe(v.string(), v.minLength(1)),
+  'The `next_cursor` of the page before, with the same filter; left out for the first page.',
+  'Qmx1ZSBIYXJib3IgSGVhbHRo.Qmx1ZSBIYXJib3IgSGVhbHRo.SGFyYm9yIEhNTyBTaWx2ZXI.AYxwLe4D',
+)

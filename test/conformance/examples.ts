@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Example } from '../../contract/openapi.ts'
+import type { Json } from '../../contract/openapi-document.ts'
+import { gold, largeSearch, smallSearch } from './samples.ts'
+
+/** The exchanges that the API's document shows, had with a running service. */
+
+interface Sent {
+  readonly method?: string
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Sends one request below the base URL, with the first organization's key unless told otherwise. */
+export type Send = (path: string, sent?: Sent) => Promise<{ readonly status: number; readonly text: string }>
+
+/** What differs from one service and run to another, as the document shows it. */
+const shown: Readonly<Record<string, Json>> = {
+  job_id: '2a39443a-064f-4d78-b562-c11683209ccf',
+  status_url: 'http://127.0.0.1:3000/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf',
+  created_at: '2026-11-20T19:45:08.974+00:00',
+  completed_at: '2026-11-20T19:45:09.431+00:00',
+  expires_at: '2026-11-20T20:45:11.000+00:00',
+  request_id: '192ad721-8d44-4730-aa9e-f15ac7dc236e',
+  download_urls: [
+    'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
+  ],
+}
+
+const search = { ...smallSearch, fee_schedules: [gold] }
+const misnamed = { ...search, fee_schedules: [{ ...gold, plan: 'Harbor PPO Golden' }] }
+const faulty = { npis: [1], fee_schedules: [{ payer: 'Blue Harbor Health' }] }
+const json = { 'Content-Type': 'application/json' }
+
+/** How often a search is cancelled at once before it is given up: it may end first. */
+const cancelAttempts = 20
+
+/**
+ * Has the exchanges of the document with a service that holds the sample data.
+ *
+ * @param refusedKey a revoked key; without one, the answer to it is not among the examples
+ */
+export async function recordExamples(send: Send, refusedKey?: string): Promise<readonly Example[]> {
+  const examples: Example[] = []
+  const record = (
+    [operation, name, summary]: readonly [string, string, string],
+    { status, text }: { readonly status: number; readonly text: string },
+    request?: object,
+  ) => {
+    examples.push({
+      operation,
+      name,
+      summary,
+      ...(request && { request: JSON.parse(JSON.stringify(request)) }),
+      status,
+      ...(text !== '' && { body: settle(JSON.parse(text)) }),
+    })
+  }
+  const post = (body: object | string, headers: Sent['headers'] = {}) =>
+    send('/v1/searches', {
+      method: 'POST',
+      headers: { ...json, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+
+  const created = await post(search)
+  record(['create-search', 'queued', 'Two providers, three codes, one plan'], created, search)
+  const completed = `/v1/searches/${readJobId(created.text)}`
+  const codesOnly = { billing_codes: ['0450'], fee_schedules: [gold] }
+  record(['create-search', 'all-providers', 'One code, all providers of a plan'], await post(codesOnly), codesOnly)
+  record(['create-search', 'two-faults', 'A request with faults'], await post(faulty), faulty)
+  record(
+    ['create-search', 'too-large', 'A body of more than 1 MiB'],
+    await post(JSON.stringify(search).padEnd(2 ** 20 + 1)),
+  )
+  record(
+    ['create-search', 'not-json', 'A body that is declared as plain text'],
+    await post(search, { 'Content-Type': 'text/plain' }),
+  )
+  const idempotencyKey = { 'Idempotency-Key': randomUUID() }
+  await post(search, idempotencyKey)
+  record(
+    ['create-search', 'other-search', 'A key that was sent with another search'],
+    await post(misnamed, idempotencyKey),
+    misnamed,
+  )
+
+  const failed = `/v1/searches/${readJobId((await post(misnamed)).text)}`
+  record(['get-search', 'completed', 'A completed search'], await awaitEnd(send, completed))
+  record(['get-search', 'failed', 'A failed search'], await awaitEnd(send, failed))
+  record(['get-search', 'unknown', 'A search that does not exist'], await send(`/v1/searches/${randomUUID()}`))
+
+  record(['cancel-search', 'cancelled', 'A cancelled search'], await cancelOne(send, post))
+  record(['cancel-search', 'ended', 'A search that has ended'], await send(`${completed}/cancel`, { method: 'POST' }))
+  record(['delete-search', 'deleted', 'A deleted search'], await send(completed, { method: 'DELETE' }))
+
+  const page = `/v1/fee-schedules?limit=1&payer=${encodeURIComponent(gold.payer)}`
+  record(['list-fee-schedules', 'first-page', 'One plan of a payer, and where to go on'], await send(page))
+  record(['list-fee-schedules', 'no-key', 'A request without a key'], await send(page, { key: null }))
+  record(
+    ['list-fee-schedules', 'other-method', 'A method that the path does not have'],
+    await send(page, { method: 'PUT' }),
+  )
+  if (refusedKey !== undefined)
+    record(['list-fee-schedules', 'revoked-key', 'A key that is revoked'], await send(page, { key: refusedKey }))
+  return examples
+}
+
+function readJobId(text: string): string {
+  const { job_id }: { job_id?: unknown } = JSON.parse(text)
+  if (typeof job_id !== 'string') throw new Error(`an answer without a job_id: ${text}`)
+  return job_id
+}
+
+async function awaitEnd(send: Send, path: string) {
+  const deadline = Date.now() + 90_000
+  for (;;) {
+    const answer = await send(path)
+    if (/"status":"(completed|failed)"/.test(answer.text)) return answer
+    if (Date.now() > deadline) throw new Error(`${path} did not end: ${answer.text}`)
+    await delay(200)
+  }
+}
+
+async function cancelOne(send: Send, post: (body: object) => ReturnType<Send>) {
+  for (let attempt = 0; attempt < cancelAttempts; attempt++) {
+    const { text } = await post(largeSearch)
+    const answer = await send(`/v1/searches/${readJobId(text)}/cancel`, { method: 'POST' })
+    if (answer.status === 200) return answer
+  }
+  throw new Error(`${cancelAttempts} searches completed before they were cancelled`)
+}
+
+/** An answer with what differs from run to run replaced by what the document shows. */
+function settle(value: Json): Json {
+  if (Array.isArray(value)) return value.map(settle)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown[name] ?? settle(each)]))
+}

@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Send } from './examples.ts'
+import { recordExamples } from './examples.ts'
+import { findService } from './service.ts'
+
+/** Writes contract/examples.json from what the service answers: `npm run examples`, then `npm run schema`. */
+
+const { access, stop } = await findService()
+try {
+  const [ownKey] = access.keys
+  const send: Send = async (path, { key = ownKey, headers = {}, ...rest } = {}) => {
+    const authorization = key ? { Authorization: `Bearer ${key}` } : {}
+    const response = await fetch(access.baseUrl + path, { ...rest, headers: { ...authorization, ...headers } })
+    return { status: response.status, text: await response.text() }
+  }
+  const examples = await recordExamples(send, access.refusedKeys[0])
+  writeFileSync(
+    join(import.meta.dirname, '..', '..', 'contract', 'examples.json'),
+    `${JSON.stringify(examples, null, 2)}\n`,
+  )
+} finally {
+  await stop()
+}

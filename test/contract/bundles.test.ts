@@ -1,0 +1,22 @@
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { environmentNames } from '../../lambdas/environment.ts'
+import { root } from '../lib/source-files.ts'
+
+describe('the bundle of a function', () => {
+  it('has of the contract only tables and names: schemas are imported as types', async () => {
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: Object.keys(environmentNames).map((operation) => `lambdas/${operation}/index.ts`),
+      outdir: 'bundles',
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+    })
+    const inputs = Object.keys(metafile.inputs).filter((path) => path.startsWith('contract/'))
+    expect(inputs.sort()).toEqual(['contract/errors.ts', 'contract/headers.ts', 'contract/routes.ts'])
+  })
+})

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { httpStatusOf } from '../../contract/errors.ts'
+import examples from '../../contract/examples.json' with { type: 'json' }
+import { methodsOf, routes } from '../../contract/routes.ts'
+import { failureWords } from '../../core/failure.ts'
+import { pageLimits } from '../../core/list-fee-schedules.ts'
+import { requestLimits } from '../../core/search-request.ts'
+import { documents, listNested, listSchemas } from './documents.ts'
+import { compileSchema } from './json-schemas.ts'
+
+const { current } = documents
+const docs = join(import.meta.dirname, '..', '..', 'docs')
+
+describe('docs/openapi.json', () => {
+  it('is what npm run schema writes', () => {
+    expect(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(current)))
+  })
+
+  it('has every call that the gateway routes, and no other', () => {
+    const described = Object.entries(current.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    )
+    expect(described.sort()).toEqual(routes.map((each) => `${each.method} ${each.path} ${each.operation}`).sort())
+  })
+
+  it('names every word that the error of a failed search can begin with', () => {
+    for (const word of Object.keys(failureWords)) expect(current.info.description).toContain(`- \`${word}\`: `)
+  })
+
+  it('describes every kind of error', () => {
+    expect(Object.keys(current.components.responses)).toHaveLength(Object.keys(httpStatusOf).length)
+  })
+
+  it('states the limits that the service applies', () => {
+    const { properties = {} } = current.components.schemas['SearchRequest'] ?? {}
+    const most = Object.entries(properties).map(([name, { maxItems }]) => [name, maxItems])
+    expect(Object.fromEntries(most)).toEqual(requestLimits)
+    const limit = current.paths['/v1/fee-schedules']?.['get']?.parameters?.find(({ name }) => name === 'limit')
+    expect(limit?.schema).toMatchObject({ minimum: 1, maximum: pageLimits.most, default: pageLimits.usual })
+  })
+})
+
+describe.each(Object.entries(documents))('the %s document', (name, document) => {
+  const schemas = listSchemas(document)
+  const nested = schemas.flatMap(listNested)
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
+    expect([valid, errors]).toEqual([true, undefined])
+  })
+
+  it('refers only to what it has', () => {
+    const targets = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, target = '']) => target)
+    expect(targets.length).toBeGreaterThan(20)
+    const missing = targets.filter((target) => {
+      const [, kind = '', ...key] = target.split('/')
+      return !Object.entries(document.components).some(([name, all]) => name === kind && key.join('/') in all)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('has valid JSON Schemas', () => {
+    for (const { schema } of schemas) expect(compileSchema(document, schema)).toBeTypeOf('function')
+  })
+
+  it('has examples that fit their schemas', () => {
+    const shown = nested.filter(({ schema }) => schema.examples !== undefined)
+    expect(shown.length).toBeGreaterThan(20)
+    const misfits = shown.filter(({ schema }) => !schema.examples?.every(compileSchema(document, schema)))
+    expect(misfits.map(({ place }) => place)).toEqual([])
+  })
+
+  it('describes every field, and shows a value of each that holds no other fields', () => {
+    const fields = nested.filter(({ place }) => /\.\w+$/.test(place))
+    const bare = fields.filter(
+      ({ schema: { description, examples, $ref, properties, items, anyOf } }) =>
+        !($ref ?? description) || !($ref ?? examples ?? properties ?? items ?? anyOf),
+    )
+    expect(bare.map(({ place }) => place)).toEqual([])
+  })
+
+  it('closes request bodies and leaves answers open to new fields', () => {
+    const closed = nested.filter(({ schema }) => schema.additionalProperties === false)
+    expect([...new Set(closed.map(({ place }) => place))]).toEqual([
+      '/components/schemas/SearchRequest',
+      '/components/schemas/FeeSchedule',
+    ])
+    const answers = JSON.stringify([document.components.responses, document.paths]).replace(
+      /"requestBody":\{.*?"\$ref":"[^"]+"/g,
+      '',
+    )
+    expect(answers).not.toContain('schemas/SearchRequest"')
+  })
+
+  it('names its operations once each', () => {
+    const ids = Object.values(document.paths).flatMap((each) => Object.values(each).map((it) => it.operationId))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('uses of Markdown only paragraphs, lists and code, which the reference page renders', () => {
+    const texts = [...JSON.stringify(document).matchAll(/"(?:description|summary)":("(?:[^"\\]|\\.)*")/g)]
+    expect(texts.length).toBeGreaterThan(50)
+    const others = texts.map(([, text = '']) => String(JSON.parse(text)).replace(/`[^`\n]+`/g, ''))
+    expect(others.filter((text) => /[*#[\]`<>]|\b_|__/.test(text))).toEqual([])
+    expect(name).toMatch(/\w/)
+  })
+})
+
+describe('the examples', () => {
+  it.each(examples)('of $operation: "$name" fits its schema', ({ operation, status, request, body }) => {
+    const route = routes.find((each) => each.operation === operation)
+    const call = current.paths[route?.path ?? '']?.[route?.method.toLowerCase() ?? '']
+    if (status !== 405) expect(Object.keys(call?.responses ?? {})).toContain(String(status))
+    const found = call?.responses[status] ?? current.components.responses['MethodNotAllowed'] ?? { $ref: '' }
+    const response = '$ref' in found ? current.components.responses[found.$ref.split('/').at(-1) ?? ''] : found
+    const schema = response?.content?.['application/json'].schema
+    expect(schema === undefined).toBe(body === undefined)
+    if (schema) expect(compileSchema(current, schema)(body)).toBe(true)
+    const requestSchema = call?.requestBody?.content['application/json'].schema
+    if (request && requestSchema) expect(compileSchema(current, requestSchema)(request)).toBe(status !== 400)
+  })
+
+  it('show a success of every call', () => {
+    const shown = examples.filter(({ status }) => status < 300).map(({ operation }) => operation)
+    expect([...new Set(shown)].sort()).toEqual(routes.map(({ operation }) => operation).sort())
+  })
+
+  it('show every kind of error but those that nobody can ask for', () => {
+    const statuses = new Set(examples.map(({ status }) => status))
+    const missing = Object.entries(httpStatusOf).filter(([, status]) => !statuses.has(status))
+    expect(missing.map(([type]) => type)).toEqual(['rate_limited', 'internal_error'])
+  })
+})
+
+describe('a route that is planned and not built', () => {
+  it('is in neither the gateway nor the document', () => {
+    expect(methodsOf('/v1/estimates')).toEqual([])
+    expect(Object.keys(documents.planned.paths)).toContain('/v1/estimates')
+    expect(Object.keys(current.paths)).not.toContain('/v1/estimates')
+  })
+})
