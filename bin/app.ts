@@ -1,5 +1,5 @@
-import { chooseStage, UnknownStage } from '../lib/stage.ts'
-import { StageNotValid } from '../lib/stage-faults.ts'
+import { StageNotValid } from '../lib/parse-stage.ts'
+import { chooseStage, UnknownStage } from '../lib/stage-files.ts'
 import { addStacks, createApp } from '../lib/synthesise.ts'
 
 try {

@@ -7,6 +7,7 @@ import { createAthenaQueryRows } from '../adapters/athena-query-rows.ts'
 import type { StageClaims } from '../core/check-warehouse.ts'
 import { checkWarehouse, sampleRows } from '../core/check-warehouse.ts'
 import { RelationUnread } from '../core/read-relation.ts'
+import { findStage } from '../lib/stage-files.ts'
 import { columnsOf } from '../lib/warehouse-description.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
@@ -16,7 +17,7 @@ import { printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { requireWarehouse } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
-import { findOutputs, findStage, readStageName, requireResultsBucket } from './deployment.ts'
+import { findOutputs, readStageName, requireResultsBucket } from './deployment.ts'
 
 const usage = `
 Names every difference between an operator's own relation rates (and fee_schedules) and what searches read, by at most
@@ -139,5 +140,5 @@ async function report({ athena, readerRole, ...claims }: Checked, place: Place, 
 /** A denial is nearly always something that the stage's description of its warehouse does not name. */
 function adviseOn({ message }: RelationUnread): string {
   if (!/not authorized|insufficient|access ?denied|forbidden/i.test(message)) return message
-  return `${message.split('\n')[0]}; searches may read the databases, dataLocations and keyArns that lib/stage.ts names: add what is missing, then deploy`
+  return `${message.split('\n')[0]}; searches may read the databases, dataLocations and keyArns that the stage file names: add what is missing, then deploy`
 }

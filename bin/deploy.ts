@@ -3,22 +3,21 @@ import { readOptions } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import {
-  findStage,
+  chooseStageFile,
   readOutputs,
-  readStageName,
   requireBootstrap,
   requireConsent,
   requireResultsBucket,
   runCdk,
+  stageOptions,
 } from './deployment.ts'
-import { createQueryResults, emulatorStage, readEmulatorContext } from './emulator.ts'
+import { createQueryResults, emulatorStageName, readEmulatorContext } from './emulator.ts'
 
 const usage = `
 Deploys a stage of the service into the account and region of the AWS SDK's own settings.
 
-Usage: npm run deploy -- [--stage <name>] [--yes] [--athena <url>] [--json] [-- <options of cdk deploy>]
-
-  --stage <name>  a stage of lib/stage.ts (default dev)
+Usage: npm run deploy -- [--stage <name> | --stage-file <path>] [--yes] [--athena <url>] [--json] [-- <options of cdk deploy>]
+${stageOptions}
   --yes           do not ask before rights are widened; required without a terminal
   --athena <url>  address of a local Athena (npm run athena); for the stage emulator only, which needs it
   --json          print one line of JSON: the stage and the outputs of its stack
@@ -29,24 +28,25 @@ await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
     options: {
-      stage: { type: 'string', default: 'dev' },
+      stage: { type: 'string' },
+      'stage-file': { type: 'string' },
       yes: { type: 'boolean', default: false },
       athena: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })
-  const stage = readStageName(values.stage)
-  const isEmulated = stage === emulatorStage.name
+  const { stage: definition, context: chosen } = chooseStageFile(values.stage, values['stage-file'])
+  const { name: stage, warehouse } = definition
+  const isEmulated = stage === emulatorStageName
   if (!isEmulated && values.athena !== undefined)
-    throw new UsageError(`--athena is for the stage ${emulatorStage.name}: AWS has an Athena of its own`)
+    throw new UsageError(`--athena is for the stage ${emulatorStageName}: AWS has an Athena of its own`)
   const context = isEmulated ? readEmulatorContext(values.athena) : []
   requireConsent('deploy', values.yes)
   await requireBootstrap()
   if (isEmulated) await createQueryResults()
-  const queryResults = findStage(stage)?.warehouse?.queryResults
-  if (queryResults !== undefined) await requireResultsBucket(queryResults)
+  if (warehouse !== undefined) await requireResultsBucket(warehouse.queryResults)
   const approval = values.yes ? 'never' : 'broadening'
-  await runCdk(['deploy', '--all', '-c', `stage=${stage}`, ...context, '--require-approval', approval, ...positionals])
+  await runCdk(['deploy', '--all', ...chosen, ...context, '--require-approval', approval, ...positionals])
   const outputs = await readOutputs(stage)
   const { PublicBaseUrl } = outputs
   const text = `Deployed. Clients find the API at ${PublicBaseUrl}

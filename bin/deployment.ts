@@ -1,22 +1,46 @@
 import type { StdioOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createDeployedStacks } from '../adapters/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../adapters/s3-objects.ts'
+import { StageNotValid } from '../lib/parse-stage.ts'
 import type { Stage } from '../lib/stage.ts'
-import { stages } from '../lib/stage.ts'
+import { readStageFile, requireStage, UnknownStage } from '../lib/stage-files.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 
-/** Reads the name of a stage that this checkout has. */
+/** Reads the name of a deployed stage, whether or not this checkout has its file. */
 export function readStageName(text: string): string {
-  if (Object.hasOwn(stages, text)) return text
-  throw new UsageError(`--stage must be one of ${Object.keys(stages).join(', ')}, not "${text}"`)
+  if (/^[A-Za-z0-9-]{1,64}$/.test(text)) return text
+  throw new UsageError(`--stage must be the name of a deployed stage: letters, digits and hyphens, not "${text}"`)
 }
 
-/** The stage of this name, if this checkout has it. */
-export function findStage(name: string): Stage | undefined {
-  return Object.entries(stages).find(([known]) => known === name)?.[1]
+/** The help of the options that choose a stage to deploy or destroy. */
+export const stageOptions = `
+  --stage <name>       a stage of stages/ (default dev)
+  --stage-file <path>  a stage file of your own, called as the stage: its fields are those of stages/stage.schema.json`
+
+/** A stage file that is named on the command line, and how the CDK's command is told of it. */
+export interface ChosenStage {
+  readonly stage: Stage
+  readonly context: readonly string[]
+}
+
+/**
+ * Reads the stage to deploy or destroy.
+ *
+ * @throws UsageError if it does not exist or is not valid
+ */
+export function chooseStageFile(name: string | undefined, path: string | undefined): ChosenStage {
+  if (name !== undefined && path !== undefined) throw new UsageError('give --stage or --stage-file, not both')
+  try {
+    if (path !== undefined) return { stage: readStageFile(path), context: ['-c', `stageFile=${resolve(path)}`] }
+    const stage = requireStage(name ?? 'dev')
+    return { stage, context: ['-c', `stage=${stage.name}`] }
+  } catch (error) {
+    if (error instanceof UnknownStage || error instanceof StageNotValid) throw new UsageError(error.message)
+    throw error
+  }
 }
 
 type StackName = 'SearchService' | 'Warehouse'

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeStageFile } from '../lib/stage-schema.ts'
 import { describeApi } from './api-document.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { describeSchema } from './schema-page.ts'
 
 const usage = `
-Writes docs/result-schema.md from the columns in core/rates.ts, and docs/openapi.json from contract/.
+Writes docs/result-schema.md from the columns in core/rates.ts, docs/openapi.json from contract/, and
+stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema
 
@@ -15,15 +17,18 @@ Usage: npm run schema
 
 await runCommand(usage, async () => {
   readOptions({ options: {} })
-  const docs = join(import.meta.dirname, '..', 'docs')
+  const root = join(import.meta.dirname, '..')
   const pages = {
-    'result-schema.md': describeSchema(),
-    'openapi.json': `${JSON.stringify(describeApi(), null, 2)}
-`,
+    'docs/result-schema.md': describeSchema(),
+    'docs/openapi.json': printJson(describeApi()),
+    'stages/stage.schema.json': printJson(describeStageFile()),
   }
-  for (const [name, text] of Object.entries(pages)) {
-    writeFileSync(join(docs, name), text)
-    process.stdout.write(`Written to ${join(docs, name)}
-`)
+  for (const [path, text] of Object.entries(pages)) {
+    writeFileSync(join(root, path), text)
+    process.stdout.write(`Written to ${path}\n`)
   }
 })
+
+function printJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,23 +1,26 @@
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
-import { readStageName, requireConsent, runCdk } from './deployment.ts'
+import { chooseStageFile, requireConsent, runCdk, stageOptions } from './deployment.ts'
 
 const usage = `
 Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets.
 
-Usage: npm run destroy -- [--stage <name>] [--yes]
-
-  --stage <name>  a stage of lib/stage.ts (default dev)
+Usage: npm run destroy -- [--stage <name> | --stage-file <path>] [--yes]
+${stageOptions}
   --yes           do not ask; required without a terminal
   --help          print this
 `
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
-    options: { stage: { type: 'string', default: 'dev' }, yes: { type: 'boolean', default: false } },
+    options: {
+      stage: { type: 'string' },
+      'stage-file': { type: 'string' },
+      yes: { type: 'boolean', default: false },
+    },
   })
-  const stage = readStageName(values.stage)
+  const { stage, context } = chooseStageFile(values.stage, values['stage-file'])
   requireConsent('destroy', values.yes)
-  await runCdk(['destroy', '--all', '-c', `stage=${stage}`, ...(values.yes ? ['--force'] : [])])
-  process.stdout.write(`Destroyed the stage ${stage}\n`)
+  await runCdk(['destroy', '--all', ...context, ...(values.yes ? ['--force'] : [])])
+  process.stdout.write(`Destroyed the stage ${stage.name}\n`)
 })

@@ -1,9 +1,9 @@
 import { createS3Objects } from '../adapters/s3-objects.ts'
-import { defaultEmulatorUrl, stages } from '../lib/stage.ts'
+import { requireStage } from '../lib/stage-files.ts'
 import { UsageError } from './command/errors.ts'
 
 /** The stage that is deployed to an emulator of AWS, which has no Athena. */
-export const emulatorStage = stages.emulator
+export const emulatorStageName = 'emulator'
 
 /**
  * The options of the CDK's command that lead the emulator's stage to the local Athena, and its clients to the emulator.
@@ -19,13 +19,14 @@ export function readEmulatorContext(athena: string | undefined): readonly string
     throw new UsageError(
       'the stage emulator needs --athena <url>, since emulators have no Athena: start one with "npm run athena"',
     )
-  const publicBaseUrl = emulatorStage.publicBaseUrl.replace(defaultEmulatorUrl, endpoint.replace(/\/+$/, ''))
+  const { pathname } = new URL(requireStage(emulatorStageName).publicBaseUrl.replaceAll('{', '%7B'))
+  const publicBaseUrl = endpoint.replace(/\/+$/, '') + decodeURIComponent(pathname)
   return ['-c', `athenaEndpoint=${athena}`, '-c', `publicBaseUrl=${publicBaseUrl}`]
 }
 
 /** Makes the bucket of query results, which a warehouse of AWS would have. */
 export async function createQueryResults(): Promise<void> {
   const objects = createS3Objects()
-  await objects.createBucket(emulatorStage.warehouse.queryResults.split('/')[2] ?? '')
+  await objects.createBucket(requireStage(emulatorStageName).warehouse?.queryResults.split('/')[2] ?? '')
   objects.close()
 }

@@ -4,11 +4,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../adapters/s3-objects.ts'
-import { stages } from '../lib/stage.ts'
+import { requireStage } from '../lib/stage-files.ts'
 import { FolderInUse } from '../local/data-folder.ts'
 import type { LocalService, LocalServiceOptions } from '../local/service.ts'
 import { startService } from '../local/service.ts'
 import { requireDataFolder } from './command/place.ts'
+
+/** The stage that the service on this machine is synthesised as. */
+const localStageName = 'local'
 
 /** Where the local service keeps everything unless told otherwise. */
 export const defaultDataFolder = '.data'
@@ -38,7 +41,7 @@ export async function startLocalService(
       Object.assign(process.env, environment)
       return createS3Objects()
     },
-    queryResults: stages.local.warehouse.queryResults,
+    queryResults: requireStage(localStageName).warehouse?.queryResults ?? '',
     now: () => new Date(),
     newId: randomUUID,
     ...options,
@@ -98,7 +101,7 @@ async function synthesise(folder: string, publicBaseUrl: string): Promise<string
   const env = {
     ...process.env,
     CDK_OUTDIR: outdir,
-    CDK_CONTEXT_JSON: JSON.stringify({ stage: stages.local.name, publicBaseUrl }),
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: localStageName, publicBaseUrl }),
   }
   await promisify(execFile)(process.execPath, [app], { env })
   clearAssemblies(folder, outdir)

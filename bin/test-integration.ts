@@ -8,6 +8,7 @@ import { createDynamoAccess } from '../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { createS3Objects } from '../adapters/s3-objects.ts'
+import { requireStage } from '../lib/stage-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
@@ -15,7 +16,7 @@ import { sampleFiles } from '../local/sample-data.ts'
 import { CommandFailed } from './command/errors.ts'
 import { runCommand } from './command/run-command.ts'
 import { readOutputs, runCdk } from './deployment.ts'
-import { createQueryResults, emulatorStage, readEmulatorContext } from './emulator.ts'
+import { createQueryResults, emulatorStageName, readEmulatorContext } from './emulator.ts'
 import { createDemoOrganization } from './seed.ts'
 
 const usage = `
@@ -48,19 +49,19 @@ await runCommand(usage, async () => {
   const athena = await startAthena({
     warehouseFolder: join(folder, 'warehouse'),
     objects,
-    outputLocation: emulatorStage.warehouse.queryResults,
+    outputLocation: requireStage(emulatorStageName).warehouse?.queryResults ?? '',
     now: () => new Date(),
     newId: randomUUID,
   })
   running.defer(() => athena.close())
 
   say('deploy')
-  const context = ['-c', `stage=${emulatorStage.name}`, ...readEmulatorContext(athena.url)]
+  const context = ['-c', `stage=${emulatorStageName}`, ...readEmulatorContext(athena.url)]
   running.defer(() => runCdk(['destroy', '--all', '--force', ...context], 'on failure'))
   await runCdk(['deploy', '--all', '--require-approval', 'never', ...context], 'on failure')
 
   say('load the samples')
-  const outputs = await readOutputs(emulatorStage.name)
+  const outputs = await readOutputs(emulatorStageName)
   await loadFiles(
     { files: sampleFiles },
     {
@@ -82,7 +83,7 @@ await runCommand(usage, async () => {
 
   say('conformance')
   await runConformance({
-    CONFORMANCE_BASE_URL: `${endpoint}/_aws/execute-api/${outputs['ApiId']}/${emulatorStage.name}`,
+    CONFORMANCE_BASE_URL: `${endpoint}/_aws/execute-api/${outputs['ApiId']}/${emulatorStageName}`,
     CONFORMANCE_PUBLIC_BASE_URL: outputs['PublicBaseUrl'] ?? '',
     CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
     CONFORMANCE_REFUSED_KEYS: `${revoked.api_key},${inactive.api_key}`,

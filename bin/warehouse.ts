@@ -7,6 +7,7 @@ import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
 import type { CatalogueAdmin } from '../core/ports.ts'
 import type { Stage } from '../lib/stage.ts'
+import { findStage } from '../lib/stage-files.ts'
 import { createPartitions } from '../loader/register-partitions.ts'
 import { openWarehouseBucket } from '../loader/warehouse-bucket.ts'
 import type { WarehouseFolder } from '../loader/warehouse-folder.ts'
@@ -17,7 +18,7 @@ import type { Answer } from './command/output.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { requireWarehouse } from './command/place.ts'
-import { findStage, readOutputs, readStageName } from './deployment.ts'
+import { readOutputs, readStageName } from './deployment.ts'
 import type { LocalAccess } from './local-service.ts'
 import { withLocalService } from './local-service.ts'
 import { tableName } from './seed.ts'
@@ -89,7 +90,7 @@ export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'war
   ]
   if (own.length === 0) return
   throw new CommandFailed(
-    `the stage ${name} reads a warehouse of your own (${own.join(', ')} in lib/stage.ts): load into that by its own means`,
+    `the stage ${name} reads a warehouse of your own (${own.join(', ')} in its stage file): load into that by its own means`,
   )
 }
 

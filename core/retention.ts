@@ -1,3 +1,4 @@
+import { requestDays } from '../schema/request-days.ts'
 import type { Job } from './job.ts'
 import { endOf } from './job.ts'
 import { addSeconds } from './timestamp.ts'
@@ -21,14 +22,6 @@ export function retentionCutoff(now: Date, retentionDays: number): Date {
 export function isPastRetention(job: Job, retentionDays: number, now: Date): boolean {
   const endedAt = endOf(job)
   return endedAt !== undefined && endedAt <= retentionCutoff(now, retentionDays)
-}
-
-/**
- * Days for which a request is kept, from its creation: it must outlive the run of its job. A stage whose jobs may wait and
- * run for longer is refused when its stack is synthesised.
- */
-export function requestDays(retentionDays: number): number {
-  return retentionDays + 2
 }
 
 /** When a request is removed. It is stored before its job, and every job with the same hash reads it. */

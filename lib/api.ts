@@ -1,5 +1,5 @@
 import { Aws, RemovalPolicy } from 'aws-cdk-lib'
-import type { IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
+import type { DomainNameOptions, IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
 import {
   AccessLogField,
   AccessLogFormat,
@@ -7,14 +7,20 @@ import {
   LambdaIntegration,
   LogGroupLogDestination,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
+import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
 import { Construct } from 'constructs'
 import type { Route } from '../contract/routes.ts'
 import { routes } from '../contract/routes.ts'
 import { addGatewayErrors } from './gateway-errors.ts'
 import type { Stage } from './stage.ts'
+
+type CustomDomain = NonNullable<Stage['customDomain']>
 
 export interface ApiProps {
   readonly stage: Stage
@@ -33,16 +39,19 @@ export class Api extends Construct {
       restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
-      cloudWatchRole: stage.accessLog === true,
+      cloudWatchRole: stage.accessLog,
       deployOptions: {
         stageName: stage.name,
         throttlingRateLimit: stage.throttle.requestsPerSecond,
         throttlingBurstLimit: stage.throttle.burst,
         // Metrics of each method would cost about $18 a month, and nothing reads them; those of the API come without.
         metricsEnabled: false,
-        ...(stage.accessLog === true && this.accessLog()),
+        ...(stage.accessLog && this.accessLog()),
       },
+      ...(stage.customDomain && { domainName: this.domainOptions(stage.customDomain) }),
     })
+    if (stage.customDomain?.hostedZone !== undefined)
+      this.addDnsRecord(stage.customDomain.name, stage.customDomain.hostedZone)
     addGatewayErrors(this.restApi)
     // Made from the API's id and not from its URL: the URL depends on the deployment, and that on the functions.
     const { region } = this.restApi.env
@@ -51,6 +60,25 @@ export class Api extends Construct {
       .replaceAll('{region}', region)
       .replaceAll('{domain}', Aws.URL_SUFFIX)
       .replaceAll('{stage}', stage.name)
+  }
+
+  private domainOptions({ name, certificateArn }: CustomDomain): DomainNameOptions {
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn)
+    return {
+      domainName: name,
+      certificate,
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    }
+  }
+
+  private addDnsRecord(recordName: string, { id, name }: NonNullable<CustomDomain['hostedZone']>): void {
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: id, zoneName: name })
+    new ARecord(this, 'DnsRecord', {
+      zone,
+      recordName: `${recordName}.`,
+      target: RecordTarget.fromAlias(new ApiGateway(this.restApi)),
+    })
   }
 
   /** What the access log says of a request: who asked for what and how it went, never headers or bodies. */

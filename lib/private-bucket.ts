@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import type { LifecycleRule } from 'aws-cdk-lib/aws-s3'
+import type { CorsRule, LifecycleRule } from 'aws-cdk-lib/aws-s3'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
@@ -9,11 +9,13 @@ export interface PrivateBucketProps {
   readonly stage: Stage
   /** @default - objects stay until they are removed */
   readonly lifecycleRules?: readonly LifecycleRule[]
+  /** What pages of other origins may do. @default - nothing */
+  readonly cors?: readonly CorsRule[]
 }
 
 /** A bucket that nobody outside reaches: encrypted, over TLS only, never public. */
 export class PrivateBucket extends Bucket {
-  constructor(scope: Construct, id: string, { stage, lifecycleRules = [] }: PrivateBucketProps) {
+  constructor(scope: Construct, id: string, { stage, lifecycleRules = [], cors = [] }: PrivateBucketProps) {
     super(scope, id, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -24,6 +26,7 @@ export class PrivateBucket extends Bucket {
         : { encryptionKey: Key.fromKeyArn(scope, `${id}Key`, stage.encryptionKeyArn), bucketKeyEnabled: true }),
       removalPolicy: keepUnlessDisposable(stage),
       autoDeleteObjects: stage.disposable,
+      cors: [...cors],
       lifecycleRules: [
         ...lifecycleRules,
         // Athena uploads in parts, and leaves them when a query is cancelled.

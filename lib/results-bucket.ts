@@ -1,10 +1,21 @@
 import { Duration } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { CorsRule } from 'aws-cdk-lib/aws-s3'
+import { HttpMethods } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { resultsPrefix } from '../core/attempt.ts'
 import { PrivateBucket } from './private-bucket.ts'
 import type { Stage } from './stage.ts'
+
+/** Pages read a part of a file by Range, and see how long the whole is only if these headers are exposed. */
+function allowReading(origins: readonly string[]): readonly CorsRule[] {
+  if (origins.length === 0) return []
+  const exposedHeaders = ['Content-Range', 'Content-Length', 'ETag']
+  return [
+    { allowedMethods: [HttpMethods.GET], allowedOrigins: [...origins], allowedHeaders: ['Range'], exposedHeaders },
+  ]
+}
 
 /** Where results are, below `results/`; emptied by itself. */
 export class ResultsBucket extends PrivateBucket {
@@ -13,6 +24,7 @@ export class ResultsBucket extends PrivateBucket {
       stage,
       // A job's time is checked when it is read; the files go two days later, so that no listed one is missing.
       lifecycleRules: [{ prefix: resultsPrefix, expiration: Duration.days(stage.retentionDays + 2) }],
+      cors: allowReading(stage.corsOrigins),
     })
   }
 

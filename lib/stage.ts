@@ -1,104 +1,169 @@
-import type { Node } from 'constructs'
-import type { WarehouseDescription } from './warehouse-description.ts'
+import * as v from 'valibot'
+import { warehouseDescription } from './warehouse-description.ts'
 
-/** What differs between deployments of the service. One typed object a stage; nothing else is configuration. */
-export interface Stage {
-  /** Stands in stack names and in the API's path: letters, digits and hyphens. */
-  readonly name: string
-  /**
-   * The address below which clients find `/v1`, without a slash at the end. `{apiId}`, `{region}`, `{domain}`
-   * (amazonaws.com, or that of another partition) and `{stage}` stand for the deployed API's own. A header that a client sends is never believed.
-   */
-  readonly publicBaseUrl: string
-  /** Days for which a job and its files are kept, counted from the job's end. */
-  readonly retentionDays: number
-  /** Hours that a job may wait for its first query to start, while Athena or Lambda has no room for it. */
-  readonly waitingHours: number
-  /**
-   * Hours that a job may take from the start of its first query, later attempts included. Athena itself ends a query after
-   * 30 minutes unless its quota is raised (docs/operations.md, "Before the first deploy").
-   */
-  readonly runningHours: number
-  /** Whether destroying the stacks may take jobs, keys, results and rates along. */
-  readonly disposable: boolean
-  /** Bytes that one search may read before Athena ends it; at least 10 MB. For the stage's own warehouse. */
-  readonly dataLimitBytes: number
-  /** Requests a second and at once that the API takes from all clients together; more get 429. */
-  readonly throttle: { readonly requestsPerSecond: number; readonly burst: number }
-  /** A warehouse of the operator's own. @default - the stage gets a `Warehouse` stack */
-  readonly warehouse?: WarehouseDescription
-  /** Address of another Athena, for an emulator of AWS that has none. @default - Athena itself */
-  readonly athenaEndpoint?: string
-  /** ARN of the KMS key for tables, results and rates. @default - keys that AWS owns, at no cost */
-  readonly encryptionKeyArn?: string
-  /** Where alarms go. @default - they are shown on the dashboard alone */
-  readonly alarmEmail?: string
-  /**
-   * Whether the API writes an access log (never headers or bodies). API Gateway writes with one role for the whole
-   * account, which this sets. @default false
-   */
-  readonly accessLog?: boolean
+/** What differs between deployments: a stage is a JSON file, and nothing else is configuration. */
+
+/** Fewest bytes that a workgroup's limit can have. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
+const minDataLimitBytes = 10_000_000
+
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
+const wholeNumber = (least: number) => {
+  const message = ({ input }: { readonly input: unknown }) =>
+    `must be a whole number of at least ${least}, not ${shown(input)}`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
 }
 
-/** What a stage is unless it says otherwise. */
-export const defaultStage: Stage = {
-  name: 'dev',
-  publicBaseUrl: 'https://{apiId}.execute-api.{region}.{domain}/{stage}',
-  retentionDays: 7,
-  waitingHours: 6,
-  runningHours: 2,
-  disposable: true,
-  dataLimitBytes: 100_000_000_000,
-  throttle: { requestsPerSecond: 200, burst: 400 },
+const address = v.pipe(
+  v.string(({ input }) => `must be an http or https URL, not ${shown(input)}`),
+  v.regex(
+    /^https?:\/\/[^\s/?#@]+(?:\/[^\s/?#]+)*$/,
+    ({ input }) => `must be an http or https URL without a slash at its end, not ${shown(input)}`,
+  ),
+)
+
+const text = (pattern: RegExp, rule: string) => {
+  const message = ({ input }: { readonly input: unknown }) => `must be ${rule}, not ${shown(input)}`
+  return v.pipe(v.string(message), v.regex(pattern, message))
 }
 
-/** Where there is no Athena but the local one: names, and a bucket for manifests. */
-const localWarehouse: WarehouseDescription = {
-  workGroup: 'rate-search',
-  database: 'rate_search',
-  queryResults: 's3://rate-search-query-results/',
-  dataLocations: [],
-}
+const flag = v.boolean(({ input }) => `must be true or false, not ${shown(input)}`)
 
-/** Where LocalStack listens unless it is told otherwise. */
-export const defaultEmulatorUrl = 'http://127.0.0.1:4566'
-
-/** The stages of this checkout, by name. An operator's own go here. */
-export const stages = {
-  dev: defaultStage,
-  prod: { ...defaultStage, name: 'prod', disposable: false },
-  // What `npm start` runs; its address is known only then, and comes with the context.
-  local: { ...defaultStage, name: 'local', warehouse: localWarehouse },
-  // LocalStack or the like, with the local Athena beside it.
-  emulator: {
-    ...defaultStage,
-    name: 'emulator',
-    publicBaseUrl: `${defaultEmulatorUrl}/_aws/execute-api/{apiId}/{stage}`,
-    warehouse: localWarehouse,
+/** The fields of a stage file, as an operator writes them. */
+export const stageFile = v.strictObject(
+  {
+    $schema: v.exactOptional(v.string()),
+    publicBaseUrl: v.exactOptional(
+      v.pipe(
+        address,
+        v.description(
+          'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
+        ),
+      ),
+    ),
+    customDomain: v.exactOptional(
+      v.pipe(
+        v.strictObject(
+          {
+            name: v.pipe(
+              text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'a domain name in lower case'),
+              v.description('The domain name, for example rates.example.com.'),
+            ),
+            certificateArn: v.pipe(
+              text(/^arn:[\w-]+:acm:/, 'the ARN of a certificate of ACM'),
+              v.description('The certificate of ACM for the name, in the region of the stage.'),
+            ),
+            hostedZone: v.exactOptional(
+              v.pipe(
+                v.strictObject(
+                  {
+                    id: text(/^[A-Z0-9]+$/, 'the id of a hosted zone of Route 53'),
+                    name: text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'the name of the hosted zone'),
+                  },
+                  describeObjectFault,
+                ),
+                v.description(
+                  'The zone of Route 53 that gets the DNS record. Default: none, make the record yourself.',
+                ),
+              ),
+            ),
+          },
+          describeObjectFault,
+        ),
+        v.description('A domain of your own for the API. Clients then use https://<name>.'),
+      ),
+    ),
+    retentionDays: v.optional(
+      v.pipe(wholeNumber(1), v.description("Days for which a job and its files are kept, from the job's end.")),
+      7,
+    ),
+    waitingHours: v.optional(
+      v.pipe(
+        wholeNumber(1),
+        v.description('Hours that a job may wait for its first query, while Athena or Lambda has no room for it.'),
+      ),
+      6,
+    ),
+    runningHours: v.optional(
+      v.pipe(
+        wholeNumber(1),
+        v.description(
+          'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
+        ),
+      ),
+      2,
+    ),
+    disposable: v.optional(
+      v.pipe(flag, v.description('Whether destroying the stage deletes its jobs, keys, results and rates.')),
+      false,
+    ),
+    dataLimitBytes: v.optional(
+      v.pipe(
+        wholeNumber(minDataLimitBytes),
+        v.description("Bytes that one search may read before Athena ends it, in the stage's own warehouse."),
+      ),
+      100_000_000_000,
+    ),
+    throttle: v.optional(
+      v.pipe(
+        v.strictObject({ requestsPerSecond: wholeNumber(1), burst: wholeNumber(1) }, describeObjectFault),
+        v.description('Requests a second, and at once, from all clients together; more get 429.'),
+      ),
+      { requestsPerSecond: 200, burst: 400 },
+    ),
+    warehouse: v.exactOptional(
+      v.pipe(
+        warehouseDescription,
+        v.description('A warehouse of your own. Default: the stage gets one that `npm run load` fills.'),
+      ),
+    ),
+    athenaEndpoint: v.exactOptional(
+      v.pipe(address, v.description('Another Athena, for an emulator of AWS that has none.')),
+    ),
+    encryptionKeyArn: v.exactOptional(
+      v.pipe(
+        text(/^arn:[\w-]+:kms:/, 'the ARN of a KMS key'),
+        v.description('KMS key for tables, results and rates. Default: keys that AWS owns.'),
+      ),
+    ),
+    alarmEmail: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.email(({ input }) => `must be an email address, not ${shown(input)}`),
+        v.description('Where alarms are sent. Default: they only show on the dashboard.'),
+      ),
+    ),
+    accessLog: v.optional(
+      v.pipe(
+        flag,
+        v.description(
+          'Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.',
+        ),
+      ),
+      false,
+    ),
+    corsOrigins: v.optional(
+      v.pipe(
+        v.array(text(/^https?:\/\/[^\s/]+$/, 'an origin such as https://tools.example.com')),
+        v.description('Origins of other web pages that may read results by their URLs.'),
+      ),
+      [],
+    ),
   },
-} satisfies Record<string, Stage>
+  describeObjectFault,
+)
 
-/**
- * The stage that the app's context asks for: `-c stage=prod`; `-c publicBaseUrl=…` and `-c athenaEndpoint=…` for addresses
- * that are known only when something has started.
- *
- * @throws UnknownStage
- */
-export function chooseStage(node: Node): Stage {
-  const name: unknown = node.tryGetContext('stage') ?? defaultStage.name
-  const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
-  if (stage === undefined) throw new UnknownStage(String(name))
-  const read = (key: 'publicBaseUrl' | 'athenaEndpoint') => {
-    const value: unknown = node.tryGetContext(key)
-    return typeof value === 'string' ? { [key]: value } : {}
+/** A deployment of the service: the fields of its file, with defaults filled in, and its name. */
+export type Stage = Readonly<
+  Omit<v.InferOutput<typeof stageFile>, '$schema' | 'publicBaseUrl'> & {
+    /** Appears in stack names and in the API's path: letters, digits and hyphens. */
+    readonly name: string
+    readonly publicBaseUrl: string
   }
-  return { ...stage, ...read('publicBaseUrl'), ...read('athenaEndpoint') }
-}
+>
 
-/** The context names a stage that `lib/stage.ts` does not have. */
-export class UnknownStage extends Error {
-  override readonly name = 'UnknownStage'
-  constructor(stage: string) {
-    super(`there is no stage "${stage}"; lib/stage.ts has ${Object.keys(stages).join(', ')}`)
-  }
+/** Says what is wrong with an object: an unknown field, a missing one, or no object at all. */
+export function describeObjectFault({ expected, received }: v.StrictObjectIssue): string {
+  if (expected === 'never') return 'is not a field here'
+  return received === 'undefined' ? 'is required' : `must be an object, not ${received}`
 }

@@ -2,58 +2,69 @@ import { Aws, Stack } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { allColumns, findColumnFaults } from '../core/relation-columns.ts'
+import * as v from 'valibot'
+import { allColumns } from '../core/relation-columns.ts'
+
+const location = v.pipe(
+  v.string(),
+  v.regex(
+    /^s3:\/\/[^/]+\/(?:.+\/)?$/,
+    ({ input }) => `must be s3://bucket/prefix/, with a slash at its end, not "${input}"`,
+  ),
+)
 
 /** What searches read, and what they need permission for: Athena reads with the permissions of its caller. */
-export interface WarehouseDescription {
-  /** Athena workgroup that searches run in; it should carry a limit of bytes. */
-  readonly workGroup: string
-  /** Glue database with the relation `rates`. */
-  readonly database: string
-  /** Further Glue databases with tables and views that `rates` and `fee_schedules` read. @default - none */
-  readonly databases?: readonly string[]
-  /** `s3://bucket/prefix/` where Athena keeps manifests; the workgroup's own result location. */
-  readonly queryResults: string
-  /** `s3://bucket/prefix/` of every place that `rates` reads. */
-  readonly dataLocations: readonly string[]
-  /** ARNs of the KMS keys that the data or the manifests are encrypted with. @default - none */
-  readonly keyArns?: readonly string[]
-  /**
-   * The columns of `rates` that an operator's own relation has; the others are NULL in results. A relation that is
-   * described so has no sources: a search reads all of it. @default - all
-   */
-  readonly columns?: readonly string[]
-  /**
-   * What says which fee schedules there are: the loads, or a relation `fee_schedules` (payer, plan; plan_id and
-   * last_updated_on where known) beside an operator's own `rates`. @default 'loads'
-   */
-  readonly feeSchedules?: 'loads' | 'relation'
-  /** How often the relation `fee_schedules` is read; at most 60, so that the alarm sees failures. @default 15 */
-  readonly refreshMinutes?: number
-}
+export const warehouseDescription = v.strictObject({
+  workGroup: v.pipe(
+    v.string(),
+    v.description('Athena workgroup that searches run in; it should have a limit of bytes.'),
+  ),
+  database: v.pipe(v.string(), v.description('Glue database with the relation `rates`.')),
+  databases: v.exactOptional(
+    v.pipe(
+      v.array(v.string()),
+      v.description('Further Glue databases with tables and views that `rates` and `fee_schedules` read.'),
+    ),
+  ),
+  queryResults: v.pipe(
+    location,
+    v.description("Where Athena keeps manifests: the workgroup's own result location, s3://bucket/prefix/."),
+  ),
+  dataLocations: v.pipe(v.array(location), v.description('Every place that `rates` reads, s3://bucket/prefix/.')),
+  keyArns: v.exactOptional(
+    v.pipe(v.array(v.string()), v.description('KMS keys that the data or the manifests are encrypted with.')),
+  ),
+  columns: v.exactOptional(
+    v.pipe(
+      v.array(v.string()),
+      v.description('The columns that your own relation `rates` has; the others are NULL in results. Default: all.'),
+    ),
+  ),
+  feeSchedules: v.exactOptional(
+    v.pipe(
+      v.picklist(['loads', 'relation']),
+      v.description(
+        'What says which fee schedules there are: loads, or a relation `fee_schedules` beside your own `rates`. Default: loads.',
+      ),
+    ),
+  ),
+  refreshMinutes: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(60),
+      v.description('How often the relation `fee_schedules` is read, in minutes. Default: 15.'),
+    ),
+  ),
+})
 
-/**
- * The columns of an operator's own relation; undefined where the relation is the service's own.
- *
- * @throws UnfitRelation naming every column that is missing or unknown
- */
+export type WarehouseDescription = Readonly<v.InferOutput<typeof warehouseDescription>>
+
+/** The columns of an operator's own relation; undefined if the relation is the service's own. */
 export function columnsOf({ columns, feeSchedules }: WarehouseDescription): readonly string[] | undefined {
   if (columns === undefined) return feeSchedules === 'relation' ? allColumns : undefined
-  const { missing, unknown } = findColumnFaults(columns)
-  if (missing.length > 0 || unknown.length > 0) throw new UnfitRelation(missing, unknown)
   return columns
-}
-
-/** A stage describes a relation that searches cannot read. */
-export class UnfitRelation extends Error {
-  override readonly name = 'UnfitRelation'
-  constructor(missing: readonly string[], unknown: readonly string[]) {
-    const faults = [
-      ...(missing.length > 0 ? [`lack the required ${missing.join(', ')}`] : []),
-      ...(unknown.length > 0 ? [`name what rates does not have: ${unknown.join(', ')}`] : []),
-    ]
-    super(`the columns of the stage's own relation ${faults.join(', and ')}; core/rates.ts has them all`)
-  }
 }
 
 /**

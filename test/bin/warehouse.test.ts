@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refuseOwnRelation } from '../../bin/warehouse.ts'
-import { stages } from '../../lib/stage.ts'
+import { listStages, requireStage } from '../../lib/stage-files.ts'
 import type { WarehouseDescription } from '../../lib/warehouse-description.ts'
 
 /** A warehouse that an emulator's stage may have: the local Athena reads a folder, so there are no locations. */
@@ -21,14 +21,14 @@ describe("a stage over an operator's own relation", () => {
     ['dataLocations', { dataLocations: ['s3://own-rates/'] }],
     ["columns, feeSchedules: 'relation'", { columns: ['payer'], feeSchedules: 'relation' }],
   ])('is not loaded into, in one line that names %s', (field, facts) => {
-    const message = `the stage own reads a warehouse of your own (${field} in lib/stage.ts): load into that by its own means`
+    const message = `the stage own reads a warehouse of your own (${field} in its stage file): load into that by its own means`
     expect(refused(facts)).toThrow(message)
   })
 })
 
 describe('any other stage', () => {
-  it.each(Object.values(stages))('$name is loaded into', (stage) => {
-    expect(() => refuseOwnRelation(stage)).not.toThrow()
+  it.each(listStages())('%s is loaded into', (name) => {
+    expect(() => refuseOwnRelation(requireStage(name))).not.toThrow()
   })
 
   it('is one whose loads say what there is', () => {

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import { routes } from '../../contract/routes.ts'
-import { defaultStage } from '../../lib/stage.ts'
+import { parseStage } from '../../lib/parse-stage.ts'
 import type { Json, Resource } from './templates.ts'
-import { at, dev, everyStage, guarded, listOf, named, ofType, pascal, render } from './templates.ts'
+import {
+  at,
+  defaultStage,
+  dev,
+  everyStage,
+  guarded,
+  listOf,
+  named,
+  ofType,
+  pascal,
+  render,
+  synthesise,
+} from './templates.ts'
 
 const template = dev().service
 const resources = ofType(template, 'AWS::ApiGateway::Resource')
@@ -163,7 +175,7 @@ describe('the stage of the API', () => {
 })
 
 describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) => {
-  it('name nothing physically but the workgroup, which must have a name', () => {
+  it('name nothing physically but what needs a name: the workgroup, and the log group of the workflow', () => {
     const { service, warehouse } = synthesised()
     // The names of an API and of an inline policy need not be unique: they are labels.
     const labels = ['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage']
@@ -174,6 +186,34 @@ describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) =>
         .filter(([key]) => !['MetricName', 'AttributeName'].includes(key))
         .map(([key, value]) => `${id}.${key}: ${render(value)}`),
     )
-    expect(names).toEqual(['WorkGroup.Name: rate-search-dev'])
+    expect(names).toEqual([
+      expect.stringMatching(/^WorkflowLogs[0-9A-F]{8}\.LogGroupName: \/aws\/vendedlogs\/states\/rate-search-dev$/),
+      'WorkGroup.Name: rate-search-dev',
+    ])
+  })
+})
+
+describe('a custom domain', () => {
+  const customDomain = {
+    name: 'rates.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
+    hostedZone: { id: 'Z0123456789ABC', name: 'example.com' },
+  }
+  const { service } = synthesise(parseStage('domain', { disposable: true, customDomain }))
+
+  it('is mapped to the API, over TLS 1.2', () => {
+    const [domain] = ofType(service, 'AWS::ApiGateway::DomainName')
+    expect(domain?.properties).toMatchObject({ DomainName: 'rates.example.com', SecurityPolicy: 'TLS_1_2' })
+    expect(ofType(service, 'AWS::ApiGateway::BasePathMapping')).toHaveLength(1)
+  })
+
+  it('gets its DNS record in the hosted zone', () => {
+    const [record] = ofType(service, 'AWS::Route53::RecordSet')
+    expect(record?.properties).toMatchObject({ Name: 'rates.example.com.', Type: 'A', HostedZoneId: 'Z0123456789ABC' })
+  })
+
+  it('is the address that clients are told', () => {
+    const { properties } = named(service, 'AWS::Lambda::Function', 'CreateSearch')
+    expect(at(properties['Environment'], 'Variables', 'PUBLIC_BASE_URL')).toBe('https://rates.example.com')
   })
 })

@@ -5,7 +5,7 @@ import { Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { beforeAll, expect, test } from 'vitest'
-import { stages } from '../../lib/stage.ts'
+import { requireStage } from '../../lib/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
 
 /** What cdk-nag finds and we keep, with the reason. A finding that is not here fails, and so does a reason without one. */
@@ -106,7 +106,7 @@ let findings: readonly Finding[]
 
 beforeAll(() => {
   const outdir = mkdtempSync(join(tmpdir(), 'nag-'))
-  const app = buildApp(stages.dev, { outdir })
+  const app = buildApp(requireStage('dev'), { outdir })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
   // Synthesis fails on what the rules find; the report, which it writes first, is what is judged here.
   expect(() => app.synth()).toThrow('AwsSolutions')

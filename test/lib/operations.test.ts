@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { endedWords, metricsNamespace, sweepMetrics } from '../../core/metrics.ts'
 import { Operations } from '../../lib/operations.ts'
-import { stages } from '../../lib/stage.ts'
+import { requireStage } from '../../lib/stage-files.ts'
 import { readText } from './source-files.ts'
 import type { Json, Resource } from './templates.ts'
 import {
@@ -155,7 +155,7 @@ describe('the alarms', () => {
     const restApi = new RestApi(stack, 'Api')
     restApi.root.addMethod('GET')
     new Operations(stack, 'Operations', {
-      stage: stages.dev,
+      stage: requireStage('dev'),
       restApi,
       calls,
       functions: [],

@@ -6,8 +6,8 @@ import { Match, Template } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ratesColumns } from '../../core/rates.ts'
 import { SearchService } from '../../lib/search-service.ts'
-import { defaultStage } from '../../lib/stage.ts'
 import type { WarehouseDescription } from '../../lib/warehouse-description.ts'
+import { defaultStage } from './templates.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'own-relation-'))
 afterAll(() => rmSync(outdir, { recursive: true }))

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { TableSchema } from '../../core/tables.ts'
 import { accessTable, catalogueTable, jobsTable } from '../../core/tables.ts'
 import { warehouseTables } from '../../core/warehouse.ts'
-import { defaultStage } from '../../lib/stage.ts'
 import type { Json, Synthesised } from './templates.ts'
-import { at, dev, everyStage, guarded, guardedStage, listOf, named, ofType, render } from './templates.ts'
+import { at, defaultStage, dev, everyStage, guarded, guardedStage, listOf, named, ofType, render } from './templates.ts'
 
 const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
   ['Jobs', jobsTable],

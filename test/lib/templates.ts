@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { environmentNames } from '../../lambdas/environment.ts'
 import type { Stage } from '../../lib/stage.ts'
-import { defaultStage, stages } from '../../lib/stage.ts'
+import { requireStage } from '../../lib/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
 
 /** What every stage deploys: `refresh-fee-schedules` comes with an operator's own relation alone (own-relation.test.ts). */
@@ -40,6 +40,9 @@ interface TemplateFile {
   >
 }
 
+/** What other stages of tests are made from. */
+export const defaultStage = requireStage('dev')
+
 /** With every setting that a stage may leave out. */
 export const guardedStage: Stage = {
   ...defaultStage,
@@ -68,7 +71,7 @@ export function synthesise(stage: Stage): Synthesised {
   return made
 }
 
-export const dev = () => synthesise(stages.dev)
+export const dev = () => synthesise(defaultStage)
 export const guarded = () => synthesise(guardedStage)
 
 /** Every stage that is looked at, by name. */

@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ratesColumns, sourceIdColumn } from '../../core/rates.ts'
 import { warehouseTables } from '../../core/warehouse.ts'
-import { stages } from '../../lib/stage.ts'
+import { requireStage } from '../../lib/stage-files.ts'
 import { createApp } from '../../lib/synthesise.ts'
 import { nameDatabase, Warehouse } from '../../lib/warehouse.ts'
 import { sampleFiles } from '../../local/sample-data.ts'
@@ -64,7 +64,7 @@ let duckdb: DuckDBInstance
 
 beforeAll(async () => {
   outdir = mkdtempSync(join(tmpdir(), 'warehouse-'))
-  template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', { stage: stages.dev }))
+  template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', { stage: requireStage('dev') }))
   const resources = Object.values(template.findResources('AWS::Glue::Table'))
   tables = new Map(
     resources.map(({ Properties }) => v.parse(tableSchema, Properties)).map((table) => [table.TableInput.Name, table]),

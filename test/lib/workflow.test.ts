@@ -1,9 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { capacityWaitSeconds } from '../../core/start-query.ts'
 import type { NextStep } from '../../core/workflow-step.ts'
-import { defaultStage } from '../../lib/stage.ts'
 import type { Json } from './templates.ts'
-import { at, dev, listOf, named, ofType, render } from './templates.ts'
+import { at, defaultStage, dev, listOf, named, ofType, render } from './templates.ts'
 
 const template = dev().service
 const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')

@@ -4,7 +4,8 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CommandFailed, runCommand } from '../../../bin/command.ts'
+import { CommandFailed } from '../../../bin/command/errors.ts'
+import { runCommand } from '../../../bin/command/run-command.ts'
 import { findService } from '../../conformance/service.ts'
 
 const usage = `
