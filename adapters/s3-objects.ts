@@ -1,6 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
 
 /** Objects of any bucket, for whoever writes files of this machine to them. */
 export interface S3Objects {
@@ -10,6 +18,8 @@ export interface S3Objects {
   isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
   /** Makes a bucket; one that is there already is as good. */
   createBucket(bucket: string): Promise<void>
+  /** Whether a bucket of this name exists, also if the caller may not read it. */
+  bucketExists(bucket: string): Promise<boolean>
   /** Ends the connections. */
   close(): void
 }
@@ -28,6 +38,17 @@ export function createS3Objects(client = new S3Client()): S3Objects {
     },
     createBucket: async (bucket) => {
       await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    },
+    bucketExists: async (bucket) => {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket: bucket }))
+        return true
+      } catch (error) {
+        if (error instanceof NotFound) return false
+        // S3 answers 403 for a bucket of somebody else, and for one that the caller may not list.
+        if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403) return true
+        throw error
+      }
     },
     close: () => client.destroy(),
   }

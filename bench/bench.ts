@@ -1,4 +1,5 @@
-import { runCommand, UsageError } from '../bin/command.ts'
+import { UsageError } from '../bin/command/errors.ts'
+import { runCommand } from '../bin/command/run-command.ts'
 import { benchBundles } from './bundles.ts'
 import { benchHttp } from './http.ts'
 import { benchKeys } from './keys.ts'

@@ -1,4 +1,4 @@
-import { formatTable } from '../bin/print-table.ts'
+import { formatTable } from '../bin/command/table.ts'
 
 /** What is stored in one layout. */
 export interface StoredLayout {

@@ -3,8 +3,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { readOptions, UsageError } from '../bin/command.ts'
-import { formatTable } from '../bin/print-table.ts'
+import { UsageError } from '../bin/command/errors.ts'
+import { readOptions } from '../bin/command/options.ts'
+import { formatTable } from '../bin/command/table.ts'
 import { generateInNetworkFile } from './generate-in-network-file.ts'
 
 /** What one run in a process of its own has taken. */

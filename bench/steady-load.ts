@@ -1,4 +1,4 @@
-import { formatTable } from '../bin/print-table.ts'
+import { formatTable } from '../bin/command/table.ts'
 import type { KnownJobs } from './known-jobs.ts'
 import { inTurn, runKnownJob } from './known-jobs.ts'
 import type { LoadService } from './load-service.ts'

@@ -5,9 +5,11 @@ import { parquetReadObjects } from 'hyparquet'
 import { createSearchClient } from '../client/search-client.ts'
 import type { SearchBody } from '../contract/search-api.ts'
 import { largeSearch } from '../local/sample-data.ts'
-import { CommandFailed, readOptions, runCommand } from './command.ts'
+import { CommandFailed } from './command/errors.ts'
+import { readOptions } from './command/options.ts'
+import { runCommand } from './command/run-command.ts'
+import { formatTable } from './command/table.ts'
 import { startLocalService } from './local-service.ts'
-import { formatTable } from './print-table.ts'
 import { seedOnce } from './seed.ts'
 
 const usage = `

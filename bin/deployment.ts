@@ -1,14 +1,12 @@
+import type { StdioOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createDeployedStacks } from '../adapters/cfn-deployed-stacks.ts'
+import { createS3Objects } from '../adapters/s3-objects.ts'
+import type { Stage } from '../lib/stage.ts'
 import { stages } from '../lib/stage.ts'
-import { CommandFailed, UsageError } from './command.ts'
-
-/** What deploying, destroying and managing keys share: the stage, its stacks, and the CDK's own command. */
-
-/** The stacks of a stage, in the order in which they are made. */
-export const stackNames = (stage: string) => [`Warehouse-${stage}`, `SearchService-${stage}`]
+import { CommandFailed, UsageError } from './command/errors.ts'
 
 /** Reads the name of a stage that this checkout has. */
 export function readStageName(text: string): string {
@@ -16,40 +14,80 @@ export function readStageName(text: string): string {
   throw new UsageError(`--stage must be one of ${Object.keys(stages).join(', ')}, not "${text}"`)
 }
 
+/** The stage of this name, if this checkout has it. */
+export function findStage(name: string): Stage | undefined {
+  return Object.entries(stages).find(([known]) => known === name)?.[1]
+}
+
+type StackName = 'SearchService' | 'Warehouse'
+type Outputs = Readonly<Record<string, string>>
+
+/** The outputs of one of a stage's stacks; undefined if it is not deployed. */
+export function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
+  return createDeployedStacks().readOutputs(`${stack}-${stage}`)
+}
+
 /**
  * The outputs of one of a stage's stacks.
  *
- * @throws CommandFailed where it is not deployed
+ * @throws CommandFailed if it is not deployed
  */
-export async function readOutputs(
-  stage: string,
-  stack: 'SearchService' | 'Warehouse' = 'SearchService',
-): Promise<Readonly<Record<string, string>>> {
-  const outputs = await createDeployedStacks().readOutputs(`${stack}-${stage}`)
+export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
+  const outputs = await findOutputs(stage, stack)
   if (outputs === undefined)
-    throw new CommandFailed(`the stage ${stage} is not deployed here: npm run deploy -- --stage ${stage}`)
+    throw new CommandFailed(
+      `the stage ${stage} is not deployed in this account and region: npm run deploy -- --stage ${stage}`,
+    )
   return outputs
 }
 
-/** Fails with what to type where the CDK has not been prepared in this account and region. */
+/**
+ * Fails if Athena has no bucket to write query results to: every search would fail, and only its log would say why.
+ *
+ * @param location `s3://bucket/prefix/`
+ * @throws CommandFailed
+ */
+export async function requireResultsBucket(location: string): Promise<void> {
+  const bucket = location.split('/')[2] ?? ''
+  if (await createS3Objects().bucketExists(bucket)) return
+  throw new CommandFailed(
+    `the bucket ${bucket} for query results (queryResults of the stage's warehouse) does not exist: create it with aws s3 mb s3://${bucket}`,
+  )
+}
+
+/** Fails with what to type if the CDK has not been prepared in this account and region. */
 export async function requireBootstrap(): Promise<void> {
   if ((await createDeployedStacks().readOutputs('CDKToolkit')) !== undefined) return
   throw new CommandFailed('the CDK is not prepared in this account and region: run "npx cdk bootstrap" once')
 }
 
 /**
- * Runs the CDK's command.
+ * Refuses to go on if the CDK would ask and there is nobody to answer: it prints all that it asks about, then fails.
  *
- * @param output `shown` as it comes, or `on failure` alone
+ * @throws UsageError
+ */
+export function requireConsent(action: 'deploy' | 'destroy', isGiven: boolean): void {
+  if (isGiven || (process.stdin.isTTY && process.stderr.isTTY)) return
+  throw new UsageError(`without a terminal, ${action} cannot ask for approval: use --yes to give it`)
+}
+
+/**
+ * Runs the CDK's command. Ctrl-C reaches it as well, and this process waits for its end.
+ *
+ * @param output `shown` as it comes, on standard error so that standard output is the command's own; or only `on failure`
  */
 export async function runCdk(args: readonly string[], output: 'shown' | 'on failure' = 'shown'): Promise<void> {
   const root = join(import.meta.dirname, '..')
   const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk')
-  const child = spawn(process.execPath, [cdk, ...args], { cwd: root, stdio: output === 'shown' ? 'inherit' : 'pipe' })
+  const stdio: StdioOptions = output === 'shown' ? ['inherit', process.stderr, 'inherit'] : 'pipe'
+  const ignore = () => {}
+  process.on('SIGINT', ignore)
+  const child = spawn(process.execPath, [cdk, ...args], { cwd: root, stdio })
   const kept: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => kept.push(chunk))
-  const [code] = await once(child, 'close')
+  const [code, signal] = await once(child, 'close')
+  process.off('SIGINT', ignore)
   if (code === 0) return
   process.stderr.write(Buffer.concat(kept))
-  throw new CommandFailed(`cdk ${args[0]} ended with exit code ${code}`)
+  throw new CommandFailed(`cdk ${args[0]} ended ${code === null ? `by ${signal}` : `with exit code ${code}`}`)
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOptions, runCommand } from './command.ts'
+import { readOptions } from './command/options.ts'
+import { runCommand } from './command/run-command.ts'
 import { describeSchema } from './schema-page.ts'
 
 const usage = `
@@ -13,5 +14,7 @@ Usage: npm run schema
 
 await runCommand(usage, async () => {
   readOptions({ options: {} })
-  writeFileSync(join(import.meta.dirname, '..', 'docs', 'result-schema.md'), describeSchema())
+  const page = join(import.meta.dirname, '..', 'docs', 'result-schema.md')
+  writeFileSync(page, describeSchema())
+  process.stdout.write(`Written to ${page}\n`)
 })

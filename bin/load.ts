@@ -1,15 +1,18 @@
 import type { LoadRequest } from '../loader/load-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import { describeReport } from '../loader/load-report.ts'
-import { CommandFailed, readOptions, runCommand, UsageError } from './command.ts'
-import { showLoadProgress } from './load-progress.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
+import { showLoadProgress } from './command/load-progress.ts'
+import { readOptions } from './command/options.ts'
+import { runCommand } from './command/run-command.ts'
+import { requireSourceFiles } from './command/source-paths.ts'
 import { defaultDataFolder } from './local-service.ts'
 import { newOpaqueId } from './seed.ts'
 import { warehouseOptions, withWarehouse } from './warehouse.ts'
 
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
-one command together become the content of the fee schedules that they name, in place of what counted before.
+one command together become the content of the fee schedules that they name, and supersede their former content.
 
 Usage: npm run load -- <in-network file>… [options]
        npm run load -- --toc <table of contents> [<in-network file>…] [options]
@@ -19,11 +22,12 @@ Usage: npm run load -- <in-network file>… [options]
                         (default: the file of the same name among those given, else beside the file that points to it)
   --payer <name>        the payer (default: the file's issuer, else its reporting entity)
   --plan <name>         the plan (default: the file's plan name); with --toc, load this plan alone
-  --add                 keep the files that count now, but for those of the same name
-  --replace             let a fee schedule come to have fewer files than it has now
+  --add                 keep the active files, except those of the same name
+  --replace             allow a fee schedule to have fewer files than it has now
   --partial             load although listed files are missing, and mark the fee schedules so
   --max-skipped <share> refuse a file of which more prices would be skipped (default 1%)
   --strict              refuse a file at the first value that would be skipped
+  --create              make the data folder if it does not exist
   --help                print this
 
 Where to:
@@ -44,6 +48,8 @@ await runCommand(usage, async () => {
       partial: { type: 'boolean' },
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
+      create: { type: 'boolean' },
+      json: { type: 'boolean', default: false },
       stage: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
     },
@@ -52,6 +58,7 @@ await runCommand(usage, async () => {
     throw new UsageError('name at least one in-network file, or a table of contents with --toc')
   }
   if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: say one of them')
+  requireSourceFiles([values.toc, values.files, ...positionals].filter((path) => path !== undefined))
   const request: LoadRequest = {
     ...values,
     files: positionals,
@@ -60,7 +67,7 @@ await runCommand(usage, async () => {
   }
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort(new CommandFailed('stopped: what counted before still counts')))
+    process.once(signal, () => stopping.abort(new CommandFailed('stopped: the former content is still active')))
   }
   await withWarehouse(values, async (opened) => {
     const progress = showLoadProgress(process.stderr)
@@ -72,8 +79,7 @@ await runCommand(usage, async () => {
         onProgress: progress.show,
         signal: stopping.signal,
       })
-      progress.end()
-      process.stdout.write(`${describeReport(report).trimEnd()}\n`)
+      return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } finally {
       progress.end()
     }

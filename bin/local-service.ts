@@ -8,6 +8,7 @@ import { stages } from '../lib/stage.ts'
 import { FolderInUse } from '../local/data-folder.ts'
 import type { LocalService, LocalServiceOptions } from '../local/service.ts'
 import { startService } from '../local/service.ts'
+import { requireDataFolder } from './command/place.ts'
 
 /** Where the local service keeps everything unless told otherwise. */
 export const defaultDataFolder = '.data'
@@ -59,11 +60,18 @@ export async function startLocalService(
   }
 }
 
-/** Runs `use` against the service of a data folder: the one that runs, or one that is started for as long as it takes. */
+/**
+ * Runs `use` against the service of a data folder: the one that runs, or one that is started until `use` ends.
+ *
+ * @param mayCreate whether a folder that does not exist is made
+ * @throws CommandFailed if the folder is no data folder
+ */
 export async function withLocalService(
   dataFolder: string,
   use: (service: LocalAccess) => Promise<void>,
+  mayCreate = false,
 ): Promise<void> {
+  if (!mayCreate) requireDataFolder(dataFolder)
   try {
     const service = await startLocalService(dataFolder, 0)
     try {

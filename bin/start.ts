@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { smallSearch } from '../local/sample-data.ts'
-import { readOptions, readPort, runCommand, waitForStop } from './command.ts'
+import { readOptions, readPort } from './command/options.ts'
+import { runCommand, waitForStop } from './command/run-command.ts'
 import { defaultDataFolder, startLocalService } from './local-service.ts'
 import type { DemoOrganization } from './seed.ts'
 import { seedOnce } from './seed.ts'
@@ -29,7 +31,7 @@ await runCommand(usage, async () => {
     const organizations = await seedOnce(service, values.data)
     const ready = values.json
       ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
-      : describeSession(service.baseUrl, organizations, values.data)
+      : describeSession(service.baseUrl, organizations, resolve(values.data))
     process.stdout.write(ready)
     await stop
   } finally {

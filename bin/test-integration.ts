@@ -8,13 +8,14 @@ import { createDynamoAccess } from '../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { createS3Objects } from '../adapters/s3-objects.ts'
-import { stages } from '../lib/stage.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
 import { sampleFiles } from '../local/sample-data.ts'
-import { CommandFailed, runCommand } from './command.ts'
+import { CommandFailed } from './command/errors.ts'
+import { runCommand } from './command/run-command.ts'
 import { readOutputs, runCdk } from './deployment.ts'
+import { createQueryResults, emulatorStage, readEmulatorContext } from './emulator.ts'
 import { createDemoOrganization } from './seed.ts'
 
 const usage = `
@@ -25,8 +26,6 @@ Usage: AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:integration
 
   --help  print this
 `
-
-const stage = stages.emulator
 
 await runCommand(usage, async () => {
   const endpoint = process.env['AWS_ENDPOINT_URL']
@@ -45,23 +44,23 @@ await runCommand(usage, async () => {
     'on failure',
   )
   const objects = createS3Objects()
-  await objects.createBucket(stage.warehouse.queryResults.split('/')[2] ?? '')
+  await createQueryResults()
   const athena = await startAthena({
     warehouseFolder: join(folder, 'warehouse'),
     objects,
-    outputLocation: stage.warehouse.queryResults,
+    outputLocation: emulatorStage.warehouse.queryResults,
     now: () => new Date(),
     newId: randomUUID,
   })
   running.defer(() => athena.close())
 
   say('deploy')
-  const context = ['-c', `stage=${stage.name}`, '-c', `athenaEndpoint=${athena.url}`]
+  const context = ['-c', `stage=${emulatorStage.name}`, ...readEmulatorContext(athena.url)]
   running.defer(() => runCdk(['destroy', '--all', '--force', ...context], 'on failure'))
   await runCdk(['deploy', '--all', '--require-approval', 'never', ...context], 'on failure')
 
   say('load the samples')
-  const outputs = await readOutputs(stage.name)
+  const outputs = await readOutputs(emulatorStage.name)
   await loadFiles(
     { files: sampleFiles },
     {
@@ -83,7 +82,7 @@ await runCommand(usage, async () => {
 
   say('conformance')
   await runConformance({
-    CONFORMANCE_BASE_URL: `${endpoint}/_aws/execute-api/${outputs['ApiId']}/${stage.name}`,
+    CONFORMANCE_BASE_URL: `${endpoint}/_aws/execute-api/${outputs['ApiId']}/${emulatorStage.name}`,
     CONFORMANCE_PUBLIC_BASE_URL: outputs['PublicBaseUrl'] ?? '',
     CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
     CONFORMANCE_REFUSED_KEYS: `${revoked.api_key},${inactive.api_key}`,

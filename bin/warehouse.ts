@@ -7,13 +7,18 @@ import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
 import type { CatalogueAdmin } from '../core/ports.ts'
 import type { Stage } from '../lib/stage.ts'
-import { stages } from '../lib/stage.ts'
 import { createPartitions } from '../loader/register-partitions.ts'
 import { openWarehouseBucket } from '../loader/warehouse-bucket.ts'
 import type { WarehouseFolder } from '../loader/warehouse-folder.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
-import { CommandFailed } from './command.ts'
-import { readOutputs, readStageName } from './deployment.ts'
+import { makeFolder } from '../local/storage-fault.ts'
+import { CommandFailed } from './command/errors.ts'
+import type { Answer } from './command/output.ts'
+import { jsonOption, printAnswer } from './command/output.ts'
+import type { Place } from './command/place.ts'
+import { requireWarehouse } from './command/place.ts'
+import { findStage, readOutputs, readStageName } from './deployment.ts'
+import type { LocalAccess } from './local-service.ts'
 import { withLocalService } from './local-service.ts'
 import { tableName } from './seed.ts'
 
@@ -29,6 +34,10 @@ export interface WarehouseChoice {
   readonly data: string
   /** A deployed stage; absent for the local service. */
   readonly stage?: string | undefined
+  /** Whether a data folder that does not exist is made. @default false */
+  readonly create?: boolean | undefined
+  /** Whether the answer is printed as JSON. */
+  readonly json: boolean
 }
 
 /** The options' help, for commands that take them. */
@@ -36,24 +45,33 @@ export const warehouseOptions = (defaultData: string) =>
   `
   --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
   --data <folder>  the data folder of the local service, running or not (default ${defaultData}); with --stage, where
-                   files are made before they are uploaded, and the warehouse of a stage that uses the local Athena`.trim()
+                   files are made before they are uploaded, and the warehouse of a stage that uses the local Athena
+  ${jsonOption}`.trim()
 
 /**
- * Runs `use` on the warehouse and catalogue of the local service, or of a deployed stage.
+ * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer with the
+ * place that it is about.
  *
- * @throws CommandFailed where the stage is not deployed, or reads a warehouse of the operator's own
+ * @throws CommandFailed if there is no such data folder, the stage is not deployed, or it reads a warehouse of the
+ *   operator's own
  */
 export async function withWarehouse(
-  { data, stage }: WarehouseChoice,
-  use: (opened: OpenedWarehouse) => Promise<void>,
+  { data, stage, create, json }: WarehouseChoice,
+  use: (opened: OpenedWarehouse) => Promise<Answer>,
 ): Promise<void> {
-  if (stage !== undefined) return use(await openDeployed(readStageName(stage), data))
-  await withLocalService(data, (service) =>
-    use({
+  if (stage !== undefined) {
+    const { place, ...opened } = await openDeployed(readStageName(stage), data)
+    printAnswer(await use(opened), place, json)
+    return
+  }
+  const onService = async (service: LocalAccess) => {
+    const answer = await use({
       warehouse: openWarehouseFolder(service.warehouseFolder),
       catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
-    }),
-  )
+    })
+    printAnswer(answer, { dataFolder: data }, json)
+  }
+  await withLocalService(data, onService, create)
 }
 
 /**
@@ -75,15 +93,19 @@ export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'war
   )
 }
 
-async function openDeployed(name: string, data: string): Promise<OpenedWarehouse> {
-  const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
+async function openDeployed(name: string, data: string): Promise<OpenedWarehouse & { readonly place: Place }> {
+  const stage = findStage(name)
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
   const { CatalogueTable = '' } = await readOutputs(name)
   const catalogue = createDynamoCatalogue(connectDynamo(), CatalogueTable)
-  // A warehouse without locations is the local Athena's: it reads a folder of this machine (docs/adr/0005).
-  if (ownData !== undefined) return { catalogue, warehouse: openWarehouseFolder(join(data, 'warehouse')) }
+  // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
+  if (ownData !== undefined) {
+    const warehouse = openWarehouseFolder(requireWarehouse(data))
+    return { catalogue, warehouse, place: { stage: name, dataFolder: data } }
+  }
   const { RatesLocation = '', DatabaseName = '', WorkGroupName = '' } = await readOutputs(name, 'Warehouse')
+  makeFolder(data)
   const warehouse = openWarehouseBucket({
     files: createS3WarehouseFiles(RatesLocation),
     partitions: createPartitions({
@@ -93,5 +115,5 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
     }),
     stagingFolder: join(data, `staging-${name}`),
   })
-  return { catalogue, warehouse }
+  return { catalogue, warehouse, place: { stage: name } }
 }

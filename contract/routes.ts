@@ -9,7 +9,7 @@ export const routes = [
 
 export type Route = (typeof routes)[number]
 
-/** The methods that exist for a path of a request (without the stage), none where the path is unknown. */
+/** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
 export function methodsOf(path: string): readonly string[] {
   return routes.filter((route) => matches(route.path, path)).map(({ method }) => method)
 }

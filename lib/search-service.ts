@@ -22,6 +22,7 @@ import {
   grantStopQueries,
   grantWatchQueries,
 } from './warehouse-description.ts'
+import { WarehouseReader } from './warehouse-reader.ts'
 import { Workflow } from './workflow.ts'
 
 export interface SearchServiceProps extends StackProps {
@@ -221,6 +222,8 @@ export class SearchService extends Stack {
       refreshes,
       deadLetters,
     })
+    const reader =
+      stage.warehouse === undefined ? undefined : new WarehouseReader(this, 'WarehouseReader', { warehouse })
     const outputs = {
       PublicBaseUrl: [api.publicBaseUrl, 'Where clients find /v1'],
       ApiId: [api.restApi.restApiId, 'Id of the REST API'],
@@ -228,6 +231,9 @@ export class SearchService extends Stack {
       CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
+      ...(reader !== undefined && {
+        WarehouseReaderRole: [reader.roleArn, 'Reads what searches may read: npm run check-warehouse'] as const,
+      }),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))
       new CfnOutput(this, name, { value, description })

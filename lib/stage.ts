@@ -14,7 +14,10 @@ export interface Stage {
   readonly retentionDays: number
   /** Hours that a job may wait for its first query to start, while Athena or Lambda has no room for it. */
   readonly waitingHours: number
-  /** Hours that a job may take from the start of its first query, later attempts included. */
+  /**
+   * Hours that a job may take from the start of its first query, later attempts included. Athena itself ends a query after
+   * 30 minutes unless its quota is raised (docs/operations.md, "Before the first deploy").
+   */
   readonly runningHours: number
   /** Whether destroying the stacks may take jobs, keys, results and rates along. */
   readonly disposable: boolean
@@ -57,6 +60,9 @@ const localWarehouse: WarehouseDescription = {
   dataLocations: [],
 }
 
+/** Where LocalStack listens unless it is told otherwise. */
+export const defaultEmulatorUrl = 'http://127.0.0.1:4566'
+
 /** The stages of this checkout, by name. An operator's own go here. */
 export const stages = {
   dev: defaultStage,
@@ -67,7 +73,7 @@ export const stages = {
   emulator: {
     ...defaultStage,
     name: 'emulator',
-    publicBaseUrl: 'http://127.0.0.1:4566/_aws/execute-api/{apiId}/{stage}',
+    publicBaseUrl: `${defaultEmulatorUrl}/_aws/execute-api/{apiId}/{stage}`,
     warehouse: localWarehouse,
   },
 } satisfies Record<string, Stage>

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** The folder's disk takes no files: it is full, or read-only, or belongs to somebody else. */
 export class StorageUnusable extends Error {
@@ -10,12 +10,25 @@ export class StorageUnusable extends Error {
 }
 
 /**
- * Makes a folder where it is missing.
+ * Makes a folder and its parents unless they exist.
  *
  * @throws StorageUnusable
  */
 export function makeFolder(folder: string): void {
-  storing(folder, () => mkdirSync(folder, { recursive: true }))
+  storing(folder, () => makeParentsFirst(folder))
+}
+
+/** Node's own `recursive` never returns in file systems such as /proc, which answer ENOENT for a new folder. */
+function makeParentsFirst(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeParentsFirst(parent)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +45,7 @@ describe('npm run check-warehouse', () => {
     const { output, errors, exitCode } = await check('--data', own.folder)
     expect(output).toMatch(/^wrong {6}plan is not in the form .*: in 10000 of 10000 rows, the first "Gold {2}PPO"$/m)
     expect(output).toMatch(/^different {2}fee_schedules cannot be read: TABLE_NOT_FOUND/m)
-    expect(errors).toBe('error: 1 difference is wrong\n')
+    expect(errors).toBe(`Read from the data folder ${own.folder}\nerror: 1 difference is wrong\n`)
     expect(exitCode).toBe(1)
   })
 
@@ -69,8 +70,32 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('refuses a folder that does not exist, and makes none', async () => {
+    await using own = await openFolder()
+    const missing = join(own.folder, 'missing')
+    const { output, errors, exitCode } = await check('--data', missing)
+    expect({ output, errors, exitCode }).toEqual({
+      output: '',
+      errors: `error: there is no folder ${missing}/warehouse: name the folder that has it with --data\n`,
+      exitCode: 1,
+    })
+    expect(existsSync(missing)).toBe(false)
+  })
+
+  it('prints its differences as JSON, the wrong ones first', async () => {
+    await using own = await openFolder()
+    await own.write('rates', `SELECT * REPLACE ('Gold  PPO' AS plan) FROM (${soundRates})`)
+    const { output, exitCode } = await check('--data', own.folder, '--json')
+    const { data_folder, differences } = JSON.parse(output)
+    expect(data_folder).toBe(own.folder)
+    const weights = differences.map(({ weight }: { weight: string }) => weight)
+    expect(weights.indexOf('different')).toBe(1)
+    expect(weights.lastIndexOf('wrong')).toBe(0)
+    expect(exitCode).toBe(1)
+  })
+
   it.each([
-    [[], 'say one of --stage, --data and --database'],
+    [[], 'give exactly one of --stage, --data and --database'],
     [['--stage', 'dev'], 'the stage dev has no warehouse of its own to check'],
     [['--stage', 'nowhere'], '--stage must be one of'],
   ])('refuses %j with exit code 2', async (args, complaint) => {

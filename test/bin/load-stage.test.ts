@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -53,6 +53,7 @@ function describeStack(name: string) {
   const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'SearchService-dev': catalogue,
     'SearchService-emulator': catalogue,
+    CDKToolkit: {},
     'Warehouse-dev': { RatesLocation: location, DatabaseName: 'rate_search_dev', WorkGroupName: 'rate-search-dev' },
   }
   const outputs = stacks[name]
@@ -69,8 +70,10 @@ function describeStack(name: string) {
 }
 
 /** Runs a command of the project to its end. */
-async function run(command: string, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [`bin/${command}.ts`, ...args, '--data', data], {
+const run = (command: string, ...args: readonly string[]) => runBare(command, ...args, '--data', data)
+
+async function runBare(command: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [`bin/${command}.ts`, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -85,7 +88,11 @@ async function run(command: string, ...args: readonly string[]) {
 
 it('a load into a deployed stage uploads its tables, registers them, and counts from then on', async () => {
   const loaded = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
-  expect(loaded).toMatchObject({ exitCode: 0, output: expect.stringContaining(payer) })
+  expect(loaded).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining(payer),
+    errors: expect.stringContaining('Written to the stage dev\n'),
+  })
   const stored = (await createS3WarehouseFiles(location).list('')).map(({ path }) => path)
   const sources = new Set(stored.map((path) => path.split('/')[1]?.replace('source_id=', '')))
   expect(sources.size).toBe(1)
@@ -107,17 +114,24 @@ it('a load into a deployed stage uploads its tables, registers them, and counts 
   )
   expect(await readdir(join(data, 'staging-dev'))).toEqual([])
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
-  expect(listed).toMatchObject({ exitCode: 0, output: expect.stringContaining(`${payer} / Gold`) })
+  expect(listed).toMatchObject({ exitCode: 0, output: expect.stringMatching(`${payer} +Gold`) })
 })
 
 it('a load into a stage over the local Athena writes into the folder that this reads', async () => {
+  const lost = await run('load', file, '--stage', 'emulator', '--payer', payer, '--plan', 'Gold')
+  expect(lost).toMatchObject({ exitCode: 1, errors: expect.stringContaining(`there is no folder ${data}/warehouse`) })
+  await mkdir(join(data, 'warehouse'))
   const loaded = await run('load', file, '--stage', 'emulator', '--payer', payer, '--plan', 'Gold')
   expect(loaded).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('error') })
   const written = await readdir(join(data, 'warehouse', 'negotiated_rates'))
   expect(written).toEqual([expect.stringMatching(/^source_id=\w+$/)])
   expect(athena.calls).toEqual([])
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'emulator')
-  expect(listed.output).toContain(`${payer} / Gold`)
+  expect(listed).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(`${payer} +Gold`),
+    errors: `Read from the stage emulator, the data folder ${data}\n`,
+  })
 })
 
 it('a stage that is not deployed is an error that says what to type', async () => {
@@ -136,4 +150,25 @@ it('Athena’s own reason is what the operator reads when partitions cannot be r
   expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining(Status.StateChangeReason) })
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
   expect(listed.output).toContain('no fee schedules')
+})
+
+it('the report of a load is JSON with the names and timestamps of the API', async () => {
+  const { output, exitCode } = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold', '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(output)).toMatchObject({
+    stage: 'dev',
+    started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
+    files: [{ file, source_id: expect.any(String), fee_schedules: [{ payer, plan: 'Gold' }] }],
+  })
+})
+
+it.each([
+  ['deploy', ['--stage', 'emulator', '--yes']],
+  ['check-warehouse', ['--stage', 'emulator']],
+])('%s names a bucket for query results that does not exist, and how to create it', async (command, args) => {
+  const refused = await runBare(command, ...args)
+  expect(refused).toMatchObject({ exitCode: 1, output: '' })
+  expect(refused.errors).toMatch(
+    /^error: the bucket rate-search-query-results .* does not exist: create it with aws s3 mb/,
+  )
 })

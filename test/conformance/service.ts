@@ -126,7 +126,8 @@ async function issueRefusedKeys(folder: string): Promise<readonly string[]> {
   )
   if (!revoking || !inactive) throw new Error('no organizations were made')
   const tokens = await Promise.all([keys('create', revoking), keys('create', inactive)])
-  const [keyId = ''] = (await keys('list', revoking)).split(' ')
+  const listed: { keys: { key_id: string }[] } = JSON.parse(await keys('list', revoking, '--json'))
+  const [{ key_id: keyId } = { key_id: '' }] = listed.keys
   await Promise.all([keys('revoke', revoking, keyId), keys('deactivate', inactive)])
   return tokens
 }

@@ -1,4 +1,6 @@
-import { CommandFailed, readOptions, runCommand } from '../../bin/command.ts'
+import { CommandFailed } from '../../bin/command/errors.ts'
+import { readOptions } from '../../bin/command/options.ts'
+import { runCommand } from '../../bin/command/run-command.ts'
 import { describeDeliveries, describeTable } from './describe-report.ts'
 import { describeCase, runFaults } from './run-faults.ts'
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CommandFailed, readOptions, runCommand, UsageError } from '../../bin/command.ts'
+import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
+import { readOptions } from '../../bin/command/options.ts'
+import { runCommand } from '../../bin/command/run-command.ts'
 import { createSearchClient } from '../../client/search-client.ts'
 import { smallSearch } from '../conformance/samples.ts'
 import { findService } from '../conformance/service.ts'

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandFailed, readOptions, runCommand, UsageError } from '../../bin/command.ts'
-import { formatTable } from '../../bin/print-table.ts'
+import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
+import { readOptions } from '../../bin/command/options.ts'
+import { runCommand } from '../../bin/command/run-command.ts'
+import { formatTable } from '../../bin/command/table.ts'
 import type { RunReport } from './killed-run.ts'
 import { runKilled } from './killed-run.ts'
 

@@ -27,7 +27,6 @@ import {
 const template = dev().service
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
-const queueArn = { 'Fn::GetAtt': [queue.id, 'Arn'] }
 
 /** The harms, as their list names and describes them. */
 const harms = [...readText('lib/harms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
@@ -173,6 +172,11 @@ describe('the alarms', () => {
     expect(new Set(summed.flat()).size).toBe(calls.length)
   })
 
+  it('cost what the page on costs says: CloudWatch bills the metrics of alarms', () => {
+    const metrics = alarms.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
+    expect(readText('docs/operations.md')).toContain(`${metrics} metrics of ${alarms.length} alarms`)
+  })
+
   it('are all on one dashboard, beside how the searches of the stage end', () => {
     const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
     const body = render(dashboard?.properties['DashboardBody'])
@@ -197,54 +201,6 @@ describe('who is told', () => {
     const all = ofType(service, 'AWS::CloudWatch::Alarm')
     expect(all).toHaveLength(deployedHarms.length)
     for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
-  })
-})
-
-describe('events', () => {
-  const rules = ofType(template, 'AWS::Events::Rule')
-  const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
-  const [broken, sweeper] = ['BrokenExecutionsRule', 'SweeperEveryMinute'].map(
-    (name) => named(template, 'AWS::Events::Rule', name).properties,
-  )
-
-  it('come from two rules, both at work', () => {
-    expect(rules).toHaveLength(2)
-    for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
-  })
-
-  it('of executions that end without ending their job reach record-failure', () => {
-    const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
-    expect(broken?.['EventPattern']).toEqual({
-      source: ['aws.states'],
-      'detail-type': ['Step Functions Execution Status Change'],
-      detail: { stateMachineArn: [{ Ref: machine?.id }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
-    })
-    const targets = listOf(broken?.['Targets'])
-    expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
-  })
-
-  it('are handed over as they are, since a template does not escape the JSON text in their input', () => {
-    const [target] = listOf(broken?.['Targets'])
-    expect(at(target, 'InputPath')).toBe('$.detail')
-    expect(at(target, 'InputTransformer')).toBeUndefined()
-  })
-
-  it('that could not be delivered or handled end in the queue', () => {
-    const [target] = listOf(broken?.['Targets'])
-    expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
-    expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
-    expect(queue.properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 })
-  })
-
-  it('run the sweeper every minute, and never an old sweep late', () => {
-    expect(sweeper?.['ScheduleExpression']).toBe('rate(1 minute)')
-    const { id } = named(template, 'AWS::Lambda::Function', 'SweepSearches')
-    expect(listOf(sweeper?.['Targets'])).toEqual([
-      expect.objectContaining({
-        Arn: { 'Fn::GetAtt': [id, 'Arn'] },
-        RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
-      }),
-    ])
   })
 })
 

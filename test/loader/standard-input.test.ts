@@ -15,7 +15,7 @@ const published = Buffer.from(JSON.stringify(buildFile({ in_network: items })))
 async function loadPiped(input: Buffer) {
   const data = await mkdtemp(join(tmpdir(), 'piped-'))
   try {
-    const child = spawn(process.execPath, ['bin/load.ts', '-', '--data', data], { stdio: 'pipe' })
+    const child = spawn(process.execPath, ['bin/load.ts', '-', '--data', data, '--create'], { stdio: 'pipe' })
     const closed = once(child, 'close')
     // A command that refuses its input may end before it has read all of it.
     child.stdin.on('error', () => {})

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { AthenaClient, ListDatabasesCommand } from '@aws-sdk/client-athena'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -27,15 +30,18 @@ const run = async (...args: readonly string[]) => {
 
 describe('npm run athena', () => {
   it('prints its address, answers there, and ends cleanly by Ctrl-C', async () => {
-    const child = start('--json', '--data', 'no-such-folder')
+    const data = await mkdtemp(join(tmpdir(), 'athena-'))
+    const child = start('--json', '--data', data)
     const [line] = await once(child.stdout, 'data')
     const { url, warehouse } = JSON.parse(String(line))
-    expect(warehouse).toBe('no-such-folder/warehouse')
+    expect(warehouse).toBe(join(data, 'warehouse'))
+    expect(await readdir(data)).toEqual(['warehouse'])
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
     const client = new AthenaClient({ endpoint: url, region: 'us-east-1', credentials })
     await expect(client.send(new ListDatabasesCommand({ CatalogName: 'x' }))).rejects.toThrow('does not support')
     child.kill('SIGINT')
     expect(await once(child, 'close')).toEqual([0, null])
+    await rm(data, { recursive: true })
   })
 
   it('says what it takes', async () => {
@@ -54,7 +60,7 @@ describe('npm run athena', () => {
     const { output, errors, exitCode } = await run(...args.filter((arg) => arg !== ''))
     expect(exitCode).toBe(2)
     expect(output).toBe('')
-    expect(errors).toMatch(/^athena: [^\n]+\n$/)
+    expect(errors).toMatch(/^error: [^\n]+ \(see --help\)\n$/)
   })
 
   it('says in one line that its port is taken, with exit code 1', async () => {
@@ -62,9 +68,11 @@ describe('npm run athena', () => {
     await once(other, 'listening')
     const address = other.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const { errors, exitCode } = await run('--port', String(port))
+    const data = await mkdtemp(join(tmpdir(), 'athena-'))
+    const { errors, exitCode } = await run('--port', String(port), '--data', data)
+    await rm(data, { recursive: true })
     other.close()
     expect(exitCode).toBe(1)
-    expect(errors).toBe(`athena: port ${port} is in use; choose another with --port, or 0 for any free one\n`)
+    expect(errors).toBe(`error: port ${port} is in use; choose another with --port, or 0 for any free one\n`)
   })
 })

@@ -1,5 +1,7 @@
 import type { WriteStream } from 'node:tty'
-import type { LoadProgress } from '../loader/load-files.ts'
+import type { LoadProgress } from '../../loader/load-files.ts'
+import type { Repeat } from './heartbeat.ts'
+import { repeatByClock, startHeartbeat } from './heartbeat.ts'
 
 export interface ShownProgress {
   readonly show: (progress: LoadProgress) => void
@@ -11,12 +13,15 @@ export interface ShownProgress {
 const pause = 200
 
 /**
- * Shows how far a load is: on a terminal one line that changes (bytes, prices, time left), elsewhere a plain line a file.
+ * Shows how far a load is: on a terminal one line that changes (bytes, prices, time left), elsewhere a plain line a file
+ * and one every 30 seconds.
  */
 export function showLoadProgress(
   output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>,
   now: () => number = () => performance.now(),
+  repeat: Repeat = repeatByClock,
 ): ShownProgress {
+  let latest: string | undefined
   let startedAt = 0
   let shownAt = 0
   let isOpen = false
@@ -29,17 +34,26 @@ export function showLoadProgress(
     if (isOpen) output.write('\r\u001b[K')
     isOpen = false
   }
+  const heartbeat = startHeartbeat(output, () => latest, repeat)
   return {
-    end,
+    end() {
+      heartbeat.stop()
+      end()
+    },
     show(progress) {
+      if (progress.step === 'read') latest = describeRead(progress, now() - startedAt)
       if (progress.step === 'reading') {
         startedAt = now()
+        latest = `  still opening ${progress.file}`
         end()
         output.write(`reading ${progress.file} (${progress.index} of ${progress.of})\n`)
       } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
         shownAt = now()
         overwrite(describeRead(progress, shownAt - startedAt))
-      } else if (progress.step === 'written') end()
+      } else if (progress.step === 'written') {
+        latest = '  checking and publishing'
+        end()
+      }
     },
   }
 }

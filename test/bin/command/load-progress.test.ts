@@ -1,22 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { showLoadProgress } from '../../bin/load-progress.ts'
+import type { Repeat } from '../../../bin/command/heartbeat.ts'
+import { showLoadProgress } from '../../../bin/command/load-progress.ts'
 
 const file = { file: 'a.json', index: 1, of: 2 }
 const read = { step: 'read', ...file, size: 200e6, isRead: false } as const
 
 function watch(isTTY: boolean) {
+  const beats: (() => void)[] = []
+  let stopped = 0
   const lines: string[] = []
   let time = 0
   const output = { isTTY, columns: 80, write: (text: string) => lines.push(text) > 0 }
-  const progress = showLoadProgress(output, () => time)
+  const repeat: Repeat = (seconds, call) => {
+    expect(seconds).toBe(30)
+    beats.push(call)
+    return { stop: () => (stopped += 1) }
+  }
+  const beat = () => beats.map((call) => call())
+  const progress = showLoadProgress(output, () => time, repeat)
   progress.show({ step: 'reading', ...file })
+  beat()
   time = 1000
   progress.show({ ...read, bytesRead: 50e6, prices: 1234 })
   time = 1100
   progress.show({ ...read, bytesRead: 60e6, prices: 1500 })
+  beat()
   progress.show({ ...read, bytesRead: 200e6, prices: 5000, isRead: true })
+  beat()
   progress.show({ step: 'written', ...file })
   progress.end()
+  expect(stopped).toBe(beats.length)
   return lines
 }
 
@@ -30,7 +43,12 @@ describe('the progress of a load', () => {
     ])
   })
 
-  it('is a plain line a file elsewhere', () => {
-    expect(watch(false)).toEqual(['reading a.json (1 of 2)\n'])
+  it('is a plain line a file elsewhere, and the state of it every 30 seconds', () => {
+    expect(watch(false)).toEqual([
+      'reading a.json (1 of 2)\n',
+      '  still opening a.json\n',
+      '  30 % of 200 MB, 1,500 prices, 3 s left to read\n',
+      '  200 MB read, 5,000 prices; sorting and writing\n',
+    ])
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 /** Runs a command whose work is `main`. */
 function run(main: string) {
-  const module = pathToFileURL(join(import.meta.dirname, '../../bin/command.ts')).href
+  const module = pathToFileURL(join(import.meta.dirname, '../../../bin/command/run-command.ts')).href
   const script = `import { runCommand } from ${JSON.stringify(module)}; await runCommand('', async () => { ${main} })`
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
 }

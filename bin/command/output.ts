@@ -1,0 +1,46 @@
+import { formatTimestamp } from '../../core/timestamp.ts'
+import type { Place } from './place.ts'
+import { describePlace, placeFacts } from './place.ts'
+
+/** What a command found or did. */
+export interface Answer {
+  /** Printed by `--json`: names become snake_case, dates the timestamps of the API. */
+  readonly facts: Readonly<Record<string, unknown>>
+  /** The same for people, without a line break at the end. */
+  readonly text: string
+  /** Whether the command changed something. */
+  readonly wrote: boolean
+}
+
+/**
+ * Prints an answer: its text on standard output and its place on standard error, or both as one line of JSON on
+ * standard output.
+ */
+export function printAnswer({ facts, text, wrote }: Answer, place: Place, asJson: boolean): void {
+  if (asJson) {
+    printFacts({ ...placeFacts(place), ...facts })
+    return
+  }
+  process.stdout.write(`${text}\n`)
+  process.stderr.write(`${wrote ? 'Written to' : 'Read from'} ${describePlace(place)}\n`)
+}
+
+/** Prints facts as one line of JSON on standard output. */
+export function printFacts(facts: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(toJson(facts))}\n`)
+}
+
+/** A value as the API would write it: names in snake_case, dates as timestamps, undefined left out. */
+export function toJson(value: unknown): unknown {
+  if (value instanceof Date) return formatTimestamp(value)
+  if (Array.isArray(value)) return value.map(toJson)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [toSnakeCase(name), toJson(part)]))
+}
+
+/** Names with other characters than letters and digits are data, such as the name of a rule, and stay as they are. */
+const toSnakeCase = (name: string) =>
+  /^[a-z][a-zA-Z0-9]*$/.test(name) ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
+
+/** The help of the option, for commands that print facts. */
+export const jsonOption = '--json           print one line of JSON'

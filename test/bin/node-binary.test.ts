@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { readText } from '../lib/source-files.ts'
+
+const lockedPackage = v.object({
+  version: v.optional(v.string()),
+  integrity: v.optional(v.string()),
+  hasInstallScript: v.optional(v.boolean(), false),
+  inBundle: v.optional(v.boolean(), false),
+  bin: v.optional(v.record(v.string(), v.string()), {}),
+  os: v.optional(v.unknown()),
+  cpu: v.optional(v.unknown()),
+})
+const lock = v.parse(
+  v.object({ packages: v.record(v.string(), lockedPackage) }),
+  JSON.parse(readText('package-lock.json')),
+)
+const installed = Object.entries(lock.packages).filter(([path]) => path !== '')
+const { allowScripts } = v.parse(
+  v.object({ allowScripts: v.record(v.string(), v.boolean()) }),
+  JSON.parse(readText('package.json')),
+)
+
+describe('npm ci', () => {
+  it('checks every package that it downloads against a hash of the lockfile', () => {
+    const unchecked = installed
+      .filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
+      .map(([path]) => path)
+    expect(unchecked).toEqual([])
+  })
+
+  it('takes packages from the registry of its own settings', () => {
+    expect(readText('package-lock.json')).not.toContain('"resolved"')
+  })
+
+  it('runs no script of a package', () => {
+    const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
+    expect(withScripts.map((path) => [path.replace(/.*node_modules\//, ''), false])).toEqual(
+      Object.entries(allowScripts),
+    )
+  })
+
+  it('brings Node 24 for five platforms', () => {
+    const nodes = installed.filter(([, { bin }]) => 'node' in bin).map(([, entry]) => entry)
+    expect(nodes.filter(({ version }) => !version?.startsWith('24.'))).toEqual([])
+    expect(nodes.map(({ os, cpu }) => [os, cpu].flat().join(' ')).toSorted()).toEqual([
+      'darwin arm64',
+      'darwin x64',
+      'linux arm64',
+      'linux x64',
+      'win32 x64',
+    ])
+  })
+
+  it.each([
+    ['v20.20.2', 1, /^error: Node 24 or later is required, and npm scripts would run v20\.20\.2/],
+    ['v24.0.0', 0, /^$/],
+    ['v100.0.0', 0, /^$/],
+  ])('ends on Node %s with exit code %i', (version, exitCode, message) => {
+    const pretend = `data:text/javascript,Object.defineProperty(process, 'version', { value: '${version}' })`
+    const { status, stderr } = spawnSync(process.execPath, ['--import', pretend, 'bin/require-node.js'], {
+      encoding: 'utf8',
+    })
+    expect(status).toBe(exitCode)
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('test/trino/install.sh', () => {
+  it('names no host, so that Maven mirrors work', () => {
+    const script = readText('test/trino/install.sh')
+    expect(script).toContain('-Dartifact="io.trino:trino-server:')
+    expect(script).not.toMatch(/https?:/)
+  })
+})
