@@ -32,7 +32,7 @@ export default defineConfig({
       },
       { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints.ts'] } },
       // Hundreds of jobs on a service of its own.
-      { test: { ...shared, name: 'faults', hookTimeout: 300_000, include: ['test/faults/**/*.test.ts'] } },
+      { test: { ...shared, name: 'faults', hookTimeout: 900_000, include: ['test/faults/**/*.test.ts'] } },
       {
         test: {
           ...shared,

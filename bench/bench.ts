@@ -8,6 +8,7 @@ import { benchLayout } from './layout.ts'
 import { benchLoad } from './load.ts'
 import { benchLoader } from './loader.ts'
 import { benchPublish } from './publish.ts'
+import { benchSteps } from './steps.ts'
 
 const usage = `
 Measures parts of the service on this machine, beside what else could do their work, in one run.
@@ -18,6 +19,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
        npm run bench -- keys [--samples <n>]
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
+       npm run bench -- steps
        npm run bench -- layout [--rows <n>]
        npm run bench -- load [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
@@ -26,13 +28,14 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   --large <MB>    also load a file of this size, one element of which no string can hold from 1000 on
   --inline        provider groups in place, as schema 1.x has them
   bundles         bytes and import time of each function's bundle, beside an empty handler and bare SDK clients
-  http            a poll and a create beside a function that does nothing, through the same front
+  http            a poll and a create beside functions that do nothing, or only make a poll's one read, through the same front
                   (the local service, or the one that BENCH_BASE_URL and BENCH_KEY name)
   keys            whether the time of an answer tells one wrong key from another
   --samples <n>   answers timed of each kind (default 4000)
   large-result    a search whose result comes in one file of over 1 GB, until it is downloaded in smaller ones
   --megabytes <n> size of that result (default 1250)
   publish         publish-results over 1, 100 and 1,000 shards, each in a process of its own
+  steps           searches whose start-query waits for the query, beside those that hand it over to await-query
   layout          what the warehouse's tables store and what searches read of them, beside one row an NPI
   --rows <n>      about so many rows of these, 1 to 49 million (default 24000000)
   load            the service under load: a steady rate of polls, many jobs, searches that always crash
@@ -51,6 +54,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   keys: benchKeys,
   'large-result': benchLargeResult,
   publish: benchPublish,
+  steps: benchSteps,
   layout: benchLayout,
   load: benchLoad,
 }

@@ -2,16 +2,33 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accessKeys } from '../adapters/dynamo-access.ts'
+import type { Item } from '../adapters/dynamo-client.ts'
+import { jobKeyItem, shardsKeyItem } from '../adapters/job-items.ts'
 import { startLocalService } from '../bin/local-service.ts'
+import { formatTable } from '../bin/print-table.ts'
 import { seedOnce } from '../bin/seed.ts'
 import { createSearchClient } from '../client/search-client.ts'
+import { parseAuthorization } from '../core/api-key.ts'
+import { bundleFunction } from '../lib/function-code.ts'
+import { readFunctions } from '../local/lambda/function-definition.ts'
 import { smallSearch } from '../local/sample-data.ts'
+import type { LocalService } from '../local/service.ts'
+import { readStackTemplate } from '../local/stack-template.ts'
+import { quantile } from './statistics.ts'
 
-const rounds = 200
+const rounds = 300
+
+/** A call to measure, and every how many rounds it is made. */
+interface Measured {
+  readonly every: number
+  readonly call: () => Promise<Response>
+}
 
 /**
- * Milliseconds of a poll and of a create beside those of a function that does nothing (an unknown path), through the
- * same front and in turn. Against the local service, or against the one that BENCH_BASE_URL and BENCH_KEY name.
+ * Milliseconds of a poll and of a create beside those of two functions, through the same front and in turn: one that does
+ * nothing, and one that makes the one read of a poll and nothing else. Against the local service, or against the one that
+ * BENCH_BASE_URL and BENCH_KEY name, whose unknown path then is the function that does nothing.
  */
 export async function benchHttp(): Promise<void> {
   const { BENCH_BASE_URL: baseUrl, BENCH_KEY: apiKey } = process.env
@@ -20,58 +37,88 @@ export async function benchHttp(): Promise<void> {
   const service = await startLocalService(folder, 0)
   try {
     const [organization] = await seedOnce(service, folder)
-    await measure(service.baseUrl, organization?.api_key ?? '')
+    const key = organization?.api_key ?? ''
+    await measure(service.baseUrl, key, (jobId) => putBareFunction(join(folder, 'cdk.out'), service, key, jobId))
   } finally {
     await service.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function measure(baseUrl: string, apiKey: string): Promise<void> {
+/** Puts the bare function in the place of the one for unknown paths, before its first call. */
+function putBareFunction(assembly: string, { tables }: LocalService, apiKey: string, jobId: string): void {
+  const presented = parseAuthorization(`Bearer ${apiKey}`)
+  if (presented === undefined) throw new TypeError('the key of the demo organization is malformed')
+  const job = { orgId: presented.orgId, jobId }
+  const keysByTable: Readonly<Record<string, readonly Item[]>> = {
+    [tables['Access'] ?? '']: accessKeys(presented),
+    [tables['Jobs'] ?? '']: [jobKeyItem(job), shardsKeyItem(job)],
+  }
+  const marshall = (item: Item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]))
+  const requests = Object.entries(keysByTable).map(([table, keys]) => {
+    return [table, { Keys: keys.map(marshall), ConsistentRead: true }] as const
+  })
+  const bareRead = { RequestItems: Object.fromEntries(requests) }
+  const template = readStackTemplate(assembly, 'SearchService')
+  const [notFound] = readFunctions(template, { environment: {}, credentialsOf: () => ({}) }).filter(
+    ({ name }) => name === 'NotFound',
+  )
+  if (notFound === undefined) throw new TypeError('the stack has no function for unknown paths')
+  const entry = join(import.meta.dirname, 'bare-function.ts')
+  bundleFunction(entry, notFound.bundle, { bareRead: JSON.stringify(bareRead) })
+}
+
+async function measure(baseUrl: string, apiKey: string, putBare?: (jobId: string) => void): Promise<void> {
   const client = createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.05 })
   const started = performance.now()
   const { job_id } = await client.createSearch(smallSearch)
   for await (const search of client.followSearch(job_id)) {
     if (search.status === 'failed') throw new TypeError(search.error)
   }
-  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
-  const body = JSON.stringify(smallSearch)
-  const calls: Readonly<Record<string, () => Promise<Response>>> = {
-    'a function that does nothing': () => fetch(`${baseUrl}/nothing`, { headers }),
-    'GET a completed search': () => fetch(`${baseUrl}/v1/searches/${job_id}`, { headers }),
-    'GET fee schedules': () => fetch(`${baseUrl}/v1/fee-schedules`, { headers }),
-    'POST a search': () => fetch(`${baseUrl}/v1/searches`, { method: 'POST', headers, body }),
-  }
   process.stdout.write(`POST to completed, first search: ${(performance.now() - started).toFixed(0)} ms\n\n`)
+  const unknown = { ...smallSearch, fee_schedules: [{ payer: 'Nobody', plan: 'Nothing' }] }
+  const failed = await client.createSearch(unknown)
+  for await (const search of client.followSearch(failed.job_id)) {
+    if (search.status === 'completed') throw new TypeError('a search of an unknown plan was completed')
+  }
+  putBare?.(job_id)
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+  const get = (path: string) => () => fetch(`${baseUrl}${path}`, { headers })
+  const body = JSON.stringify(smallSearch)
+  const post = () => fetch(`${baseUrl}/v1/searches`, { method: 'POST', headers, body })
+  const calls: Readonly<Record<string, Measured>> = {
+    'a function that does nothing': { every: 1, call: get('/nothing') },
+    ...(putBare && {
+      'a function that only reads': { every: 1, call: get('/bare-read') },
+      'the same with a line of the log': { every: 1, call: get('/bare-read-and-log') },
+    }),
+    'GET a failed search': { every: 1, call: get(`/v1/searches/${failed.job_id}`) },
+    'GET a completed search': { every: 1, call: get(`/v1/searches/${job_id}`) },
+    'GET fee schedules': { every: 1, call: get('/v1/fee-schedules') },
+    // Creates start workflows, which would slow the others down: a few of them are enough.
+    'POST a search': { every: 15, call: post },
+  }
   const times = new Map<string, number[]>(Object.keys(calls).map((name) => [name, []]))
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, call] of Object.entries(calls)) {
-      // Creates start workflows, which would slow the others down: a few of them are enough.
-      if (name.startsWith('POST') && round % 10 !== 0) continue
+  // The first rounds start the functions.
+  for (let round = -20; round < rounds; round++) {
+    for (const [name, { every, call }] of Object.entries(calls)) {
+      if (round % every !== 0) continue
       const start = performance.now()
       await (await call()).arrayBuffer()
-      times.get(name)?.push(performance.now() - start)
+      if (round >= 0) times.get(name)?.push(performance.now() - start)
     }
   }
   print(times)
 }
 
 function print(times: ReadonlyMap<string, readonly number[]>): void {
-  const nothing = quantile([...times.values()][0] ?? [], 0.5)
-  process.stdout.write(
-    `${'call'.padEnd(32)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}${'p50 ratio'.padStart(12)}\n`,
-  )
-  for (const [name, values] of times) {
-    const p50 = quantile(values, 0.5)
-    const cells = [
-      p50.toFixed(1).padStart(10),
-      quantile(values, 0.99).toFixed(1).padStart(10),
-      (p50 / nothing).toFixed(2).padStart(12),
-    ]
-    process.stdout.write(`${name.padEnd(32)}${cells.join('')}\n`)
-  }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+  const medianOf = (name: string) => quantile(times.get(name) ?? [], 0.5)
+  const rows = [...times].map(([name, values]) => ({
+    call: name,
+    'p50 ms': quantile(values, 0.5).toFixed(2),
+    'p99 ms': quantile(values, 0.99).toFixed(1),
+    'p50 to nothing': (quantile(values, 0.5) / medianOf('a function that does nothing')).toFixed(2),
+    'p50 to the read': (quantile(values, 0.5) / medianOf('a function that only reads')).toFixed(2),
+  }))
+  process.stdout.write(`${formatTable(['call', 'p50 ms', 'p99 ms', 'p50 to nothing', 'p50 to the read'], rows)}\n`)
 }

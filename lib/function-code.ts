@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import type { BuildOptions } from 'esbuild'
 import { buildSync } from 'esbuild'
 import type { Operation } from '../lambdas/environment.ts'
 import { environmentNames } from '../lambdas/environment.ts'
@@ -35,15 +36,24 @@ export function bundleFunctions(): string {
     })),
     outdir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    banner: { js: requireBanner },
-    legalComments: 'none',
-    logLevel: 'warning',
+    ...bundling,
   })
   return outdir
 }
+
+/** Bundles one file as the service's functions are, with identifiers set to what `define` says: for measurements. */
+export function bundleFunction(entry: string, outfile: string, define: Readonly<Record<string, string>>): void {
+  buildSync({ entryPoints: [entry], outfile, define: { ...define }, allowOverwrite: true, ...bundling })
+}
+
+const bundling = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  banner: { js: requireBanner },
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions

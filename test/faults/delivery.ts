@@ -1,7 +1,7 @@
 import type { CaseRecord } from './fault-proxy.ts'
 import type { FaultyService } from './faulty-service.ts'
 import type { Scenario } from './scenario.ts'
-import { scenarios } from './scenario.ts'
+import { scenarios, waitingJob } from './scenario.ts'
 
 /** How what is delivered at least once comes more often than once, or late. */
 export interface Delivery {
@@ -43,6 +43,12 @@ export const deliveries: readonly Delivery[] = [
     scenario: named('a job that nobody looks after until its deadline'),
   },
   { name: 'the search three times at once under one idempotency key', posts: 3 },
+]
+
+/** The same of a start-query that waits for its query. */
+export const waitingDeliveries: readonly Delivery[] = [
+  { name: 'StartQuery twice at once, waiting', twice: 'StartQuery', scenario: waitingJob },
+  { name: 'StartQuery again after the end, waiting', again: 'StartQuery', scenario: waitingJob },
 ]
 
 /** Sees that the first invocation of a function is made twice. */

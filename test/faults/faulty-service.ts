@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SFNClient } from '@aws-sdk/client-sfn'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
@@ -18,6 +19,7 @@ export interface FaultyService {
   readonly service: LocalService
   readonly proxy: FaultProxy
   readonly dynamo: DynamoDBDocumentClient
+  readonly stepFunctions: SFNClient
   readonly jobsTable: string
   /** What the functions' roles allow. */
   readonly rights: readonly Right[]
@@ -29,14 +31,19 @@ export interface FaultyService {
 /** A machine that is busy is no fault: only calls that are held run into a time-out, and those at once. */
 const timeoutSeconds = (_: string, seconds: number) => Math.max(seconds, 60)
 
-/** Starts a service of its own over a new data folder with the sample data. */
-export async function startFaultyService(): Promise<FaultyService> {
+/**
+ * Starts a service of its own over a new data folder with the sample data.
+ *
+ * @param queryWaitMs how long start-query waits for its query itself; queries end within seconds on this machine
+ */
+export async function startFaultyService(queryWaitMs: number): Promise<FaultyService> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))
   const proxy = new FaultProxy()
   const service = await startLocalService(folder, 0, {
     observe: proxy.standBefore,
     onInvocation: proxy.noteInvocation,
     timeoutSeconds,
+    variables: (name) => (name === 'StartQuery' ? { QUERY_WAIT_MS: String(queryWaitMs) } : {}),
   })
   proxy.endInvocation = service.endInvocation
   await seedOnce(service, folder)
@@ -46,6 +53,7 @@ export async function startFaultyService(): Promise<FaultyService> {
     service,
     proxy,
     dynamo,
+    stepFunctions: new SFNClient({}),
     jobsTable: tableName(service, 'Jobs'),
     rights: readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService')),
     newOrganization: () => createDemoOrganization(access, 'A case'),

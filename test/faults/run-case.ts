@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SFNClient } from '@aws-sdk/client-sfn'
 import type { DemoOrganization } from '../../bin/seed.ts'
 import type { CompletedSearchBody, SearchBody } from '../../contract/search-api.ts'
 import { failureWords } from '../../core/failure.ts'
@@ -41,8 +40,6 @@ const longestCaseMs = 60_000
 
 /** How often the sweeper may come before a job must have ended. */
 const mostSweeps = 4
-
-const sfn = new SFNClient({})
 
 /** Runs a job from its creation to its end while a fault waits for one of its calls, and looks at what came of it. */
 export async function runCase(
@@ -125,7 +122,7 @@ async function followJob(
   let search: SearchBody | undefined
   let sweeps = 0
   for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
-    const wasMoving = await isMoving(sfn, record)
+    const wasMoving = await isMoving(faulty.stepFunctions, record)
     search = await client.getSearch(job.job_id)
     if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
     if (!wasMoving && search !== undefined) {

@@ -1,6 +1,7 @@
 import type { CoveredCall } from './coverage.ts'
 import { canMeet, findUncovered } from './coverage.ts'
-import { deliveries } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
+import { deliveries, waitingDeliveries } from './delivery.ts'
 import type { Fault } from './fault.ts'
 import { faultNames } from './fault.ts'
 import type { FaultyService } from './faulty-service.ts'
@@ -9,7 +10,7 @@ import type { CaseResult } from './run-case.ts'
 import { runCase } from './run-case.ts'
 import { runSigningCase, signingCall } from './run-signing-case.ts'
 import type { Scenario } from './scenario.ts'
-import { scenarios, wholeJob } from './scenario.ts'
+import { scenarios, waitingScenarios, wholeJob } from './scenario.ts'
 
 /** A call of the table, and what makes it. */
 export interface TableRow extends CoveredCall {
@@ -26,40 +27,87 @@ export interface FaultsReport {
 /** How many cases run at once. */
 const casesAtOnce = 12
 
-/** Runs every scenario without a fault, and then once for each of its calls and each fault. */
+/**
+ * Runs every scenario without a fault, and then once for each of its calls and each fault. Queries are handed over to
+ * await-query; a second service waits for them in start-query, whose calls meet the faults again.
+ */
 export async function runFaults(
   columns: readonly Fault[] = faultNames,
   onResult: (result: CaseResult) => void = () => {},
 ): Promise<FaultsReport> {
-  const faulty = await startFaultyService()
+  const handed = await runService(0, (faulty) => runHandedOver(faulty, columns, onResult))
+  const waited = await runService(60_000, (faulty) => runWaitedFor(faulty, columns, onResult))
+  const known = new Set(handed.rows.map(({ call }) => call))
+  const rows = [...handed.rows, ...waited.rows.filter(({ call }) => !known.has(call))]
+  const results = [...handed.results, ...waited.results]
+  const uncovered = findUncovered({ rows, columns, cases: results, rights: handed.rights })
+  return { rows, results, problems: [...results.flatMap(describeProblems), ...uncovered] }
+}
+
+interface ServiceReport {
+  readonly rows: readonly TableRow[]
+  readonly results: readonly CaseResult[]
+}
+
+async function runService(queryWaitMs: number, run: (faulty: FaultyService) => Promise<ServiceReport>) {
+  const faulty = await startFaultyService(queryWaitMs)
   try {
-    const whole = await runCase(faulty, wholeJob)
-    const signing = await runSigning(faulty, whole, columns)
-    const plain = await runAll(
-      scenarios.filter((scenario) => scenario !== wholeJob).map((scenario) => () => runCase(faulty, scenario)),
-    )
-    const rows = listRows([whole, ...plain])
-    const cases = rows
-      .filter(({ call }) => call !== signingCall)
-      .flatMap((row) => columns.filter((fault) => canMeet(row, fault)).map((fault) => [row, fault] as const))
-      .map(
-        ([{ scenario, call }, fault]) =>
-          () =>
-            runCase(faulty, scenario, { call, fault }),
-      )
-    const delivered = deliveries.map((each) => () => runCase(faulty, each.scenario ?? wholeJob, undefined, each))
-    const struck = await runAll([...cases, ...delivered], onResult)
-    const alone = await runMissedAlone(faulty, struck, onResult)
-    const results = await runAll(
-      [whole, ...plain, ...signing, ...struck, ...alone].map((result) => async () => {
+    const { rows, results } = await run(faulty)
+    const lasting = await runAll(
+      results.map((result) => async () => {
         return { ...result, problems: [...result.problems, ...(await result.again())] }
       }),
     )
-    const uncovered = findUncovered({ rows, columns, cases: results, rights: faulty.rights })
-    return { rows, results, problems: [...results.flatMap(describeProblems), ...uncovered] }
+    return { rows, results: lasting, rights: faulty.rights }
   } finally {
     await faulty.close()
   }
+}
+
+async function runHandedOver(
+  faulty: FaultyService,
+  columns: readonly Fault[],
+  onResult: (result: CaseResult) => void,
+): Promise<ServiceReport> {
+  const whole = await runCase(faulty, wholeJob)
+  const signing = await runSigning(faulty, whole, columns)
+  const others = scenarios.filter((scenario) => scenario !== wholeJob)
+  const plain = await runAll(others.map((scenario) => () => runCase(faulty, scenario)))
+  const rows = listRows([whole, ...plain])
+  const unsigned = rows.filter(({ call }) => call !== signingCall)
+  const struck = await runStruck(faulty, { rows: unsigned, columns, deliveries }, onResult)
+  const alone = await runMissedAlone(faulty, struck, onResult)
+  return { rows, results: [whole, ...plain, ...signing, ...struck, ...alone] }
+}
+
+async function runWaitedFor(
+  faulty: FaultyService,
+  columns: readonly Fault[],
+  onResult: (result: CaseResult) => void,
+): Promise<ServiceReport> {
+  const plain = await runAll(waitingScenarios.map((scenario) => () => runCase(faulty, scenario)))
+  const rows = listRows(plain).filter(({ call }) => call.startsWith('start-query '))
+  const struck = await runStruck(faulty, { rows, columns, deliveries: waitingDeliveries }, onResult)
+  return { rows, results: [...plain, ...struck] }
+}
+
+/** Every fault that each call can meet, and what is delivered twice or late. */
+function runStruck(
+  faulty: FaultyService,
+  given: {
+    readonly rows: readonly TableRow[]
+    readonly columns: readonly Fault[]
+    readonly deliveries: readonly Delivery[]
+  },
+  onResult: (result: CaseResult) => void,
+): Promise<CaseResult[]> {
+  const cases = given.rows.flatMap((row) =>
+    given.columns
+      .filter((fault) => canMeet(row, fault))
+      .map((fault) => () => runCase(faulty, row.scenario, { call: row.call, fault })),
+  )
+  const delivered = given.deliveries.map((each) => () => runCase(faulty, each.scenario ?? wholeJob, undefined, each))
+  return runAll([...cases, ...delivered], onResult)
 }
 
 /**

@@ -106,6 +106,20 @@ export const scenarios: readonly Scenario[] = [
   { name: 'a job that is deleted', request: small, standing: [], end: 'deleted', asks: 'delete' },
 ]
 
+/** A job of a service whose start-query waits for its query. */
+export const waitingJob: Scenario = { ...wholeJob, name: 'a whole job whose query is waited for' }
+
+/** The jobs of a service whose start-query waits for its query: only start-query makes other calls there. */
+export const waitingScenarios: readonly Scenario[] = [
+  waitingJob,
+  {
+    name: 'a job whose steps break while its query is waited for',
+    request: small,
+    standing: [always('start-query athena:GetQueryExecution', 'error before')],
+    end: 'internal',
+  },
+]
+
 /** Writes whose condition does not hold, though nobody else has the job: a step then leaves it to that other one. */
 const leftToAnother = [
   'start-query dynamodb:UpdateItem to processing',

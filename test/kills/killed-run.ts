@@ -59,7 +59,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   const client = createSteadyClient(random)
   const plan = planKills(random)
   await using lives = new AsyncDisposableStack()
-  const start = () => lives.adopt(startServiceProcess(dataFolder), (life) => life.stop())
+  const start = () => lives.adopt(startServiceProcess(dataFolder, seed % 2 === 0), (life) => life.stop())
   for (const moment of plan) {
     await liveUntil(start(), moment, client, dataFolder, signal)
     signal.throwIfAborted()

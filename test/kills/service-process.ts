@@ -31,9 +31,14 @@ const longestStopMs = 20_000
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Starts the local service on a data folder and a free port. */
-export function startServiceProcess(dataFolder: string): ServiceProcess {
-  const child = spawn(process.execPath, ['bin/start.ts', '--port', '0', '--json', '--data', dataFolder], {
+/**
+ * Starts the local service on a data folder and a free port.
+ *
+ * @param handsOver whether start-query hands its query over to await-query at once, instead of waiting for it
+ */
+export function startServiceProcess(dataFolder: string, handsOver = false): ServiceProcess {
+  const command = handsOver ? ['test/kills/start-handing-over.ts'] : ['bin/start.ts', '--port', '0', '--json', '--data']
+  const child = spawn(process.execPath, [...command, dataFolder], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: it can be ended with its children, and Ctrl-C in the terminal is ours alone.

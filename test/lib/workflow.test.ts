@@ -106,6 +106,29 @@ describe('what comes next', () => {
   })
 })
 
+describe('a search that goes well', () => {
+  /** The states that an execution enters, each a transition that is paid for, if its steps return these words. */
+  const walk = (words: readonly Word[]) => {
+    const entered: string[] = []
+    let next = String(at(definition, 'StartAt'))
+    for (const word of words) {
+      const choice = String(at(stateNamed(next), 'Next'))
+      entered.push(next, choice)
+      const taken = listOf(at(stateNamed(choice), 'Choices')).find((branch) => at(branch, 'StringEquals') === word)
+      next = String(at(taken, 'Next') ?? at(stateNamed(choice), 'Default'))
+    }
+    return [...entered, next]
+  }
+
+  it('takes five transitions if start-query waits for its query to the end', () => {
+    expect(walk(['publish', 'end'])).toEqual(['StartQuery', 'WhatNext', 'PublishResults', 'WhatNext', 'Done'])
+  })
+
+  it('takes two more if its query is handed over', () => {
+    expect(walk(['await', 'publish', 'end'])).toHaveLength(7)
+  })
+})
+
 describe('the workflow', () => {
   const { waitingHours, runningHours } = defaultStage
 

@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+import { startLocalService } from '../../bin/local-service.ts'
+import { seedOnce } from '../../bin/seed.ts'
+
+/**
+ * Runs the service as `npm start -- --port 0 --json --data <folder>` does, but for start-query: it hands its query over to
+ * await-query at once. Queries end sooner on this machine than it waits for them.
+ */
+const [dataFolder = ''] = process.argv.slice(2)
+const stopped = once(process, 'SIGINT')
+const service = await startLocalService(dataFolder, 0, {
+  variables: (name) => (name === 'StartQuery' ? { QUERY_WAIT_MS: '0' } : {}),
+})
+try {
+  const organizations = await seedOnce(service, dataFolder)
+  process.stdout.write(`${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`)
+  await stopped
+} finally {
+  await service.close()
+}
