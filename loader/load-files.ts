@@ -4,8 +4,7 @@ import { feeScheduleKey } from '../core/fee-schedule.ts'
 import type { CatalogueAdmin, Clock } from '../core/ports.ts'
 import { formatTimestamp } from '../core/timestamp.ts'
 import { gatherContents, refuseFewerFiles, refuseOtherSpellings } from './fee-schedule-content.ts'
-import type { FileFinder } from './file-finder.ts'
-import { openFileFinder } from './file-finder.ts'
+import { FileFinder } from './file-finder.ts'
 import type { FilesToLoad } from './files-to-load.ts'
 import { findListedFiles } from './files-to-load.ts'
 import { LoadRefused } from './load-refused.ts'
@@ -72,9 +71,9 @@ export const defaultMaxSkipped = 0.01
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
-  const locate = await openFileFinder(request.files, request.fileMap)
-  const toLoad = await findFiles(request, locate)
-  const { files, contents } = await writeFiles(request, toLoad, locate, deps)
+  const finder = await FileFinder.open(request.files, request.fileMap)
+  const toLoad = await findFiles(request, finder)
+  const { files, contents } = await writeFiles(request, toLoad, finder, deps)
   const switched: CatalogueEntry[] = []
   for (const content of contents) {
     const contentOf = (current: CatalogueEntry | undefined) => (request.add ? addContent(current, content) : content)
@@ -91,13 +90,13 @@ export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<L
   return { startedAt, endedAt: deps.now(), files: reports, switched, untouched: toLoad.untouched }
 }
 
-async function findFiles(request: LoadRequest, locate: FileFinder): Promise<FilesToLoad> {
+async function findFiles(request: LoadRequest, finder: FileFinder): Promise<FilesToLoad> {
   const partial = request.partial ?? false
   if (request.toc === undefined) {
     return { files: request.files.map((path) => ({ path })), partial: new Set(), untouched: [] }
   }
   const listed = await readTableOfContents(request.toc, request)
-  return findListedFiles(request.toc, listed, request.files, locate, partial)
+  return findListedFiles(request.toc, listed, request.files, finder, partial)
 }
 
 interface WrittenFiles {
@@ -109,7 +108,7 @@ interface WrittenFiles {
 async function writeFiles(
   request: LoadRequest,
   toLoad: FilesToLoad,
-  locate: FileFinder,
+  finder: FileFinder,
   deps: LoadDeps,
 ): Promise<WrittenFiles> {
   await using staging = new AsyncDisposableStack()
@@ -125,7 +124,7 @@ async function writeFiles(
     const file = await stageFile(path, sourceId, staged, {
       plans,
       names: { payer: request.payer, plan: request.plan },
-      locate,
+      finder,
       partial: request.partial ?? false,
       maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
       strict: request.strict ?? false,
@@ -137,6 +136,7 @@ async function writeFiles(
     sources.push({ sourceId, staged })
     deps.onProgress?.({ step: 'written', ...progress })
   }
+  for (const { report, references } of files) refuseAmbiguous(report.file, references, finder)
   // Without a table of contents nobody but the operator knows whether files are missing.
   const isPartial = (feeSchedule: FeeSchedule) =>
     request.toc === undefined ? request.partial === true : toLoad.partial.has(feeScheduleKey(feeSchedule))
@@ -151,6 +151,14 @@ async function writeFiles(
   }
   unpublishing.move()
   return { files, contents }
+}
+
+/** An address in a later file may lead to the file that an earlier one was read with. */
+function refuseAmbiguous(path: string, references: readonly string[], finder: FileFinder): void {
+  for (const location of references) {
+    const found = finder.find(location, path)
+    if (found.outcome === 'ambiguous') throw new LoadRefused(path, `points to an ambiguous file: ${found.reason}`)
+  }
 }
 
 /** A file given twice would make every one of its rates count twice. */

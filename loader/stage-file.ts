@@ -2,6 +2,8 @@ import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from '../core/fee-schedule.ts'
 import { warehouseTables } from '../core/warehouse.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
+import { identifyAddress } from './file-address.ts'
+import type { FileFinder } from './file-finder.ts'
 import { Findings } from './findings.ts'
 import type { FileHeader } from './in-network-file.ts'
 import { JsonStream } from './json-stream.ts'
@@ -36,8 +38,8 @@ export interface StageOptions {
   /** The plans that a table of contents lists the file for; absent where the file names its own. */
   readonly plans?: readonly ServedPlan[] | undefined
   readonly names: GivenNames
-  /** Where the file is that an address in the file means; undefined where it is not given. */
-  readonly locate: (location: string, from: string) => string | undefined
+  /** Finds the files that the file points to. */
+  readonly finder: FileFinder
   /** Whether files that the file points to may be missing. */
   readonly partial: boolean
   /** The largest share of prices that may be skipped. */
@@ -66,6 +68,8 @@ export interface StagedFile {
   readonly contentHash: string
   /** Whether files that it points to were missing. */
   readonly partial: boolean
+  /** The addresses of the files that were read because it points to them. */
+  readonly references: readonly string[]
   readonly report: FileReport
 }
 
@@ -95,15 +99,21 @@ export async function stageFile(
     })
 
   const chunks = watch(published, options.signal, () => tell(false))
+  const references = new Set<string>()
   let missingFiles = 0
   const header = await readInNetwork(new JsonStream(chunks, path), path, {
     groups: (groups) => providers.addGroups(groups),
     async reference(reference, index) {
       const { location } = reference
       if (location !== undefined) {
-        const found = options.locate(location, path)
-        if (found !== undefined) await readReferenceFile(found, (groups) => providers.addGroups(groups))
-        else if (options.partial) {
+        const found = options.finder.find(location, path)
+        if (found.outcome === 'ambiguous') {
+          throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
+        }
+        if (found.outcome === 'found') {
+          references.add(location)
+          await readReferenceFile(found.path, (groups) => providers.addGroups(groups))
+        } else if (options.partial) {
           missingFiles++
           providers.addMissing(reference)
         } else refuseMissing(path, reference.at.path, location)
@@ -135,7 +145,7 @@ export async function stageFile(
     ...counts,
     findings: findings.list(),
   }
-  return { plans, lastUpdatedOn, contentHash, partial: missingFiles > 0, report }
+  return { plans, lastUpdatedOn, contentHash, partial: missingFiles > 0, references: [...references], report }
 }
 
 async function* watch(
@@ -151,10 +161,10 @@ async function* watch(
 }
 
 function refuseMissing(file: string, path: string, location: string): never {
-  const fault = `points to another file, which is not there: ${location}`
+  const fault = `points to another file, which is not there: ${identifyAddress(location)}`
   throw new LoadRefused(
     file,
-    `${path}.location ${fault} (put it beside the file, map it with --files, or take --partial)`,
+    `${path}.location ${fault} (put it beside the file, map it with --files, or use --partial)`,
   )
 }
 
