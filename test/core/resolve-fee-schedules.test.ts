@@ -2,38 +2,103 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/fee-schedule.ts'
+import type { Catalogue } from '../../core/ports.ts'
 import { resolveFeeSchedules } from '../../core/resolve-fee-schedules.ts'
-import { createMemoryCatalogue } from './memory-ports.ts'
-import { newEntry } from './sample-search.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
+import { newEntry, newRelationEntry } from './sample-search.ts'
 
 const entries = [
-  newEntry({ payer: 'Acme Health', plan: 'Gold PPO', sources: ['b', 'a'] }),
-  newEntry({ payer: 'Acme Health', plan: 'Silver PPO', sources: ['c', 'a'] }),
-  newEntry({ payer: 'Zenith', plan: 'Basic', sources: [] }),
+  newEntry({ payer: 'Acme Health', plan: 'Gold PPO', contentId: 'b' }),
+  newEntry({ payer: 'Acme Health', plan: 'Silver PPO', contentId: 'c' }),
+  newEntry({ payer: 'Zenith', plan: 'Basic', contentId: 'b' }),
 ]
 const pair = (payer: string, plan: string): FeeSchedule => ({ payer, plan })
 
-async function sentenceOf(feeSchedules: readonly FeeSchedule[], catalogue: readonly CatalogueEntry[] = entries) {
-  const found = await resolveFeeSchedules(createMemoryCatalogue([...catalogue]), feeSchedules)
+const contents = createMemoryContents()
+
+function resolve(
+  feeSchedules: readonly FeeSchedule[],
+  catalogue: Catalogue = createMemoryCatalogue(entries),
+  facts: Partial<SearchRequest> & { readonly relation?: boolean } = {},
+) {
+  const { relation = false, ...request } = facts
+  return resolveFeeSchedules({ catalogue, contents }, { ...request, feeSchedules }, relation)
+}
+
+async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly CatalogueEntry[] = entries) {
+  const found = await resolve(feeSchedules, createMemoryCatalogue(known))
   return 'failure' in found ? found.failure : undefined
 }
 
 describe('known fee schedules', () => {
-  it('are read from the files that count for them, each once and sorted', async () => {
-    const asked = [pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
-    const found = await resolveFeeSchedules(createMemoryCatalogue(entries), asked)
-    expect(found).toEqual({ sources: ['a', 'b', 'c'] })
+  it('are read each from its own content, in the order of the request', async () => {
+    const asked = [pair('Zenith', 'Basic'), pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
+    expect(await resolve(asked)).toEqual({ contents: ['b', 'c', 'b'] })
   })
 
-  it("are read without sources over an operator's own relation", async () => {
-    const found = await resolveFeeSchedules(createMemoryCatalogue(entries), [pair('Zenith', 'Basic')])
-    expect(found).toEqual({ sources: [] })
+  it("have no contents in an operator's own relation, and cannot be searched in the loader's", async () => {
+    const catalogue = createMemoryCatalogue([newRelationEntry()])
+    const asked = [pair('Acme Health', 'Gold PPO')]
+    expect(await resolve(asked, catalogue, { relation: true })).toEqual({ contents: [] })
+    expect(await resolve(asked, catalogue)).toMatchObject({ failure: { word: 'unsupported_fee_schedule' } })
   })
 
   it('are found without looking through the catalogue', async () => {
     const catalogue = createMemoryCatalogue(entries)
-    await resolveFeeSchedules(catalogue, [pair('Zenith', 'Basic')])
+    await resolve([pair('Zenith', 'Basic')], catalogue)
     expect(catalogue.asked.lists).toBe(0)
+  })
+
+  it('are unknown once they are removed', async () => {
+    const removed: CatalogueEntry = { ...newEntry(), state: { status: 'removed' } }
+    expect((await sentenceOf([pair('Acme Health', 'Gold PPO')], [removed]))?.word).toBe('unsupported_fee_schedule')
+  })
+})
+
+describe('a name whose plan ids have different files', () => {
+  const variants = Array.from({ length: 13 }, (_, index) =>
+    newEntry({ plan: `PPO (EIN ${100000000 + index})`, variantOf: 'PPO', contentId: `content ${index}` }),
+  )
+  const name: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 13 } }
+  const other = newEntry({ plan: 'PPO (Ohio)', contentId: 'ohio' })
+
+  it('cannot be searched, and names ten of its variants and how many more there are', async () => {
+    const failure = await sentenceOf([pair('Acme Health', 'PPO')], [...variants, name, other])
+    expect(failure?.word).toBe('ambiguous_fee_schedule')
+    expect(failure?.sentence.match(/"PPO \(EIN \d+\)"/g)).toHaveLength(10)
+    expect(failure?.sentence).toContain(', 3 more')
+    expect(failure?.sentence).not.toContain('Ohio')
+  })
+
+  it('is searched by the names of its variants', async () => {
+    const catalogue = createMemoryCatalogue([...variants, name])
+    const asked = [pair('Acme Health', 'PPO (EIN 100000003)'), pair('Acme Health', 'PPO (EIN 100000001)')]
+    expect(await resolve(asked, catalogue)).toEqual({ contents: ['content 3', 'content 1'] })
+  })
+})
+
+describe('a fee schedule that was loaded with a filter', () => {
+  const filter = { id: 'filter-1', codes: ['99213', '99214'], npis: [1003000126] }
+  const entry = newEntry({ filterId: filter.id })
+  const asked = [pair('Acme Health', 'Gold PPO')]
+  const search = async (facts: Partial<SearchRequest>) => {
+    await contents.putFilter(filter)
+    return resolve(asked, createMemoryCatalogue([entry]), facts)
+  }
+
+  it('answers a search that the filter covers', async () => {
+    expect(await search({ npis: [1003000126], billingCodes: ['99213'] })).toEqual({ contents: ['content-1'] })
+  })
+
+  it.each<[string, Partial<SearchRequest>]>([
+    ['another code', { npis: [1003000126], billingCodes: ['99213', '99999'] }],
+    ['another NPI', { npis: [1003000126, 1], billingCodes: ['99213'] }],
+    ['all codes', { npis: [1003000126] }],
+    ['all NPIs', { billingCodes: ['99213'] }],
+  ])('fails a search for %s, which it has only part of', async (_, facts) => {
+    expect(await search(facts)).toMatchObject({ failure: { word: 'not_loaded' } })
   })
 })
 
@@ -79,9 +144,19 @@ describe('missing fee schedules', () => {
       newEntry({ payer: 'Acme Health', plan: `Plan ${String(index).padStart(4, '0')}` }),
     )
     const catalogue = createMemoryCatalogue(many)
-    await resolveFeeSchedules(catalogue, [pair('Acme Heath', 'Plan 1')])
+    await resolve([pair('Acme Heath', 'Plan 1')], catalogue)
     // One look shows that the payer has no plans, five pages are looked through for its name.
     expect(catalogue.asked.lists).toBe(6)
+  })
+
+  it('of ten unknown payers read the catalogue once for all their names', async () => {
+    const catalogue = createMemoryCatalogue(entries)
+    await resolve(
+      Array.from({ length: 10 }, (_, index) => pair(`Acme Heath ${index}`, 'Gold PPO')),
+      catalogue,
+    )
+    // One look for the plans of each payer, one for the names of all payers.
+    expect(catalogue.asked.lists).toBe(11)
   })
 
   it('are held against the names of later pages too', async () => {

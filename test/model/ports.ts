@@ -1,6 +1,7 @@
 import type {
   Access,
   Catalogue,
+  Contents,
   JobLookup,
   Jobs,
   Log,
@@ -18,6 +19,7 @@ export interface Ports {
   readonly jobs: Jobs
   readonly unended: UnendedJobs
   readonly catalogue: Catalogue
+  readonly contents: Contents
   readonly queries: Queries
   readonly workflow: WatchedWorkflow
   readonly resultFiles: ResultFiles
