@@ -1,26 +1,25 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { createAthenaQueries } from '../adapters/athena-queries.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createDynamoContents } from '../adapters/dynamo-contents.ts'
+import { createGluePartitions } from '../adapters/glue-partitions.ts'
 import { createS3WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
-import type { CatalogueAdmin } from '../core/ports.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../core/ports.ts'
 import type { Stage } from '../lib/stage.ts'
 import { stages } from '../lib/stage.ts'
-import { createPartitions } from '../loader/register-partitions.ts'
 import { openWarehouseBucket } from '../loader/warehouse-bucket.ts'
 import type { WarehouseFolder } from '../loader/warehouse-folder.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import { CommandFailed } from './command.ts'
 import { readOutputs, readStageName } from './deployment.ts'
 import { withLocalService } from './local-service.ts'
-import { tableName } from './seed.ts'
+import { connectCatalogue } from './seed.ts'
 
 /** What loading changes: the files that searches read, and what says which of them count. */
 export interface OpenedWarehouse {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
 }
 
 /** Which warehouse a command works on. */
@@ -51,7 +50,7 @@ export async function withWarehouse(
   await withLocalService(data, (service) =>
     use({
       warehouse: openWarehouseFolder(service.warehouseFolder),
-      catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
+      ...connectCatalogue(service),
     }),
   )
 }
@@ -79,19 +78,17 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const stage: Stage | undefined = Object.entries(stages).find(([known]) => known === name)?.[1]
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
-  const { CatalogueTable = '' } = await readOutputs(name)
-  const catalogue = createDynamoCatalogue(connectDynamo(), CatalogueTable)
+  const { CatalogueTable = '', ContentsTable = '' } = await readOutputs(name)
+  const dynamo = connectDynamo()
+  const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
+  const contents = createDynamoContents(dynamo, ContentsTable)
   // A warehouse without locations is the local Athena's: it reads a folder of this machine (docs/adr/0005).
-  if (ownData !== undefined) return { catalogue, warehouse: openWarehouseFolder(join(data, 'warehouse')) }
-  const { RatesLocation = '', DatabaseName = '', WorkGroupName = '' } = await readOutputs(name, 'Warehouse')
+  if (ownData !== undefined) return { catalogue, contents, warehouse: openWarehouseFolder(join(data, 'warehouse')) }
+  const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
   const warehouse = openWarehouseBucket({
     files: createS3WarehouseFiles(RatesLocation),
-    partitions: createPartitions({
-      queries: createAthenaQueries({ workGroup: WorkGroupName, database: DatabaseName }),
-      newToken: randomUUID,
-      wait: (milliseconds) => setTimeout(milliseconds),
-    }),
+    partitions: createGluePartitions(DatabaseName),
     stagingFolder: join(data, `staging-${name}`),
   })
-  return { catalogue, warehouse }
+  return { catalogue, contents, warehouse }
 }

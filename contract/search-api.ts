@@ -45,8 +45,10 @@ export type SearchBody = RunningSearchBody | CompletedSearchBody | FailedSearchB
 
 /** One item of `GET /v1/fee-schedules`. */
 export interface CatalogueEntryBody extends FeeScheduleBody {
-  /** The plan ids published for this plan (EIN or HIOS), leading zeros kept. */
+  /** The plan ids of this fee schedule, `ein|222222222`, leading zeros kept; empty if there are none or more than 32. */
   readonly plan_ids: readonly string[]
+  /** How many plan ids the fee schedule has. */
+  readonly plan_id_count: number
   /** Date of the newest published snapshot (`YYYY-MM-DD`), null where no file states one. */
   readonly last_updated_on: string | null
   /** True when some of the files that the payer lists for the plan were missing at the load. */

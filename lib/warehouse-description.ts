@@ -24,8 +24,8 @@ export interface WarehouseDescription {
    */
   readonly columns?: readonly string[]
   /**
-   * What says which fee schedules there are: the loads, or a relation `fee_schedules` (payer, plan; plan_id and
-   * last_updated_on where known) beside an operator's own `rates`. @default 'loads'
+   * What says which fee schedules there are: the loads, or a relation `fee_schedules` (payer, plan; plan_id,
+   * plan_id_type and last_updated_on if known) beside an operator's own `rates`. @default 'loads'
    */
   readonly feeSchedules?: 'loads' | 'relation'
   /** How often the relation `fee_schedules` is read; at most 60, so that the alarm sees failures. @default 15 */

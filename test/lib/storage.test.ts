@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TableSchema } from '../../core/tables.ts'
-import { accessTable, catalogueTable, jobsTable } from '../../core/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../core/tables.ts'
 import { warehouseTables } from '../../core/warehouse.ts'
 import { defaultStage } from '../../lib/stage.ts'
 import type { Json, Synthesised } from './templates.ts'
@@ -9,7 +9,8 @@ import { at, dev, everyStage, guarded, guardedStage, listOf, named, ofType, rend
 const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
   ['Jobs', jobsTable],
   ['Access', accessTable],
-  ['Catalogue', catalogueTable],
+  ['FeeSchedules', catalogueTable],
+  ['Contents', contentsTable],
 ]
 
 const buckets = ['Results', 'Rates', 'QueryResults'] as const
