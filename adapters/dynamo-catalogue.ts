@@ -1,45 +1,52 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { CatalogueContent, CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { FeeSchedule } from '../core/fee-schedule.ts'
 import type { CatalogueAdmin } from '../core/ports.ts'
+import { parseEntry, writeEntry } from './catalogue-items.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
-
-const fileSchema = v.object({
-  source_id: v.string(),
-  file_name: v.string(),
-  prices: v.number(),
-  skipped: v.number(),
-  rates: v.number(),
-  findings: v.record(v.string(), v.number()),
-})
-
-const contentEntries = {
-  plan_ids: v.array(v.string()),
-  source_ids: v.array(v.string()),
-  last_updated_on: v.optional(v.string()),
-  partial_load: v.boolean(),
-  files: v.optional(v.array(fileSchema)),
-  loaded_at: v.optional(v.string()),
-}
-
-const entrySchema = v.object({
-  payer: v.string(),
-  plan: v.string(),
-  ...contentEntries,
-  entry_version: v.string(),
-  previous: v.optional(v.object({ ...contentEntries, replaced_at: v.string() })),
-})
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
 /** Most keys of one BatchGetItem. Source: DynamoDB API, BatchGetItem. */
 const batchSize = 100
 
+interface PageInput {
+  readonly Limit: number | undefined
+  readonly ExclusiveStartKey: Item | undefined
+}
+
+/** Reads at most `limit` items, page by page. */
+async function readPages(
+  read: (page: PageInput) => Promise<{ Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined }>,
+  limit: number,
+  after?: FeeSchedule,
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let start: Item | undefined = after && { payer: after.payer, plan: after.plan }
+  do {
+    const left = limit - items.length
+    const { Items = [], LastEvaluatedKey } = await read({
+      Limit: Number.isFinite(left) ? left : undefined,
+      ExclusiveStartKey: start,
+    })
+    items.push(...Items)
+    start = LastEvaluatedKey
+  } while (start !== undefined && items.length < limit)
+  return items
+}
+
 /** Fee schedules in DynamoDB (`catalogueTable` in core/tables.ts). */
 export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: string): CatalogueAdmin {
+  const ofPayer = (payer: string) => ({
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'payer = :payer',
+    ExpressionAttributeValues: { ':payer': payer },
+  })
   return {
     find: async (feeSchedules) => {
       const entries: CatalogueEntry[] = []
@@ -52,25 +59,35 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
     },
 
     list: async ({ payer, limit, after }) => {
-      // One more than asked for tells whether there is a next page; DynamoDB's own mark also stands after the last item.
-      const items: Item[] = []
-      let start: Item | undefined = after && { ...after }
-      do {
-        const page = { TableName: table, Limit: limit + 1 - items.length, ExclusiveStartKey: start }
-        const { Items = [], LastEvaluatedKey } = await (payer === undefined
-          ? client.send(new ScanCommand(page))
-          : client.send(
-              new QueryCommand({
-                ...page,
-                KeyConditionExpression: 'payer = :payer',
-                ExpressionAttributeValues: { ':payer': payer },
-              }),
-            ))
-        items.push(...Items)
-        start = LastEvaluatedKey
-      } while (start !== undefined && items.length <= limit)
-      const entries = items.slice(0, limit).map(parseEntry)
-      return { items: entries, ...(items.length > limit && { next: v.parse(keySchema, entries.at(-1)) }) }
+      const command =
+        payer === undefined
+          ? (page: PageInput) => client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ...page }))
+          : (page: PageInput) => client.send(new QueryCommand({ ...ofPayer(payer), ...page }))
+      // One more than asked for tells whether there is a next page; DynamoDB's own key also comes with the last item.
+      const entries = (await readPages(command, limit + 1, after)).map(parseEntry)
+      const items = entries.slice(0, limit)
+      return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
+    },
+
+    listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY) => {
+      const named = await batchGet(client, { [table]: [{ payer, plan }] })
+      const variants = await readPages(
+        (page) =>
+          client.send(
+            new QueryCommand({
+              TableName: table,
+              ConsistentRead: true,
+              KeyConditionExpression: 'payer = :payer AND begins_with(#plan, :prefix)',
+              ExpressionAttributeNames: { '#plan': 'plan' },
+              ExpressionAttributeValues: { ':payer': payer, ':prefix': `${plan} (` },
+              ...page,
+            }),
+          ),
+        limit,
+      )
+      // A name of the same beginning may be another plan's.
+      const isVariant = (entry: CatalogueEntry) => entry.variantOf === plan
+      return [...(named[table] ?? []).map(parseEntry), ...variants.map(parseEntry).filter(isVariant)]
     },
 
     replace: (entry, replacedVersion) =>
@@ -100,51 +117,5 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
           }),
         ),
       ),
-  }
-}
-
-function writeEntry({ payer, plan, version, previous, ...content }: CatalogueEntry): Item {
-  return {
-    payer,
-    plan,
-    ...writeContent(content),
-    entry_version: version,
-    previous: previous && { ...writeContent(previous), replaced_at: previous.replacedAt },
-  }
-}
-
-function writeContent({ planIds, sources, lastUpdatedOn, partial, files, loadedAt }: CatalogueContent): Item {
-  return {
-    plan_ids: planIds,
-    source_ids: sources,
-    last_updated_on: lastUpdatedOn,
-    partial_load: partial,
-    files: files?.map(({ sourceId, name, ...counts }) => ({ source_id: sourceId, file_name: name, ...counts })),
-    loaded_at: loadedAt,
-  }
-}
-
-function parseEntry(item: Item): CatalogueEntry {
-  const { payer, plan, entry_version, previous, ...content } = v.parse(entrySchema, item)
-  return {
-    payer,
-    plan,
-    ...readContent(content),
-    version: entry_version,
-    ...(previous && { previous: { ...readContent(previous), replacedAt: previous.replaced_at } }),
-  }
-}
-
-function readContent(item: Omit<v.InferOutput<typeof entrySchema>, 'payer' | 'plan' | 'entry_version' | 'previous'>) {
-  const { plan_ids, source_ids, last_updated_on, partial_load, files, loaded_at } = item
-  return {
-    planIds: plan_ids,
-    sources: source_ids,
-    ...(last_updated_on !== undefined && { lastUpdatedOn: last_updated_on }),
-    partial: partial_load,
-    ...(files && {
-      files: files.map(({ source_id, file_name, ...counts }) => ({ sourceId: source_id, name: file_name, ...counts })),
-    }),
-    ...(loaded_at !== undefined && { loadedAt: loaded_at }),
   }
 }

@@ -12,6 +12,7 @@ import {
   epochSeconds,
   findJob,
   jobKeyItem,
+  packContents,
   parseRequest,
   requestKeyItem,
   shardsKeyItem,
@@ -61,10 +62,14 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return item && parseRequest(item)
     },
 
-    begin: (job, sources, at) => {
-      const change = `SET #status = :to, touched_at = :at${sources === undefined ? '' : ', source_ids = :sources'}`
-      const unchosen = ' AND attribute_not_exists(source_ids)'
-      const values = { ':to': 'processing', ':at': at.toISOString(), ...(sources && { ':sources': sources }) }
+    begin: (job, contents, at) => {
+      const change = `SET #status = :to, touched_at = :at${contents === undefined ? '' : ', contents = :contents'}`
+      const unchosen = ' AND attribute_not_exists(contents)'
+      const values = {
+        ':to': 'processing',
+        ':at': at.toISOString(),
+        ...(contents && { ':contents': packContents(contents) }),
+      }
       return update(job, [...predecessorsOf('processing'), 'processing'], change, values, unchosen)
     },
 

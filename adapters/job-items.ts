@@ -29,7 +29,7 @@ const jobSchema = v.variant('status', [
   v.object({
     ...common,
     status: v.literal('processing'),
-    source_ids: v.optional(v.array(v.string())),
+    contents: v.optional(v.object({ ids: v.array(v.string()), places: v.array(v.number()) })),
     running_query: v.optional(runningQuery),
   }),
   v.object({ ...common, status: v.literal('completed'), ended_at: storedTime, attempt: v.number() }),
@@ -176,8 +176,8 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     case 'queued':
       return { ...base, status: stored.status }
     case 'processing': {
-      const { status, source_ids: sources } = stored
-      return { ...base, status, ...(sources && { sources }), ...parseQuery(stored) }
+      const { status, contents } = stored
+      return { ...base, status, ...(contents && { contents: unpackContents(contents) }), ...parseQuery(stored) }
     }
     case 'completed': {
       if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)
@@ -194,6 +194,24 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
         ...parseQuery(stored),
       }
   }
+}
+
+interface PackedContents {
+  /** Each content once. */
+  readonly ids: readonly string[]
+  /** The place in `ids` of each fee schedule's content. */
+  readonly places: readonly number[]
+}
+
+/** Fee schedules often share a content, and the job is read on every poll. */
+export function packContents(contents: readonly string[]): PackedContents {
+  const ids = [...new Set(contents)]
+  const placeOf = new Map(ids.map((id, place) => [id, place]))
+  return { ids, places: contents.map((id) => placeOf.get(id) ?? 0) }
+}
+
+function unpackContents({ ids, places }: PackedContents): readonly string[] {
+  return places.map((place) => ids[place] ?? '')
 }
 
 function parseQuery({

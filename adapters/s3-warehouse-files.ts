@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
@@ -11,14 +11,10 @@ export interface WarehouseFiles {
    * tried again as the client does; given up, it leaves neither a file nor parts of one.
    */
   upload(path: string, filePath: string): Promise<void>
-  /** Stores an empty file, or makes the one that is there as new as that. */
-  mark(path: string): Promise<void>
   /** All files whose paths begin with `prefix`, in the order of their paths. */
   list(prefix: string): Promise<readonly WarehouseFile[]>
   /** Removes all files whose paths begin with `prefix`. */
   removeBelow(prefix: string): Promise<void>
-  /** Removes a file; one that is not there is as good. */
-  remove(path: string): Promise<void>
 }
 
 export interface WarehouseFile {
@@ -91,12 +87,8 @@ export function createS3WarehouseFiles(
         throw error
       })
     },
-    mark: async (path) => {
-      await client.send(new PutObjectCommand({ Bucket, Key: root + path, Body: '', ContentLength: 0 }))
-    },
     list,
     removeBelow: async (prefix) => removeAll((await list(prefix)).map(({ path }) => path)),
-    remove: (path) => removeAll([path]),
   }
 }
 

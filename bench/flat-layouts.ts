@@ -46,15 +46,15 @@ const rowsPerFile = 4_000_000
  */
 export async function openTables(connection: DuckDBConnection, folder: string): Promise<number> {
   for (const [table, name] of Object.entries(tableNames)) {
-    const relation = await openRelation(connection, folder, table, undefined)
+    const relation = await openRelation(connection, folder, table, new Map())
     await connection.run(`CREATE TABLE ${name} AS ${relation?.withClause} SELECT * FROM ${table}`)
   }
-  const view = await openRelation(connection, folder, ratesRelation, undefined)
+  const view = await openRelation(connection, folder, ratesRelation, new Map())
   return readNumber(connection, `${view?.withClause} SELECT count(*) FROM ${ratesRelation}`)
 }
 
 /** The tables by their names in memory, where `provider_groups` and the like would hide what is stored. */
-const tableNames = { negotiated_rates: 'prices', provider_groups: 'members', source_plans: 'plans' }
+const tableNames = { negotiated_rates: 'prices', provider_groups: 'members', fee_schedule_sources: 'plans' }
 
 /**
  * Writes the rows of the view `rates` below a folder as a relation of its own, in files of four million.

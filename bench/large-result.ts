@@ -2,14 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
-import { connectDynamo } from '../adapters/dynamo-client.ts'
 import { UsageError } from '../bin/command/errors.ts'
 import { readOptions } from '../bin/command/options.ts'
 import { formatTable } from '../bin/command/table.ts'
 import type { LocalAccess } from '../bin/local-service.ts'
 import { startLocalService } from '../bin/local-service.ts'
-import { newOpaqueId, seedOnce, tableName } from '../bin/seed.ts'
+import { connectCatalogue, newOpaqueId, seedOnce } from '../bin/seed.ts'
 import { createSearchClient } from '../client/search-client.ts'
 import { openObjectStore } from '../local/s3/object-store.ts'
 import { fingerprintRows, megabytes, writeLargeSource } from './large-source.ts'
@@ -45,9 +43,20 @@ export async function benchLargeResult(args: readonly string[]): Promise<void> {
 }
 
 async function publishSource(service: LocalAccess, sourceId: string): Promise<void> {
-  const catalogue = createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue'))
-  const entry = { ...feeSchedule, planIds: [], sources: [sourceId], partial: false, version: newOpaqueId() }
-  await catalogue.replace(entry, undefined)
+  const { catalogue, contents } = connectCatalogue(service)
+  const loaded = { contentId: sourceId, sourcesKey: sourceId, planIdsKey: sourceId, sourceCount: 1 }
+  const shown = { planIds: [], planIdCount: 0, partial: false, loadedAt: new Date().toISOString() }
+  await contents.putContent({
+    contentId: sourceId,
+    loadId: sourceId,
+    sourcesKey: sourceId,
+    sources: [{ loadId: sourceId, sourceId }],
+    figures: { rates: 0, codes: 0, npis: 0 },
+    partial: false,
+    createdAt: new Date(),
+  })
+  const state = { status: 'active', ...loaded, ...shown } as const
+  await catalogue.replace({ ...feeSchedule, version: newOpaqueId(), state }, undefined)
 }
 
 /** @returns the paths of the downloaded files */

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
-import type { ColumnHome } from '../core/rates.ts'
-import { partitionPath, warehouseTables } from '../core/warehouse.ts'
+import type { WarehouseTable } from '../core/warehouse.ts'
+import { contentTable, partitionPath, sourceTables } from '../core/warehouse.ts'
 
 /** Characters of text a price has that no compression makes smaller by much: 31 hashes in hex. */
 const hashes = 31
@@ -12,7 +12,7 @@ const bytesPerPrice = hashes * 32
 export const megabytes = (bytes: number) => Math.round(bytes / 1e6)
 
 /**
- * Writes a source whose rates make a result of about so many megabytes: one provider, and prices with long random terms.
+ * Writes a source, and a content of the same id, whose rates make a result of about so many megabytes: one provider, and prices with long random terms.
  *
  * @returns the fingerprint of its rows
  */
@@ -25,11 +25,14 @@ export async function writeLargeSource(
   const prices = Math.ceil((size * 1e6) / bytesPerPrice)
   const key = { provider_group_key: "'g1'" }
   const terms = Array.from({ length: hashes }, (_, index) => `md5(concat(random(), ${index}))`).join(', ')
-  const tables: readonly (readonly [ColumnHome, Readonly<Record<string, string>>, number])[] = [
-    ['source_plans', { payer: `'${payer}'`, plan: `'${plan}'`, reporting_entity_name: `'${payer}'` }, 1],
-    ['provider_groups', { ...key, npi: '1000000000', tin_type: "'ein'", tin_value: "'012345678'" }, 1],
+  const ids = { load_id: `'${sourceId}'`, source_id: `'${sourceId}'` }
+  const [negotiatedRates, providerGroups] = sourceTables
+  if (negotiatedRates === undefined || providerGroups === undefined) throw new TypeError('a table is missing')
+  const tables: readonly (readonly [WarehouseTable, Readonly<Record<string, string>>, number])[] = [
+    [contentTable, { payer: `'${payer}'`, plan: `'${plan}'`, reporting_entity_name: `'${payer}'`, ...ids }, 1],
+    [providerGroups, { ...key, npi: '1000000000', tin_type: "'ein'", tin_value: "'012345678'" }, 1],
     [
-      'negotiated_rates',
+      negotiatedRates,
       {
         ...key,
         billing_code_type: "'CPT'",
@@ -46,7 +49,13 @@ export async function writeLargeSource(
   ]
   const files: string[] = []
   for (const [table, values, rows] of tables) {
-    const folder = join(warehouseFolder, partitionPath(table, sourceId))
+    const folder = join(
+      warehouseFolder,
+      partitionPath(
+        table,
+        table.partitionedBy.map(() => sourceId),
+      ),
+    )
     await mkdir(folder, { recursive: true })
     files.push(join(folder, 'part-0.parquet'))
     await runDuckdb(`COPY (${selectColumns(table, values)} FROM range(${rows})) TO '${files.at(-1)}' (FORMAT parquet)`)
@@ -63,8 +72,7 @@ export async function fingerprintRows(files: readonly string[]): Promise<string>
   return rows.flat().join(' / ')
 }
 
-function selectColumns(table: ColumnHome, values: Readonly<Record<string, string>>): string {
-  const columns = warehouseTables.find(({ name }) => name === table)?.columns ?? []
+function selectColumns({ columns }: WarehouseTable, values: Readonly<Record<string, string>>): string {
   const items = columns.map(({ name, type }) => {
     const duckdbType = type === 'varchar ARRAY' ? 'varchar[]' : type
     return `CAST(${values[name] ?? 'NULL'} AS ${duckdbType}) AS ${name}`

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ratesRelation } from '../core/rates.ts'
+import { allColumns } from '../core/relation-columns.ts'
 import type { SearchRequest } from '../core/search-request.ts'
 import { selectStatement } from '../core/statement.ts'
 import { writeSelect } from '../local/athena/duckdb-sql.ts'
@@ -17,7 +18,8 @@ export interface NamedSearch extends SearchRequest {
 export interface SearchedWarehouse {
   readonly folder: string
   /** The loaded files to read; none where the warehouse has a relation `rates` of its own. */
-  readonly sources: readonly string[]
+  /** Absent: the folder is a relation of its own, without contents. */
+  readonly contentId?: string
 }
 
 const npiCounts = [1, 10, 100, 1000]
@@ -67,10 +69,15 @@ export interface SearchMeasure {
 export async function measureSearch(
   connection: DuckDBConnection,
   search: SearchRequest,
-  { folder, sources }: SearchedWarehouse,
+  { folder, contentId }: SearchedWarehouse,
 ): Promise<SearchMeasure> {
-  const relation = await openRelation(connection, folder, ratesRelation, undefined)
-  const select = parseStatement(selectStatement(search, { sources }))
+  const relation = await openRelation(connection, folder, ratesRelation, new Map())
+  const select = parseStatement(
+    selectStatement(
+      search,
+      contentId === undefined ? { columns: allColumns } : { contents: search.feeSchedules.map(() => contentId) },
+    ),
+  )
   if (relation === undefined || select.kind !== 'select') throw new TypeError(`${folder} has nothing to search`)
   const sql = `${relation.withClause}\n${writeSelect(select, checkSelect(select, relation.columns))}`
   const seconds: number[] = []

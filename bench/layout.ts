@@ -20,6 +20,7 @@ import type { NamedSearch, SearchedWarehouse } from './layout-searches.ts'
 import { makeSearches, measureSearch, wantedBy } from './layout-searches.ts'
 import type { RowGroup, Wanted } from './row-groups.ts'
 import { bytesToRead, readRowGroups } from './row-groups.ts'
+import { createUnreadCatalogue } from './unread-catalogue.ts'
 
 /** A group that is drawn last may bring a million more: the layouts that are compared have at most 50 million. */
 const mostRows = 49_000_000
@@ -91,7 +92,7 @@ async function measureLayouts(
     ),
   ]
   for (const layout of flatLayouts) {
-    const flat = { folder: join(folder, layout.name.replaceAll(' ', '-')), sources: [] }
+    const flat = { folder: join(folder, layout.name.replaceAll(' ', '-')) }
     for await (const written of writeFlatLayout(connection, flat.folder, layout))
       say(`${layout.name}: ${written} of ${rows} rows`)
     layouts.push(await readLayout(connection, layout.name, flat, [ratesRelation]))
@@ -117,20 +118,18 @@ function progressLines(signal: AbortSignal): (text: string) => void {
 }
 
 async function loadPayer(folder: string, file: string, signal: AbortSignal): Promise<SearchedWarehouse> {
-  const written = async () => 'written' as const
-  const entries = { find: async () => [], list: async () => ({ items: [] }) }
   await loadFiles(
     { files: [file] },
     {
       warehouse: openWarehouseFolder(folder),
-      catalogue: { ...entries, replace: written, remove: written },
-      // The first is the source's, the second the version of its catalogue entry, which nobody reads.
+      ...createUnreadCatalogue(),
+      // Of the load, its one source and its one content alike; a catalogue would want others.
       newSourceId: () => sourceId,
       now: () => new Date(),
       signal,
     },
   )
-  return { folder, sources: [sourceId] }
+  return { folder, contentId: sourceId }
 }
 
 async function readLayout(
@@ -139,7 +138,7 @@ async function readLayout(
   warehouse: SearchedWarehouse,
   relations: readonly string[],
 ): Promise<MeasuredLayout> {
-  const listed = await Promise.all(relations.map((each) => listRelationFiles(join(warehouse.folder, each), undefined)))
+  const listed = await Promise.all(relations.map((each) => listRelationFiles(join(warehouse.folder, each), new Map())))
   const rowGroups = await Promise.all(
     listed.map(({ paths }) => readRowGroups(connection, paths, { npi: 'number', billing_code: 'text' })),
   )

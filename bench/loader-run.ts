@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { loadFiles } from '../loader/load-files.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import type { RunMeasure } from './loader.ts'
+import { createUnreadCatalogue } from './unread-catalogue.ts'
 
 /** One measured run, in a process of its own: its peak memory is that of nothing else. */
 const [role = '', file = '', folder = ''] = process.argv.slice(2)
@@ -27,13 +28,11 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
   },
   async load() {
     let ids = 0
-    const entries = { find: async () => [], list: async () => ({ items: [] }) }
-    const written = async () => 'written' as const
     const report = await loadFiles(
       { files: [file] },
       {
         warehouse: openWarehouseFolder(join(folder, 'warehouse')),
-        catalogue: { ...entries, replace: written, remove: written },
+        ...createUnreadCatalogue(),
         newSourceId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
       },

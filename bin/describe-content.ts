@@ -1,4 +1,6 @@
-import type { CatalogueContent, CatalogueEntry, LoadedFile } from '../core/catalogue-entry.ts'
+import type { CatalogueEntry, EntryState } from '../core/catalogue-entry.ts'
+import type { Source } from '../core/content.ts'
+import type { ContentsAdmin } from '../core/ports.ts'
 import { formatTable } from './command/table.ts'
 
 const counts = new Intl.NumberFormat('en')
@@ -7,17 +9,32 @@ const counts = new Intl.NumberFormat('en')
 export interface EntrySummary {
   readonly payer: string
   readonly plan: string
+  readonly state: 'complete' | 'partial' | 'ambiguous' | 'removed'
+  /** Files that a search reads; absent if no load names them. */
+  readonly files?: number
+  /** Empty if there are none, or too many to list. */
   readonly planIds: readonly string[]
-  readonly files: number
-  readonly lastUpdatedOn: string | undefined
-  readonly loadedAt: string | undefined
-  readonly partial: boolean
+  readonly planIdCount: number
+  readonly lastUpdatedOn?: string
+  readonly loadedAt?: string
 }
 
 /** Reduces a catalogue entry to what a list shows. */
-export function summariseEntry(entry: CatalogueEntry): EntrySummary {
-  const { payer, plan, planIds, sources, lastUpdatedOn, loadedAt, partial } = entry
-  return { payer, plan, planIds, files: sources.length, lastUpdatedOn, loadedAt, partial }
+export function summariseEntry({ payer, plan, state }: CatalogueEntry): EntrySummary {
+  return { payer, plan, ...summariseState(state) }
+}
+
+function summariseState(state: EntryState): Omit<EntrySummary, 'payer' | 'plan'> {
+  if (state.status === 'removed') return { state: 'removed', planIds: [], planIdCount: 0 }
+  if (state.status === 'ambiguous') return { state: 'ambiguous', planIds: [], planIdCount: state.variants }
+  const { planIds, planIdCount, lastUpdatedOn, partial } = state
+  return {
+    state: partial ? 'partial' : 'complete',
+    ...(state.status === 'active' && { files: state.sourceCount, loadedAt: state.loadedAt }),
+    planIds,
+    planIdCount,
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+  }
 }
 
 /** Sorts fee schedules by payer and plan, as a reader looks them up. */
@@ -29,34 +46,54 @@ export function sortByName(entries: readonly EntrySummary[]): readonly EntrySumm
 /** Fee schedules as a table. */
 export function describeEntries(entries: readonly EntrySummary[]): string {
   if (entries.length === 0) return 'no fee schedules'
-  const rows = entries.map(({ payer, plan, planIds, files, lastUpdatedOn, loadedAt, partial }) => ({
-    payer,
-    plan,
-    files,
-    state: partial ? 'partial' : 'complete',
+  const rows = entries.map(({ planIds, planIdCount, lastUpdatedOn, loadedAt, ...entry }) => ({
+    ...entry,
     'last updated on': lastUpdatedOn,
     'loaded at': loadedAt,
-    'plan ids': planIds.join(', ') || undefined,
+    'plan ids': planIds.join(', ') || (planIdCount > 0 ? `${counts.format(planIdCount)} ids` : undefined),
   }))
   return formatTable(['payer', 'plan', 'files', 'state', 'last updated on', 'loaded at', 'plan ids'], rows)
 }
 
-/** The content of a fee schedule, in lines: when it was loaded, its files, and what was found in each. */
-export function describeContent({ planIds, lastUpdatedOn, partial, files, sources, loadedAt }: CatalogueContent) {
-  return [
-    `  plan ids: ${planIds.join(', ') || 'none'}`,
-    `  last updated on: ${lastUpdatedOn ?? 'unknown'}`,
-    `  loaded at: ${loadedAt ?? 'unknown'}`,
-    `  complete: ${partial ? 'no, listed files were missing' : 'yes'}`,
-    `  files: ${sources.length}`,
-    ...(files ?? []).flatMap(describeFile),
-  ]
+/** Everything about an entry. */
+export interface EntryDetails {
+  readonly entry: CatalogueEntry
+  /** One for each of the plan's ids. */
+  readonly variants: readonly CatalogueEntry[]
+  /** The files that a search reads, by name. */
+  readonly sources: readonly Source[]
 }
 
-function describeFile({ name, sourceId, prices, skipped, rates, findings }: LoadedFile): readonly string[] {
+/** Reads the files of an entry, beside what the entry itself says. */
+export async function readDetails(
+  { entry, variants }: Pick<EntryDetails, 'entry' | 'variants'>,
+  contents: ContentsAdmin,
+): Promise<EntryDetails> {
+  if (entry.state.status !== 'active') return { entry, variants, sources: [] }
+  const refs = await contents.readSourceRefs(entry.state.contentId)
+  const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
+  return { entry, variants, sources: sources.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+/** Everything about an entry, in lines: what it is, its files, what was found in each, and what it was before. */
+export function describeDetails({ entry, variants, sources }: EntryDetails): string {
+  const { payer, plan, state, previous } = entry
+  const others = variants.filter((variant) => variant.plan !== plan)
+  return [
+    describeEntries([summariseEntry(entry)]),
+    ...(state.status === 'active' && state.filterId !== undefined ? ['', `filter: ${state.filterId}`] : []),
+    ...(sources.length === 0 ? [] : ['', 'files:', ...sources.flatMap(describeFile)]),
+    ...(others.length === 0 ? [] : ['', 'by plan id:', describeEntries(sortByName(others.map(summariseEntry)))]),
+    ...(previous === undefined
+      ? []
+      : ['', `before ${previous.replacedAt}:`, describeEntries([{ payer, plan, ...summariseState(previous.state) }])]),
+  ].join('\n')
+}
+
+function describeFile({ name, sourceId, prices, skipped, rates, findings }: Source): readonly string[] {
   const left = skipped === 0 ? '' : `, ${counts.format(skipped)} prices skipped`
   return [
-    `    ${name} (source ${sourceId}): ${counts.format(rates)} rates of ${counts.format(prices)} prices${left}`,
-    ...Object.entries(findings).map(([rule, count]) => `      ${rule}: ${counts.format(count)}`),
+    `  ${name} (source ${sourceId}): ${counts.format(rates)} rates of ${counts.format(prices)} prices${left}`,
+    ...Object.entries(findings).map(([rule, count]) => `    ${rule}: ${counts.format(count)}`),
   ]
 }

@@ -1,4 +1,7 @@
-import { listAll } from '../core/list-catalogue.ts'
+import { createInterface } from 'node:readline/promises'
+import type { CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { FeeSchedule } from '../core/fee-schedule.ts'
+import { listSearchable } from '../core/list-catalogue.ts'
 import type { FeeSchedulesDeps } from '../loader/manage-fee-schedules.ts'
 import {
   cleanWarehouse,
@@ -6,68 +9,94 @@ import {
   removeFeeSchedule,
   rollBackFeeSchedule,
 } from '../loader/manage-fee-schedules.ts'
-import { UsageError } from './command/errors.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
 import { readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
-import { describeContent, describeEntries, sortByName, summariseEntry } from './describe-content.ts'
+import { describeDetails, describeEntries, readDetails, sortByName, summariseEntry } from './describe-content.ts'
 import { defaultDataFolder } from './local-service.ts'
 import { newOpaqueId } from './seed.ts'
 import { warehouseOptions, withWarehouse } from './warehouse.ts'
 
 const usage = `
-Shows and changes which loaded files are active for which fee schedule. Superseded loads are kept for a day.
+Shows and changes which loaded files are active for which fee schedule. What is superseded or removed stays for a day.
 
 Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- show <payer> <plan>
-       npm run fee-schedules -- remove <payer> <plan>
+       npm run fee-schedules -- remove <payer> <plan> [--yes]
        npm run fee-schedules -- rollback <payer> <plan>
        npm run fee-schedules -- clean
 
-  list      the fee schedules that searches find
-  show      one of them: its files, their counts, and which were active before
-  remove    no search finds it from now on
-  rollback  makes active what the last load superseded; once more undoes it
-  clean     removes the loads that were superseded a day ago or earlier, and what killed loads have left
+  list      the fee schedules that searches can name; one name of several plan ids only if all have the same files
+  show      one of them: its files, their counts, its plan ids, and what it was before
+  remove    no search finds it from now on; a plan's name is removed with all its plan ids
+  rollback  undoes the last load, removal or rollback; a plan's name goes back with all plan ids that changed with it
+  clean     removes what has been replaced or removed for a day, and what killed loads have left
 
   --payer <name>   only this payer's
+  --yes            do not ask
   ${warehouseOptions(defaultDataFolder)}
   --help           print this
 `
 
-type Command = (deps: FeeSchedulesDeps, args: readonly string[], payer: string | undefined) => Promise<Answer>
+interface Values {
+  readonly payer?: string | undefined
+  readonly yes?: boolean | undefined
+}
+
+type Command = (deps: FeeSchedulesDeps, args: readonly string[], values: Values) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
-  async list({ catalogue }, args, payer) {
+  async list({ catalogue }, args, { payer }) {
     if (args.length > 0) throw new UsageError('list takes no names: use --payer')
-    const entries = (await listAll(catalogue)).filter((entry) => payer === undefined || entry.payer === payer)
+    const entries: CatalogueEntry[] = []
+    let after: FeeSchedule | undefined
+    do {
+      const page = await listSearchable(catalogue, { limit: 1000, ...(payer && { payer }), ...(after && { after }) })
+      entries.push(...page.items)
+      after = page.next
+    } while (after !== undefined)
     const feeSchedules = sortByName(entries.map(summariseEntry))
     return { facts: { feeSchedules }, text: describeEntries(feeSchedules), wrote: false }
   },
-  async show({ catalogue }, args) {
-    const entry = await findFeeSchedule(readFeeSchedule(args), catalogue)
-    const { previous } = entry
-    const before = previous && ['', `superseded at ${previous.replacedAt}:`, ...describeContent(previous)]
-    const text = [`${entry.payer} / ${entry.plan}`, ...describeContent(entry), ...(before ?? [])].join('\n')
-    return { facts: { ...entry }, text, wrote: false }
+  async show({ catalogue, contents }, args) {
+    const details = await readDetails(await findFeeSchedule(readFeeSchedule(args), catalogue), contents)
+    return { facts: { ...details }, text: describeDetails(details), wrote: false }
   },
-  async remove(deps, args) {
-    const { payer, plan } = await removeFeeSchedule(readFeeSchedule(args), deps)
+  async remove(deps, args, { yes }) {
+    const feeSchedule = readFeeSchedule(args)
+    const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
+    const ids = variants.length > 1 ? ` with ${variants.length} plan ids` : ''
+    if (!yes) await confirm(`Remove ${entry.payer} / ${entry.plan}${ids}?`)
+    await removeFeeSchedule(feeSchedule, deps)
     return {
-      facts: { removed: { payer, plan } },
-      text: `removed ${payer} / ${plan}; its files stay for a day`,
+      facts: { removed: { payer: entry.payer, plan: entry.plan, planIds: variants.length } },
+      text: `removed ${entry.payer} / ${entry.plan}${ids}; within a day, fee-schedules rollback brings it back`,
       wrote: true,
     }
   },
   async rollback(deps, args) {
-    const entry = summariseEntry(await rollBackFeeSchedule(readFeeSchedule(args), deps))
-    return { facts: { active: entry }, text: `active again:\n${describeEntries([entry])}`, wrote: true }
+    const changed = sortByName((await rollBackFeeSchedule(readFeeSchedule(args), deps)).map(summariseEntry))
+    return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
   async clean(deps) {
     const removed = await cleanWarehouse(deps)
-    const text = `removed ${removed.length} superseded ${removed.length === 1 ? 'load' : 'loads'}`
-    return { facts: { removed }, text, wrote: true }
+    const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+    return {
+      facts: { removed },
+      text: `removed ${countOf(removed.sources, 'file')} and ${countOf(removed.contents, 'content')} that no fee schedule reads`,
+      wrote: true,
+    }
   },
+}
+
+/** @throws CommandFailed unless the answer is yes */
+async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError('remove asks before it removes: say --yes where nobody can answer')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question} [y/N] `)
+  terminal.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed('nothing was removed')
 }
 
 await runCommand(usage, async () => {
@@ -75,6 +104,7 @@ await runCommand(usage, async () => {
     allowPositionals: true,
     options: {
       payer: { type: 'string' },
+      yes: { type: 'boolean' },
       stage: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
       json: { type: 'boolean', default: false },
@@ -85,7 +115,7 @@ await runCommand(usage, async () => {
   if (command === undefined)
     throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
   await withWarehouse(values, (opened) =>
-    command({ ...opened, newVersion: newOpaqueId, now: () => new Date() }, args, values.payer),
+    command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),
   )
 })
 

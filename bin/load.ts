@@ -18,8 +18,10 @@ Usage: npm run load -- <in-network file>… [options]
        npm run load -- --toc <table of contents> [<in-network file>…] [options]
 
   --toc <file>          a table of contents: it says which plans there are, and of which files each consists
-  --files <map.json>    which local file an address in these files means: {"<address or last segment>": "<path>"}
-                        (default: the file of the same name among those given, else beside the file that points to it)
+  --files <map.json>    the local files of the addresses in these files: {"<address or last segment>": "<path>"}
+                        (default: the file with the address's last segment among those named, else beside the file
+                        that contains the address); one local file serves several addresses only if the map gives
+                        it for each of them by its whole address. Signatures in an address make no difference
   --payer <name>        the payer (default: the file's issuer, else its reporting entity)
   --plan <name>         the plan (default: the file's plan name); with --toc, load this plan alone
   --add                 keep the active files, except those of the same name

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createDynamoContents } from '../adapters/dynamo-contents.ts'
 import { issueApiKey, issueOrganizationId } from '../core/api-key.ts'
 import type { AccessAdmin } from '../core/ports.ts'
 import type { LoadDeps, LoadRequest } from '../loader/load-files.ts'
@@ -56,7 +57,7 @@ export function loadInto(
 ): Promise<LoadReport> {
   return loadFiles(request, {
     warehouse: openWarehouseFolder(service.warehouseFolder),
-    catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
+    ...connectCatalogue(service),
     newSourceId: newOpaqueId,
     now: () => new Date(),
     ...watching,
@@ -66,8 +67,17 @@ export function loadInto(
 /** A new opaque id of lower-case letters and digits. */
 export const newOpaqueId = () => randomBytes(10).toString('hex')
 
+/** The catalogue of a local service, and what its entries point to. */
+export function connectCatalogue(service: LocalAccess) {
+  const dynamo = connectDynamo()
+  return {
+    catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
+    contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
+  }
+}
+
 /** The physical name of one of the service's tables. */
-export function tableName(service: LocalAccess, construct: 'Access' | 'Catalogue' | 'Jobs'): string {
+export function tableName(service: LocalAccess, construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs'): string {
   const name = service.tables[construct]
   if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
   return name

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createDynamoContents } from '../adapters/dynamo-contents.ts'
 import { createS3Objects } from '../adapters/s3-objects.ts'
 import { requireStage } from '../lib/stage-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
@@ -67,6 +68,7 @@ await runCommand(usage, async () => {
     {
       warehouse: openWarehouseFolder(join(folder, 'warehouse')),
       catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? ''),
+      contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
       newSourceId: () => randomBytes(10).toString('hex'),
       now: () => new Date(),
     },

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { createAthenaQueries } from '../adapters/athena-queries.ts'
 import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../adapters/dynamo-client.ts'
+import { createDynamoContents } from '../adapters/dynamo-contents.ts'
+import { createGluePartitions } from '../adapters/glue-partitions.ts'
 import { createS3WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
-import type { CatalogueAdmin } from '../core/ports.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../core/ports.ts'
 import type { Stage } from '../lib/stage.ts'
 import { findStage } from '../lib/stage-files.ts'
-import { createPartitions } from '../loader/register-partitions.ts'
 import { openWarehouseBucket } from '../loader/warehouse-bucket.ts'
 import type { WarehouseFolder } from '../loader/warehouse-folder.ts'
 import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
@@ -21,12 +19,13 @@ import { requireWarehouse } from './command/place.ts'
 import { readOutputs, readStageName } from './deployment.ts'
 import type { LocalAccess } from './local-service.ts'
 import { withLocalService } from './local-service.ts'
-import { tableName } from './seed.ts'
+import { connectCatalogue } from './seed.ts'
 
 /** What loading changes: the files that searches read, and what says which of them count. */
 export interface OpenedWarehouse {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
 }
 
 /** Which warehouse a command works on. */
@@ -68,7 +67,7 @@ export async function withWarehouse(
   const onService = async (service: LocalAccess) => {
     const answer = await use({
       warehouse: openWarehouseFolder(service.warehouseFolder),
-      catalogue: createDynamoCatalogue(connectDynamo(), tableName(service, 'Catalogue')),
+      ...connectCatalogue(service),
     })
     printAnswer(answer, { dataFolder: data }, json)
   }
@@ -98,23 +97,21 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const stage = findStage(name)
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
-  const { CatalogueTable = '' } = await readOutputs(name)
-  const catalogue = createDynamoCatalogue(connectDynamo(), CatalogueTable)
+  const { CatalogueTable = '', ContentsTable = '' } = await readOutputs(name)
+  const dynamo = connectDynamo()
+  const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
+  const contents = createDynamoContents(dynamo, ContentsTable)
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
-    return { catalogue, warehouse, place: { stage: name, dataFolder: data } }
+    return { catalogue, contents, warehouse, place: { stage: name, dataFolder: data } }
   }
-  const { RatesLocation = '', DatabaseName = '', WorkGroupName = '' } = await readOutputs(name, 'Warehouse')
+  const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
   makeFolder(data)
   const warehouse = openWarehouseBucket({
     files: createS3WarehouseFiles(RatesLocation),
-    partitions: createPartitions({
-      queries: createAthenaQueries({ workGroup: WorkGroupName, database: DatabaseName }),
-      newToken: randomUUID,
-      wait: (milliseconds) => setTimeout(milliseconds),
-    }),
+    partitions: createGluePartitions(DatabaseName),
     stagingFolder: join(data, `staging-${name}`),
   })
-  return { catalogue, warehouse, place: { stage: name } }
+  return { catalogue, contents, warehouse, place: { stage: name } }
 }

@@ -46,7 +46,7 @@ async function checkSearch(deps: ReadRelation, sample: ResultTable): Promise<rea
   if (probe === undefined) return []
   return orFault(
     async () => {
-      await readRelation(deps, selectStatement(probe, { sources: [], columns }))
+      await readRelation(deps, selectStatement(probe, { columns }))
       return []
     },
     (reason) => [wrong(`a search for the first row fails: ${reason}`)],

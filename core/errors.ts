@@ -47,12 +47,17 @@ export class Unauthorized extends Refusal {
   }
 }
 
+const forbidden = {
+  'key revoked': 'This API key is revoked.',
+  'organization inactive': 'The organization of this API key is inactive.',
+} as const
+
 /** The key's secret was right, and the key is revoked or its organization inactive. */
 export class Forbidden extends Refusal {
   override readonly name = 'Forbidden'
   override readonly type = 'forbidden'
-  constructor(reason: 'key revoked' | 'organization inactive') {
-    super(reason === 'key revoked' ? 'This API key is revoked.' : 'The organization of this API key is inactive.')
+  constructor(reason: keyof typeof forbidden) {
+    super(forbidden[reason])
   }
 }
 

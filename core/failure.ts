@@ -1,6 +1,8 @@
 /** Why a job failed: one word that programs branch on, and what it asks the client to do. */
 export const failureWords = {
   unsupported_fee_schedule: 'a payer or plan is not in the catalogue: correct the names, see GET /v1/fee-schedules',
+  ambiguous_fee_schedule: 'plans of one name have different rates: name the variants that the message lists',
+  not_loaded: 'the operator loaded only part of these rates: ask only for codes and NPIs that were loaded',
   cancelled: 'the client cancelled the job',
   timeout: 'the search took longer than the service waits: narrow it, or try again later',
   too_broad: 'the search reads more data than the service allows: name fewer plans, or add NPIs or codes',

@@ -1,6 +1,7 @@
-import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { CatalogueEntry, EntryState, RelationState } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from './fee-schedule.ts'
+import { formatPlanId, readPlanId, showPlanIds } from './plan-id.ts'
 import type { ResultTable } from './ports.ts'
 
 /** An operator's own relation `fee_schedules`: a row a payer and plan, and what the catalogue should then have. */
@@ -8,11 +9,17 @@ import type { ResultTable } from './ports.ts'
 /** All columns are read, since the optional ones may be missing and no name of theirs may stand in the statement. */
 export const feeSchedulesStatement = 'SELECT * FROM fee_schedules'
 
-const columnNames = { payer: 'payer', plan: 'plan', planId: 'plan_id', lastUpdatedOn: 'last_updated_on' } as const
+const columnNames = {
+  payer: 'payer',
+  plan: 'plan',
+  planId: 'plan_id',
+  planIdType: 'plan_id_type',
+  lastUpdatedOn: 'last_updated_on',
+} as const
 
 /** What the relation says of one fee schedule. */
 export interface RelationEntry extends FeeSchedule {
-  /** Sorted and distinct. */
+  /** All of them, as `formatPlanId` writes them, sorted and distinct. */
   readonly planIds: readonly string[]
   readonly lastUpdatedOn?: string
 }
@@ -27,12 +34,13 @@ export interface FeeSchedulesRead {
  * Reads the rows of `fee_schedules`. Names are brought into the form in which requests are compared, and rows that are
  * then one fee schedule are merged: all their plan ids, the latest of their dates.
  *
- * @throws FeeSchedulesUnfit where the relation has no column payer or plan
+ * @throws FeeSchedulesUnfit if the relation has no column payer or plan
  */
 export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRead {
   const place = (column: string) => columns.findIndex(({ name }) => name === column)
   const [payerAt, planAt] = [place(columnNames.payer), place(columnNames.plan)]
-  const [planIdAt, updatedAt] = [place(columnNames.planId), place(columnNames.lastUpdatedOn)]
+  const [planIdAt, typeAt] = [place(columnNames.planId), place(columnNames.planIdType)]
+  const updatedAt = place(columnNames.lastUpdatedOn)
   if (payerAt < 0 || planAt < 0) throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
   const merged = new Map<string, RelationEntry>()
   let unfit = 0
@@ -43,7 +51,9 @@ export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRe
       continue
     }
     const key = feeScheduleKey(feeSchedule)
-    merged.set(key, merge(merged.get(key) ?? { ...feeSchedule, planIds: [] }, row[planIdAt], readDate(row[updatedAt])))
+    const planId = readPlanId(row[planIdAt], row[typeAt])
+    const entry = merged.get(key) ?? { ...feeSchedule, planIds: [] }
+    merged.set(key, merge(entry, planId && formatPlanId(planId), readDate(row[updatedAt])))
   }
   return { entries: [...merged.values()], unfit }
 }
@@ -80,7 +90,7 @@ export interface CatalogueChanges {
   readonly removals: readonly CatalogueEntry[]
 }
 
-/** Compares the catalogue with the relation. What a load has put there (it has sources) is left as it is. */
+/** Compares the catalogue with the relation. What a load has put there is left as it is. */
 export function planCatalogueChanges(
   catalogue: readonly CatalogueEntry[],
   relation: readonly RelationEntry[],
@@ -90,15 +100,27 @@ export function planCatalogueChanges(
   return {
     replacements: relation.flatMap((entry) => {
       const current = known.get(feeScheduleKey(entry))
-      if (current !== undefined && (isLoaded(current) || saysTheSame(current, entry))) return []
+      if (current !== undefined && (isLoaded(current) || saysTheSame(current.state, entry))) return []
       return { entry, replacedVersion: current?.version }
     }),
     removals: catalogue.filter((entry) => !isLoaded(entry) && !wanted.has(feeScheduleKey(entry))),
   }
 }
 
-const isLoaded = ({ sources }: CatalogueEntry) => sources.length > 0
+/** The state of the catalogue's entry for a fee schedule of the relation. */
+export function relationState({ planIds, lastUpdatedOn }: RelationEntry): RelationState {
+  return {
+    status: 'relation',
+    ...showPlanIds(planIds),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    partial: false,
+  }
+}
 
-function saysTheSame(entry: CatalogueEntry, { planIds, lastUpdatedOn }: RelationEntry): boolean {
-  return entry.lastUpdatedOn === lastUpdatedOn && JSON.stringify(entry.planIds) === JSON.stringify(planIds)
+const isLoaded = ({ state }: CatalogueEntry) => state.status !== 'relation'
+
+function saysTheSame(state: EntryState, entry: RelationEntry): boolean {
+  const { planIds, planIdCount, lastUpdatedOn } = relationState(entry)
+  if (state.status !== 'relation' || state.lastUpdatedOn !== lastUpdatedOn) return false
+  return state.planIdCount === planIdCount && JSON.stringify(state.planIds) === JSON.stringify(planIds)
 }

@@ -24,8 +24,11 @@ export interface QueuedJob extends JobBase {
 
 export interface ProcessingJob extends JobBase {
   readonly status: 'processing'
-  /** The loaded files that the search reads, chosen once: every attempt reads the same. Absent until chosen. */
-  readonly sources?: readonly string[]
+  /**
+   * The content of each of the request's fee schedules, in their order; empty over an operator's own relation. Chosen
+   * once, so that every attempt reads the same; absent until then.
+   */
+  readonly contents?: readonly string[]
   /** The query that runs now, for whoever must stop it; absent until the first is started. */
   readonly query?: StartedQuery
 }

@@ -3,10 +3,11 @@ import type { Fault } from '../contract/errors.ts'
 import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
 import { authorize } from './access.ts'
 import type { PresentedKey } from './api-key.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { CatalogueEntry, ShownContent } from './catalogue-entry.ts'
 import { InvalidRequest } from './errors.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { findNameFault, normaliseName } from './fee-schedule.ts'
+import { listSearchable } from './list-catalogue.ts'
 import type { Access, Catalogue } from './ports.ts'
 import { printable, showValue } from './show-value.ts'
 
@@ -37,12 +38,20 @@ export async function listFeeSchedules(
 ): Promise<FeeSchedulesBody> {
   authorize(key, await access.readAccess(key))
   const query = parseQuery(parameters)
-  const { items, next } = await catalogue.list(query)
+  const { items, next } = await listSearchable(catalogue, query)
   return { fee_schedules: items.map(describeEntry), next_cursor: next ? writeCursor(query.payer, next) : null }
 }
 
-function describeEntry({ payer, plan, planIds, lastUpdatedOn, partial }: CatalogueEntry): CatalogueEntryBody {
-  return { payer, plan, plan_ids: planIds, last_updated_on: lastUpdatedOn ?? null, partial }
+function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBody {
+  const shown: ShownContent = 'planIds' in state ? state : { planIds: [], planIdCount: 0, partial: false }
+  return {
+    payer,
+    plan,
+    plan_ids: shown.planIds,
+    plan_id_count: shown.planIdCount,
+    last_updated_on: shown.lastUpdatedOn ?? null,
+    partial: shown.partial,
+  }
 }
 
 function parseQuery(parameters: Readonly<Record<string, string | undefined>>): Query {

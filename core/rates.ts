@@ -1,3 +1,5 @@
+import { maxShownPlanIds } from './plan-id.ts'
+
 /**
  * The relation `rates`: what searches read and what a result's row is. One row = one published price x one TIN of its
  * provider group x one NPI x one fee schedule. Column, type, nullability and source field are written down here and
@@ -9,8 +11,8 @@
 /** SQL types that Athena (Trino) and DuckDB spell alike. */
 export type ColumnType = 'varchar' | 'bigint' | 'integer' | 'decimal(18,4)' | 'date' | 'varchar ARRAY'
 
-/** Which table stores the column: one row of it is a price, a provider group's NPI, or a plan that a file serves. */
-export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'source_plans'
+/** Which table stores the column: one row of it is a price, a provider group's NPI, or a file of a fee schedule. */
+export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources'
 
 export interface Column {
   readonly name: string
@@ -34,8 +36,15 @@ type Row = readonly [
 ]
 
 const rows: readonly Row[] = [
-  ['payer', 'varchar', 'required', 'source_plans', 'the name that searches use', 'issuer_name, reporting_entity_name'],
-  ['plan', 'varchar', 'required', 'source_plans', 'the name that searches use', 'plan_name'],
+  [
+    'payer',
+    'varchar',
+    'required',
+    'fee_schedule_sources',
+    'the name that searches use',
+    'issuer_name, reporting_entity_name',
+  ],
+  ['plan', 'varchar', 'required', 'fee_schedule_sources', 'the name that searches use', 'plan_name'],
   ['npi', 'bigint', 'required', 'provider_groups', '0 = a rate agreed for the whole TIN', 'provider_groups[].npi[]'],
   ['billing_code_type', 'varchar', 'required', 'negotiated_rates', 'upper case', 'in_network[].billing_code_type'],
   [
@@ -210,11 +219,25 @@ const rows: readonly Row[] = [
     'one published price; count prices by it, never rows',
     'computed',
   ],
-  ['plan_id', 'varchar', 'nullable', 'source_plans', 'leading zeros kept', 'plan_id'],
-  ['plan_id_type', 'varchar', 'nullable', 'source_plans', 'ein, hios', 'plan_id_type'],
-  ['reporting_entity_name', 'varchar', 'present', 'source_plans', 'the publisher as written', 'reporting_entity_name'],
-  ['last_updated_on', 'date', 'nullable', 'source_plans', 'date of the published snapshot', 'last_updated_on'],
-  ['source_file', 'varchar', 'present', 'source_plans', 'file name without a query string', "the file's name"],
+  [
+    'plan_ids',
+    'varchar ARRAY',
+    'nullable',
+    'fee_schedule_sources',
+    `plan ids of the fee schedule, ein|222222222, sorted, leading zeros kept; NULL if there are none, or more than ${maxShownPlanIds}`,
+    'plan_id, plan_id_type',
+  ],
+  ['plan_id_count', 'integer', 'present', 'fee_schedule_sources', 'how many plan ids the fee schedule has', 'computed'],
+  [
+    'reporting_entity_name',
+    'varchar',
+    'present',
+    'fee_schedule_sources',
+    'the publisher as written',
+    'reporting_entity_name',
+  ],
+  ['last_updated_on', 'date', 'nullable', 'fee_schedule_sources', 'date of the published snapshot', 'last_updated_on'],
+  ['source_file', 'varchar', 'present', 'fee_schedule_sources', 'file name without a query string', "the file's name"],
 ]
 
 /** The columns of a result's row, in order. */
@@ -231,5 +254,10 @@ export const ratesColumns: readonly Column[] = rows.map(([name, type, presence, 
 /** The relation's name in the warehouse's database. */
 export const ratesRelation = 'rates'
 
-/** The loaded file that a row comes from: not part of a result, but what a search is pinned to. */
+/**
+ * What a search is pinned to, beside the columns of a result: which content a row is part of, and the load and file that
+ * it comes from.
+ */
+export const contentIdColumn = 'content_id'
+export const loadIdColumn = 'load_id'
 export const sourceIdColumn = 'source_id'

@@ -5,6 +5,7 @@ import {
   feeSchedulesStatement,
   planCatalogueChanges,
   readFeeSchedules,
+  relationState,
 } from './fee-schedules-relation.ts'
 import { listAll } from './list-catalogue.ts'
 import type { CatalogueAdmin, WriteOutcome } from './ports.ts'
@@ -55,7 +56,7 @@ export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<Re
 }
 
 function describeEntry(entry: RelationEntry, version: string): CatalogueEntry {
-  return { ...entry, sources: [], partial: false, version }
+  return { payer: entry.payer, plan: entry.plan, version, state: relationState(entry) }
 }
 
 /** @returns how many were written */

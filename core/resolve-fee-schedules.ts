@@ -1,60 +1,98 @@
+import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { Failure } from './failure.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
-import { feeScheduleKey, groupByPayer } from './fee-schedule.ts'
-import { findNearestName } from './nearest-name.ts'
-import type { Catalogue } from './ports.ts'
+import { feeScheduleKey } from './fee-schedule.ts'
+import { findNotLoaded } from './load-filter.ts'
+import { describeMissing } from './missing-fee-schedules.ts'
+import type { Catalogue, Contents } from './ports.ts'
+import type { SearchRequest } from './search-request.ts'
+
+export interface ResolveFeeSchedules {
+  readonly catalogue: Catalogue
+  readonly contents: Pick<Contents, 'readFilter'>
+}
 
 /** How much of the catalogue is looked through for a name that was meant: a hint must not cost a scan of everything. */
 const suggestionPages = { count: 5, limit: 1000 } as const
 
-/** How many of the missing names get a suggestion, so that the message stays readable. */
-const mostSuggestions = 10
+/** How many fee schedules, and how many variants of ambiguous ones, a message names so that it stays readable. */
+const maxNamed = 10
 
 /**
  * Looks a request's fee schedules up.
  *
- * @returns the loaded files that count for them, sorted; or a failure that names every pair that the catalogue lacks
+ * @param relation whether searches read an operator's own relation, which has no contents
+ * @returns the content of each fee schedule in the order of the request (none over an operator's own relation), or a
+ *   failure that names every pair that cannot be searched
  */
 export async function resolveFeeSchedules(
-  catalogue: Catalogue,
-  feeSchedules: readonly FeeSchedule[],
-): Promise<{ readonly sources: readonly string[] } | { readonly failure: Failure }> {
-  const entries = await catalogue.find(feeSchedules)
-  const known = new Set(entries.map(feeScheduleKey))
-  const missing = feeSchedules.filter((pair) => !known.has(feeScheduleKey(pair)))
-  if (missing.length > 0) return { failure: await describeMissing(catalogue, missing) }
-  return { sources: [...new Set(entries.flatMap(({ sources }) => sources))].sort() }
-}
-
-async function describeMissing(catalogue: Catalogue, missing: readonly FeeSchedule[]): Promise<Failure> {
-  const hints = { left: mostSuggestions }
-  const parts: string[] = []
-  for (const [payer, plans] of groupByPayer(missing)) {
-    const knownPlans = (await readNames(catalogue, payer)).map(({ plan }) => plan)
-    parts.push(
-      knownPlans.length > 0
-        ? `payer ${quote(payer)} has no plan ${plans.map((plan) => quote(plan) + suggest(plan, knownPlans, hints)).join(', ')}`
-        : `payer ${quote(payer)} is unknown${await suggestPayer(catalogue, payer, hints)} (asked for with plan ${plans.map(quote).join(', ')})`,
-    )
+  deps: ResolveFeeSchedules,
+  request: SearchRequest,
+  relation: boolean,
+): Promise<{ readonly contents: readonly string[] } | { readonly failure: Failure }> {
+  const { feeSchedules } = request
+  const entries = new Map((await deps.catalogue.find(feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]))
+  const stateOf = (feeSchedule: FeeSchedule) => entries.get(feeScheduleKey(feeSchedule))?.state
+  const isFound = (pair: FeeSchedule) => {
+    const status = stateOf(pair)?.status
+    return status === 'active' || status === 'ambiguous' || (relation && status === 'relation')
   }
-  const subject = missing.length === 1 ? 'This fee schedule is' : `These ${missing.length} fee schedules are`
-  return { word: 'unsupported_fee_schedule', sentence: `${subject} not supported: ${parts.join('; ')}.` }
+  const missing = feeSchedules.filter((pair) => !isFound(pair))
+  if (missing.length > 0)
+    return { failure: await describeMissing((payer) => readNames(deps.catalogue, payer), missing) }
+  if (relation) return { contents: [] }
+  const ambiguous = [...entries.values()].filter(({ state }) => state.status === 'ambiguous')
+  if (ambiguous.length > 0) return { failure: await describeAmbiguous(deps.catalogue, ambiguous) }
+  const active = feeSchedules.flatMap((pair) => {
+    const state = stateOf(pair)
+    return state?.status === 'active' ? [{ pair, state }] : []
+  })
+  const failure = await describeNotLoaded(deps.contents, request, active)
+  return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
 }
 
-async function suggestPayer(catalogue: Catalogue, payer: string, hints: { left: number }): Promise<string> {
-  if (hints.left === 0) return ''
-  return suggest(payer, new Set((await readNames(catalogue)).map((known) => known.payer)), hints)
+/** A filtered content answers only searches that its filter covers: anything else would be part of the answer. */
+async function describeNotLoaded(
+  contents: Pick<Contents, 'readFilter'>,
+  request: SearchRequest,
+  active: readonly { readonly pair: FeeSchedule; readonly state: EntryContent }[],
+): Promise<Failure | undefined> {
+  const faults: string[] = []
+  for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
+    if (filterId === undefined) continue
+    const filter = await contents.readFilter(filterId)
+    if (filter === undefined) throw new Error(`the filter ${filterId} of a content is not stored`)
+    const fault = findNotLoaded(filter, request)
+    if (fault !== undefined) faults.push(`${listSome(members.map(({ pair }) => nameOf(pair)))}: ${fault}`)
+  }
+  if (faults.length === 0) return undefined
+  return { word: 'not_loaded', sentence: `Only part of these fee schedules was loaded. ${listSome(faults, '; ')}.` }
 }
 
-function suggest(name: string, known: Iterable<string>, hints: { left: number }): string {
-  if (hints.left === 0) return ''
-  hints.left -= 1
-  const nearest = findNearestName(name, known)
-  return nearest === undefined ? '' : `, nearest is ${quote(nearest)}`
+async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly CatalogueEntry[]): Promise<Failure> {
+  let left = maxNamed
+  const parts: string[] = []
+  for (const entry of ambiguous.slice(0, maxNamed)) {
+    const count = entry.state.status === 'ambiguous' ? entry.state.variants : 0
+    const shown = left === 0 ? [] : (await findActiveVariants(catalogue, entry, left)).map(({ plan }) => quote(plan))
+    left -= shown.length
+    const more = count > shown.length ? [`${count - shown.length} more`] : []
+    parts.push(`${nameOf(entry)} stands for ${[...shown, ...more].join(', ')}`)
+  }
+  if (ambiguous.length > maxNamed) parts.push(`and ${ambiguous.length - maxNamed} more names`)
+  const sentence = `Plans of one name have different rates; name the ones that you mean: ${parts.join('; ')}.`
+  return { word: 'ambiguous_fee_schedule', sentence }
 }
 
+async function findActiveVariants(catalogue: Catalogue, name: FeeSchedule, count: number) {
+  // A few more than are named, since removed ones are among them.
+  const variants = await catalogue.listVariants(name, count * 5)
+  return variants.filter(({ variantOf, state }) => variantOf === name.plan && state.status === 'active').slice(0, count)
+}
+
+/** The fee schedules that can be searched, without the variants of a plan whose name means all of them. */
 async function readNames(catalogue: Catalogue, payer?: string): Promise<readonly FeeSchedule[]> {
-  const names: FeeSchedule[] = []
+  const entries: CatalogueEntry[] = []
   let after: FeeSchedule | undefined
   for (let page = 0; page < suggestionPages.count; page++) {
     const { items, next } = await catalogue.list({
@@ -62,11 +100,22 @@ async function readNames(catalogue: Catalogue, payer?: string): Promise<readonly
       ...(payer !== undefined && { payer }),
       ...(after && { after }),
     })
-    names.push(...items)
+    entries.push(...items)
     if (next === undefined) break
     after = next
   }
-  return names
+  const found = entries.filter(({ state }) => state.status === 'active' || state.status === 'relation')
+  const names = new Set(found.map(feeScheduleKey))
+  return found.filter(
+    (one) => one.variantOf === undefined || !names.has(feeScheduleKey({ ...one, plan: one.variantOf })),
+  )
 }
 
 const quote = (name: string) => `"${name}"`
+
+const nameOf = ({ payer, plan }: FeeSchedule) => `${quote(plan)} of ${quote(payer)}`
+
+function listSome(names: readonly string[], separator = ', '): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+  return names.slice(0, maxNamed).join(separator) + more
+}

@@ -5,10 +5,11 @@ import type { ForceRefresh } from './force-refresh.ts'
 import { forceRefresh } from './force-refresh.ts'
 import type { Job, JobRun, ProcessingJob } from './job.ts'
 import { isTerminal } from './job.ts'
-import type { Catalogue, ResultFiles } from './ports.ts'
+import type { Catalogue, Contents, ResultFiles } from './ports.ts'
 import { resolveFeeSchedules } from './resolve-fee-schedules.ts'
 import type { SearchRequest } from './search-request.ts'
-import { longestStatement, unloadStatement } from './statement.ts'
+import type { Scope } from './statement.ts'
+import { maxNamedSources, unloadStatement } from './statement.ts'
 import type { WatchQuery } from './watch-query.ts'
 import { watchQuery } from './watch-query.ts'
 import type { AwaitStep, NextStep, StepInput } from './workflow-step.ts'
@@ -16,6 +17,7 @@ import { end } from './workflow-step.ts'
 
 export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly catalogue: Catalogue
+  readonly contents: Contents
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
   /** The columns that an operator's own relation has. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
@@ -34,7 +36,7 @@ const firstWaitMs = 250
 
 /**
  * Picks a job up (queued to processing), starts the query of one attempt, and waits a few seconds for it: most end by then,
- * and their searches need no further step to wait. Safe to repeat: sources are chosen once, and the query token makes a
+ * and their searches need no further step to wait. Safe to repeat: contents are chosen once, and the query token makes a
  * second start return the first one's query.
  */
 export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
@@ -53,12 +55,12 @@ function attemptOf({ step }: StepInput): Attempt {
   return attempt
 }
 
-/** A job whose sources are chosen. */
-type PickedUpJob = ProcessingJob & { readonly sources: readonly string[] }
+/** A job whose contents are chosen. */
+type PickedUpJob = ProcessingJob & { readonly contents: readonly string[] }
 
 /**
- * Brings the job to processing with its sources chosen; what comes next where it has ended, here or elsewhere, or has to
- * wait for the catalogue.
+ * Brings the job to processing with its contents chosen. Returns what comes next if it has ended, here or elsewhere, or
+ * has to wait for the catalogue.
  */
 async function pickUp(
   deps: StartQuery,
@@ -67,21 +69,21 @@ async function pickUp(
   step: NextStep | undefined,
 ): Promise<PickedUpJob | NextStep> {
   if (isPickedUp(job, job)) return job
-  const found = await resolveFeeSchedules(deps.catalogue, request.feeSchedules)
-  const outcome = await deps.jobs.begin(job, 'sources' in found ? found.sources : undefined, deps.now())
+  const found = await resolveFeeSchedules(deps, request, deps.columns !== undefined)
+  const outcome = await deps.jobs.begin(job, 'contents' in found ? found.contents : undefined, deps.now())
   if ('failure' in found) {
     if (outcome === 'superseded') return end
     const next = await forceRefresh(deps, step)
     if (next === undefined) await failSearch(deps, job, found.failure)
     return next ?? end
   }
-  // Read again rather than assumed: where two workers raced, both go on with the sources that were written first.
+  // Read again rather than assumed: if two workers raced, both go on with the contents that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
 }
 
 function isPickedUp(job: Job | undefined, { run }: JobRun): job is PickedUpJob {
-  return job?.status === 'processing' && job.run === run && job.sources !== undefined
+  return job?.status === 'processing' && job.run === run && job.contents !== undefined
 }
 
 async function startAttempt(
@@ -91,13 +93,8 @@ async function startAttempt(
   attempt: Attempt,
 ): Promise<NextStep> {
   const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt.attempt))
-  const scope = { sources: job.sources, columns: deps.columns }
+  const scope = await readScope(deps, job.contents)
   const statement = unloadStatement(request, scope, destination, attempt.spread)
-  if (Buffer.byteLength(statement) > longestStatement) {
-    const sentence = `These fee schedules are spread over ${job.sources.length} files, more than one search can name. Name fewer plans.`
-    await failSearch(deps, job, { word: 'too_broad', sentence })
-    return end
-  }
   const start = await deps.queries.start({ statement, token: queryToken(job, attempt.attempt) })
   if (start.outcome === 'throttled') {
     await deps.jobs.touch(job, deps.now())
@@ -114,4 +111,29 @@ async function startAttempt(
   if (deps.queryWaitMs === 0) return step
   await deps.sleep(firstWaitMs)
   return watchQuery(deps, job, step, deps.queryWaitMs - firstWaitMs)
+}
+
+/**
+ * What the statement says of the contents. They never change, so every attempt of a job makes the same statement.
+ *
+ * @throws ContentGone if a content was removed while the job waited: its rows would be missing without a word
+ */
+async function readScope({ columns, contents }: StartQuery, contentIds: readonly string[]): Promise<Scope> {
+  if (columns !== undefined) return { columns }
+  const distinct = [...new Set(contentIds)]
+  const found = await contents.readContents(distinct)
+  if (found.length < distinct.length) throw new ContentGone()
+  const loadIds = [...new Set(found.flatMap((content) => content.loadIds))].sort()
+  const isFew = found.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
+  const refs = isFew ? await Promise.all(distinct.map((contentId) => contents.readSourceRefs(contentId))) : []
+  const sourceIds = [...new Set(refs.flat().map(({ sourceId }) => sourceId))].sort()
+  return { contents: contentIds, partitions: { loadIds, ...(isFew && { sourceIds }) } }
+}
+
+/** A job's content is not there any more. */
+class ContentGone extends Error {
+  override readonly name = 'ContentGone'
+  constructor() {
+    super('a content of the job has been removed; it waited longer than replaced contents are kept')
+  }
 }

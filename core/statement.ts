@@ -1,28 +1,40 @@
 import type { Fault } from '../contract/errors.ts'
 import { canonicalBillingCode, rewrittenCodeTypes } from './billing-code.ts'
-import { groupByPayer } from './fee-schedule.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
 import type { Column } from './rates.ts'
-import { ratesColumns, ratesRelation, sourceIdColumn } from './rates.ts'
+import { contentIdColumn, loadIdColumn, ratesColumns, ratesRelation, sourceIdColumn } from './rates.ts'
 import type { SearchRequest } from './search-request.ts'
+import { mostPartitions } from './spread.ts'
 
 /** Longest text of a query, in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable. */
 export const longestStatement = 262_144
 
-/**
- * What is kept free for the parts of the statement that are not the client's: sources and destination are known only
- * when the search starts. 1,500 source ids fit.
- */
-const reservedBytes = 40_000
+/** Most source ids that a statement names; a search of more is pruned by load ids. */
+export const maxNamedSources = 1_500
 
 /** Tells the partitions of a spread result apart: an integer, which Trino writes into paths as it is. */
 const spreadColumn = 'shard'
 
-/** What the service finds out beside the request. */
-export interface Scope {
-  /** The loaded files that count for the request's fee schedules; not looked at over an operator's own relation. */
-  readonly sources: readonly string[]
-  /** The columns that an operator's own relation has, which has no sources. @default - the service's own relation */
-  readonly columns?: readonly string[] | undefined
+/** What a search reads: contents of the loader's, or an operator's own relation. */
+export type Scope = ContentScope | RelationScope
+
+export interface ContentScope {
+  /** The content of each of the request's fee schedules, in their order: what a search finds follows from these only. */
+  readonly contents: readonly string[]
+  /** Where their rows are, to leave out all other partitions. @default - every partition may be read */
+  readonly partitions?: Partitions | undefined
+}
+
+export interface Partitions {
+  /** All loads that wrote a source of these contents. */
+  readonly loadIds: readonly string[]
+  /** All their sources; absent if there are more than a statement should name. */
+  readonly sourceIds?: readonly string[]
+}
+
+export interface RelationScope {
+  /** The columns that the relation has; the others are NULLs of their types. */
+  readonly columns: readonly string[]
 }
 
 /**
@@ -35,12 +47,22 @@ export interface Scope {
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
   const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
-  return [
-    'UNLOAD (',
-    selectStatement(request, scope, spread),
-    `) TO ${literal(destination)}`,
-    `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
-  ].join('\n')
+  const statements = narrowScopes(scope).map((narrowed) =>
+    [
+      'UNLOAD (',
+      selectStatement(request, narrowed, spread),
+      `) TO ${literal(destination)}`,
+      `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
+    ].join('\n'),
+  )
+  return statements.find((statement) => Buffer.byteLength(statement) <= longestStatement) ?? statements.at(-1) ?? ''
+}
+
+/** The same scope with ever fewer of the lists that only leave out partitions: a statement takes those that fit. */
+function narrowScopes(scope: Scope): readonly Scope[] {
+  if ('columns' in scope || scope.partitions === undefined) return [scope]
+  const { contents, partitions } = scope
+  return [scope, { contents, partitions: { loadIds: partitions.loadIds } }, { contents }]
 }
 
 /**
@@ -48,12 +70,12 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
  * cast, so that all shards of all jobs have one schema, whatever relation they were read from; a column that the
  * relation lacks is a NULL of its type.
  */
-export function selectStatement(request: SearchRequest, { sources, columns }: Scope, spread?: number): string {
+export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
+  const columns = 'columns' in scope ? scope.columns : undefined
   const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
   if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
   const conditions = [
-    ...(columns === undefined && sources.length > 0 ? [isIn(sourceIdColumn, sources.map(literal))] : []),
-    feeScheduleCondition(request),
+    ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope)),
     ...(request.npis ? [isIn('npi', request.npis.map(String))] : []),
     ...(request.billingCodes ? [billingCodeCondition(request.billingCodes)] : []),
   ]
@@ -61,16 +83,17 @@ export function selectStatement(request: SearchRequest, { sources, columns }: Sc
 }
 
 /**
- * Finds out before a job is accepted whether its statement would be longer than Athena takes.
+ * Finds out before a job is accepted whether its statement would be longer than Athena takes, whichever contents its fee
+ * schedules turn out to have: the longest case is built, so that an accepted job never fails for its length.
  *
  * @returns a fault that says which list to shorten, or undefined
  */
 export function findStatementFault(request: SearchRequest): Fault | undefined {
-  const bytes = Buffer.byteLength(selectStatement(request, { sources: [] }))
-  const limit = longestStatement - reservedBytes
-  if (bytes <= limit) return undefined
+  const contents = request.feeSchedules.map((_, index) => String(index).padStart(maxIdLength, '0'))
+  const bytes = Buffer.byteLength(unloadStatement(request, { contents }, longestDestination, mostPartitions))
+  if (bytes <= longestStatement) return undefined
   const lists = [
-    { path: 'fee_schedules', bytes: Buffer.byteLength(feeScheduleCondition(request)) },
+    { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }).join()) },
     { path: 'npis', bytes: request.npis?.join(', ').length ?? 0 },
     {
       path: 'billing_codes',
@@ -78,21 +101,50 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
     },
   ]
   const longest = lists.reduce((a, b) => (b.bytes > a.bytes ? b : a))
-  const message = `makes a query of ${bytes} bytes where ${limit} are possible: shorten this list or split the search`
+  const message = `makes a query of up to ${bytes} bytes; the limit is ${longestStatement}: shorten this list or split the search`
   return { path: longest.path, message }
 }
+
+/** Longest id of a content, load or source, in characters. */
+export const maxIdLength = 20
+
+/** Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters) and object keys (1,024 bytes). */
+const longestDestination = `s3://${'b'.repeat(63)}/${'k'.repeat(1024)}`
 
 function castColumn({ name, type }: Column, isThere: boolean): string {
   return `  CAST(${isThere ? name : 'NULL'} AS ${type}) AS ${name}`
 }
 
-/** An OR grouped by payer prunes partitions on Trino; row-value IN does not, and an OR a pair fails at 400 terms. */
-function feeScheduleCondition({ feeSchedules }: SearchRequest): string {
-  const terms = [...groupByPayer(feeSchedules)].map(
-    ([payer, plans]) => `(payer = ${literal(payer)} AND ${isIn('plan', plans.map(literal))})`,
-  )
-  return `(${terms.join('\n    OR ')})`
+function contentConditions(request: SearchRequest, { contents, partitions }: ContentScope): readonly string[] {
+  return [
+    isIn(contentIdColumn, [...new Set(contents)].sort().map(literal)),
+    ...(partitions ? [isIn(loadIdColumn, partitions.loadIds.map(literal))] : []),
+    ...(partitions?.sourceIds ? [isIn(sourceIdColumn, partitions.sourceIds.map(literal))] : []),
+    feeScheduleCondition(request.feeSchedules, contents),
+  ]
 }
+
+/**
+ * Grouped by payer: Trino fails at an OR of 400 terms. Each fee schedule is asked for in its own content: a source can be
+ * active for one plan and superseded for another, so one list of sources or contents for all would mix loads.
+ */
+function feeScheduleCondition(feeSchedules: readonly FeeSchedule[], contents?: readonly string[]): string {
+  const members = feeSchedules.map(({ payer, plan }, index) => ({ payer, plan, contentId: contents?.[index] }))
+  const terms = [...Map.groupBy(members, ({ payer }) => payer)].map(([payer, ofPayer]) => {
+    const plans = [...Map.groupBy(ofPayer, ({ contentId }) => contentId)].map(([contentId, sharing]) => {
+      const named = isIn(
+        'plan',
+        sharing.map(({ plan }) => literal(plan)),
+      )
+      return contentId === undefined ? named : `${contentIdColumn} = ${literal(contentId)} AND ${named}`
+    })
+    const [only = ''] = plans
+    return `(payer = ${literal(payer)} AND ${plans.length === 1 ? only : anyOf(plans.map((plan) => `(${plan})`))})`
+  })
+  return anyOf(terms)
+}
+
+const anyOf = (terms: readonly string[]) => `(${terms.join('\n    OR ')})`
 
 /**
  * A code matches in every code type by that type's canonical form. Rows hold canonical forms only, so the code as asked

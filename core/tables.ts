@@ -71,5 +71,26 @@ export const accessItem = {
   key: (keyId: string) => `key#${keyId}`,
 } as const
 
-/** Fee schedules that can be searched: one item a payer and plan. */
+/** Names that can be searched: one item a payer and name. */
 export const catalogueTable = { partitionKey: 'payer', sortKey: 'plan' } as const satisfies TableSchema
+
+/** What the catalogue points to: contents, sources, filters and open loads. */
+export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
+
+/** The keys of the contents table. A content's sources are in items beside its summary, so that every item stays small. */
+export const contentsKey = {
+  summary: (contentId: string) => ({ owner: `content#${contentId}`, item: 'summary' }),
+  sourceRefs: (contentId: string, part: number) => ({
+    owner: `content#${contentId}`,
+    item: `sources#${String(part).padStart(6, '0')}`,
+  }),
+  source: (sourceId: string) => ({ owner: `source#${sourceId}`, item: 'source' }),
+  /** The latest source of a file, by the hash of the file's identity. */
+  latestSource: (identityHash: string) => ({ owner: `file#${identityHash}`, item: 'latest' }),
+  filter: (filterId: string, part: number) => ({
+    owner: `filter#${filterId}`,
+    item: `part#${String(part).padStart(6, '0')}`,
+  }),
+  openLoad: (loadId: string) => ({ owner: 'open-loads', item: loadId }),
+  pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: `${loadId}#${part}` }),
+} as const

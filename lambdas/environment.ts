@@ -27,6 +27,7 @@ export const environmentNames = {
   'start-query': [
     'JOBS_TABLE',
     'CATALOGUE_TABLE',
+    'CONTENTS_TABLE',
     'RESULTS_BUCKET',
     'WORKGROUP',
     'DATABASE',

@@ -1,7 +1,6 @@
 import type { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import { CfnTable } from 'aws-cdk-lib/aws-glue'
 import { Construct } from 'constructs'
-import { sourceIdColumn } from '../core/rates.ts'
 import type { WarehouseTable } from '../core/warehouse.ts'
 import { ratesView, warehouseTables } from '../core/warehouse.ts'
 import { keepUnlessDisposable } from './private-bucket.ts'
@@ -18,8 +17,8 @@ export interface RatesTablesProps {
 }
 
 /**
- * What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them. Which sources a
- * table has is registered by the loader, partition by partition (docs/adr/0006).
+ * What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them. The loader registers
+ * their partitions (docs/adr/0006).
  */
 export class RatesTables extends Construct {
   constructor(scope: Construct, id: string, props: RatesTablesProps) {
@@ -37,7 +36,11 @@ export class RatesTables extends Construct {
         description: `One row is ${table.grain}.`,
         tableType: 'EXTERNAL_TABLE',
         parameters: { EXTERNAL: 'TRUE', classification: 'parquet' },
-        partitionKeys: [{ name: sourceIdColumn, type: 'string', comment: 'one loaded file' }],
+        partitionKeys: table.partitionedBy.map(({ name, type, meaning }) => ({
+          name,
+          type: hiveType(type),
+          comment: meaning,
+        })),
         storageDescriptor: {
           columns: table.columns.map(({ name, type, meaning }) => ({ name, type: hiveType(type), comment: meaning })),
           location: `${location}${table.name}/`,

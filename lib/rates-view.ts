@@ -1,6 +1,6 @@
 import type { ColumnType } from '../core/rates.ts'
-import { ratesColumns, sourceIdColumn } from '../core/rates.ts'
-import { ratesViewSelect } from '../core/warehouse.ts'
+import { ratesColumns } from '../core/rates.ts'
+import { ratesViewSelect, viewIdColumns } from '../core/warehouse.ts'
 
 /**
  * A view as Athena keeps it in Glue: a comment that holds Base64 of JSON. Source: what `CREATE VIEW` of Athena leaves,
@@ -11,10 +11,10 @@ export interface ViewText {
   readonly viewExpandedText: string
 }
 
-/** The columns of the view, each with its type: those of a result, and the source that a search is pinned to. */
+/** The columns of the view, each with its type: those of a result, and those that a search is pinned by. */
 export const ratesViewColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
   ...ratesColumns.map(({ name, type }) => ({ name, type })),
-  { name: sourceIdColumn, type: 'varchar' },
+  ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const })),
 ]
 
 /**

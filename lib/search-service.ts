@@ -60,6 +60,7 @@ export class SearchService extends Stack {
         ...jobs,
         ...ends,
         ...catalogue,
+        CONTENTS_TABLE: tables.contents.tableName,
         ...files,
         ...athena,
         RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
@@ -72,6 +73,7 @@ export class SearchService extends Stack {
     })
     tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
     tables.allow(startQuery, tables.catalogue, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
+    tables.allow(startQuery, tables.contents, 'dynamodb:BatchGetItem', 'dynamodb:Query')
     results.grantUnload(startQuery)
     grantRunQueries(this, startQuery, warehouse)
     grantWatchQueries(this, startQuery, warehouse)
@@ -174,7 +176,7 @@ export class SearchService extends Stack {
       environment: { ...access, ...catalogue },
     })
     tables.allow(listFeeSchedules, tables.access, 'dynamodb:BatchGetItem')
-    tables.allow(listFeeSchedules, tables.catalogue, 'dynamodb:Query', 'dynamodb:Scan')
+    tables.allow(listFeeSchedules, tables.catalogue, 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan')
 
     const notFound = new ServiceFunction(this, 'NotFound', { operation: 'not-found', environment: {} })
 
@@ -229,6 +231,7 @@ export class SearchService extends Stack {
       ApiId: [api.restApi.restApiId, 'Id of the REST API'],
       AccessTable: [tables.access.tableName, 'Organizations and keys: npm run keys -- … --table <this>'],
       CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
+      ContentsTable: [tables.contents.tableName, 'What fee schedules consist of'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
       ...(reader !== undefined && {

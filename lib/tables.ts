@@ -13,16 +13,17 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
 import type { IndexSchema, TableSchema } from '../core/tables.ts'
-import { accessTable, catalogueTable, jobsTable } from '../core/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable } from '../core/tables.ts'
 import type { Stage } from './stage.ts'
 
 type TableAction = `dynamodb:${'BatchGetItem' | 'DeleteItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'}`
 
-/** The three tables of the service, made from the schemas that its adapters read. */
+/** The tables of the service, made from the schemas that its adapters read. */
 export class Tables extends Construct {
   readonly jobs: TableV2
   readonly access: TableV2
   readonly catalogue: TableV2
+  readonly contents: TableV2
 
   private readonly key: IKey | undefined
 
@@ -54,7 +55,9 @@ export class Tables extends Construct {
     }
     this.jobs = makeTable('Jobs', jobsTable)
     this.access = makeTable('Access', accessTable)
-    this.catalogue = makeTable('Catalogue', catalogueTable)
+    // Named anew when their items changed: entries of before cannot be read, and fee schedules are loaded again.
+    this.catalogue = makeTable('FeeSchedules', catalogueTable)
+    this.contents = makeTable('Contents', contentsTable)
   }
 
   /** Lets a function make calls on one table, and not on its indexes. */

@@ -1,5 +1,5 @@
 import type { WarehouseTable } from '../core/warehouse.ts'
-import { providerGroupKey, warehouseTables } from '../core/warehouse.ts'
+import { providerGroupKey, sourceTables } from '../core/warehouse.ts'
 import type { Findings } from './findings.ts'
 import { mostExamples } from './findings.ts'
 import { rateUnitOf } from './rate-unit.ts'
@@ -14,8 +14,11 @@ export interface AssembledCounts {
   readonly prices: number
   /** Published prices that became none, but for those whose provider groups are in a file that is known to be missing. */
   readonly skipped: number
-  /** Rows that the file has in `rates`. */
+  /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
+  /** Distinct billing codes of its items, and distinct NPIs of its provider groups. */
+  readonly codes: number
+  readonly npis: number
 }
 
 /** How a table is written: `zstd` reads as fast as others and is a third smaller. */
@@ -33,7 +36,7 @@ export async function joinStaged(database: StagingDatabase, findings: Findings):
 }
 
 /**
- * Writes the tables of the warehouse from what `joinStaged` brought together.
+ * Writes the tables of a source from what `joinStaged` brought together.
  *
  * @param priceIdPrefix comes before a price's ordinal in its id
  * @param fileOf the local path of a table's file, the first or a further part
@@ -46,13 +49,12 @@ export async function writeTables(
   await nameUnits(database)
   const prices = await sortPrices(database)
   await database.beginWriting()
-  for (const table of warehouseTables) {
+  for (const table of sourceTables) {
     const copy = (select: string, rows: number, part = 0) =>
       `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet(rows)}`
     const order = `ORDER BY ${table.sortedBy.join(', ')}`
     if (table.name === 'provider_groups')
       await database.run(copy(`${selectGroups} ${order}`, await countGroupRows(database)))
-    else if (table.name === 'source_plans') await database.run(copy(`SELECT * FROM source_plans ${order}`, 0))
     else if (prices.isSorted) {
       const parts = partsOf(prices.rows, database.threads)
       const select = selectRates(priceIdPrefix)
@@ -168,7 +170,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
 
 /** Left joins, so that the sorted rows stream through in their order. */
 function selectRates(priceIdPrefix: string): string {
-  const [negotiatedRates] = warehouseTables
+  const [negotiatedRates] = sourceTables
   const sources: Readonly<Record<string, string>> = {
     ...Object.fromEntries(itemColumns.map((name) => [name, `ranked_items.${name}`])),
     ...Object.fromEntries(termColumns.map((name) => [name, `terms.${name}`])),
@@ -203,11 +205,15 @@ async function countPrices(database: StagingDatabase): Promise<AssembledCounts> 
     SELECT coalesce(sum(priced) FILTER (entries > 0), 0)::bigint AS prices,
       coalesce(sum(published) FILTER (entries IS NULL AND absent.rate IS NULL), 0)::bigint
         + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
-      coalesce(sum(priced * entries), 0)::bigint AS rates
+      coalesce(sum(priced * entries), 0)::bigint AS rates,
+      (SELECT count(*) FROM (SELECT DISTINCT billing_code_type, billing_code FROM items)) AS codes,
+      (SELECT count(DISTINCT npi) FROM members WHERE npi <> 0) AS npis
     FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate)`)
   return {
     prices: Number(counts?.['prices']),
     skipped: Number(counts?.['skipped']),
     rates: Number(counts?.['rates']),
+    codes: Number(counts?.['codes']),
+    npis: Number(counts?.['npis']),
   }
 }

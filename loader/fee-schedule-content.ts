@@ -1,50 +1,68 @@
-import type { LoadedFile } from '../core/catalogue-entry.ts'
+import type { CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { Source } from '../core/content.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
 import { listAll } from '../core/list-catalogue.ts'
+import { nameVariant, readPlanId } from '../core/plan-id.ts'
 import type { Catalogue } from '../core/ports.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { GivenNames, StagedFile } from './stage-file.ts'
-import type { FeeScheduleContent } from './switch-catalogue.ts'
+import type { LoadedPlan } from './switch-fee-schedules.ts'
 
 /**
- * What each fee schedule consists of, in the order in which the files name them.
+ * What each plan id of a plan consists of, in the order in which the files name them.
  *
  * @param isPartial whether files are known to be missing of a fee schedule
  */
-export function gatherContents(
+export function gatherPlans(
   files: readonly StagedFile[],
   isPartial: (feeSchedule: FeeSchedule) => boolean,
-  loadedAt: string,
-): readonly FeeScheduleContent[] {
-  const served = files.flatMap((file) => file.plans.map((plan) => ({ file, plan })))
-  const servedAs = Map.groupBy(served, ({ plan }) => feeScheduleKey(plan))
-  return [...servedAs.values()].flatMap((members) => {
+): readonly LoadedPlan[] {
+  const served = files.flatMap((file) =>
+    file.plans.map((plan) => ({ file, plan, planId: readPlanId(plan.planId, plan.planIdType) })),
+  )
+  const variants = Map.groupBy(served, ({ plan: { payer, plan }, planId }) =>
+    feeScheduleKey({ payer, plan: nameVariant(plan, planId) }),
+  )
+  return [...variants.values()].flatMap((members) => {
     const [first] = members
     if (first === undefined) return []
     const { payer, plan } = first.plan
-    // A file that serves the plan under several ids is one source.
     const own = [...new Set(members.map(({ file }) => file))]
-    const [lastUpdatedOn] = own
-      .flatMap((file) => file.lastUpdatedOn ?? [])
-      .sort()
-      .reverse()
+    const sum = (figure: 'rates' | 'codes' | 'npis') => own.reduce((total, { report }) => total + report[figure], 0)
     return {
       payer,
       plan,
-      planIds: [...new Set(members.flatMap(({ plan: { planId } }) => planId ?? []))].sort(),
-      sources: own.map(({ report }) => report.sourceId),
-      ...(lastUpdatedOn === undefined ? {} : { lastUpdatedOn }),
+      planId: first.planId,
+      sourceIds: own.map(({ report }) => report.sourceId),
       partial: isPartial({ payer, plan }) || own.some((file) => file.partial),
-      files: own.map(describeLoaded),
-      loadedAt,
+      figures: { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') },
     }
   })
 }
 
-function describeLoaded({ report: { sourceId, name, prices, skipped, rates, findings } }: StagedFile): LoadedFile {
-  const counts = Object.fromEntries(findings.map(({ rule, count }) => [rule, count]))
-  return { sourceId, name, prices, skipped, rates, findings: counts }
+/** What is kept of a loaded file. */
+export function describeSource(file: StagedFile, loadId: string): Source {
+  const { sourceId, name, bytes, prices, skipped, rates, codes, npis, findings } = file.report
+  return {
+    loadId,
+    sourceId,
+    identity: name,
+    name,
+    contentHash: file.contentHash,
+    bytes,
+    loaderVersion: '1',
+    references: [],
+    reportingEntityName: file.reportingEntityName,
+    ...(file.lastUpdatedOn !== undefined && { lastUpdatedOn: file.lastUpdatedOn }),
+    partial: file.partial,
+    prices,
+    skipped,
+    rates,
+    codes,
+    npis,
+    findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
+  }
 }
 
 /**
@@ -53,30 +71,36 @@ function describeLoaded({ report: { sourceId, name, prices, skipped, rates, find
  *
  * @throws LoadRefused
  */
-export async function refuseFewerFiles(contents: readonly FeeScheduleContent[], catalogue: Catalogue): Promise<void> {
-  const current = new Map((await catalogue.find(contents)).map((entry) => [feeScheduleKey(entry), entry]))
-  for (const content of contents) {
-    const count = current.get(feeScheduleKey(content))?.sources.length ?? 0
-    if (count <= content.sources.length) continue
-    const counts = `has ${count} files now and would have ${content.sources.length}`
-    throw new LoadRefused(nameOf(content), `${counts}: name all, or say --replace (or --add to keep those present)`)
+export async function refuseFewerFiles(plans: readonly LoadedPlan[], catalogue: Catalogue): Promise<void> {
+  const names = plans.map((plan) => ({ payer: plan.payer, plan: nameVariant(plan.plan, plan.planId) }))
+  const current = new Map((await catalogue.find(names)).map((entry) => [feeScheduleKey(entry), entry]))
+  for (const [index, { payer, plan, sourceIds }] of plans.entries()) {
+    const state = current.get(feeScheduleKey(names[index] ?? { payer, plan }))?.state
+    const count = state?.status === 'active' ? state.sourceCount : 0
+    if (count <= sourceIds.length) continue
+    const counts = `has ${count} files now and would have ${sourceIds.length}`
+    throw new LoadRefused(
+      nameOf({ payer, plan }),
+      `${counts}: name all, or say --replace (or --add to keep those present)`,
+    )
   }
 }
 
 /**
- * Refuses names that differ from others by case alone: two spellings of one payer would split its fee schedules, and
- * whoever searches for one would miss the other. A name that was given by the operator is meant.
+ * Refuses names that differ from others only by case: two spellings of one payer would split its fee schedules, and
+ * a search for one would miss the other. A name that was given by the operator is meant.
  *
  * @throws LoadRefused
  */
 export async function refuseOtherSpellings(
-  contents: readonly FeeScheduleContent[],
+  plans: readonly LoadedPlan[],
   given: GivenNames,
   catalogue: Catalogue,
 ): Promise<void> {
-  const known = [...(await listAll(catalogue)), ...contents]
-  const payers = Map.groupBy(known, ({ payer }) => payer.toLowerCase())
-  for (const { payer, plan } of contents) {
+  const published = ({ payer, plan, variantOf }: CatalogueEntry) => ({ payer, plan: variantOf ?? plan })
+  const entries = (await listAll(catalogue)).filter(({ state }) => state.status !== 'removed')
+  const payers = Map.groupBy([...entries.map(published), ...plans], ({ payer }) => payer.toLowerCase())
+  for (const { payer, plan } of plans) {
     const namesakes = payers.get(payer.toLowerCase()) ?? []
     const otherPayer = namesakes.find((other) => other.payer !== payer)
     if (otherPayer !== undefined && given.payer === undefined) {

@@ -1,12 +1,28 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
+import { identifyAddress } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
 import { lastSegment } from './published-bytes.ts'
 
-/** Says which local file an address in a published file means; undefined where it is not given. */
-export type FileFinder = (location: string, from: string) => string | undefined
+/** The local file of an address in a published file. */
+export type FoundFile =
+  | { readonly outcome: 'found'; readonly path: string }
+  | { readonly outcome: 'missing' }
+  /** It cannot be told which file is meant; the reason says what to do. */
+  | { readonly outcome: 'ambiguous'; readonly reason: string }
+
+/** A local path, and whether the operator gave it for this very address. */
+interface Candidate {
+  readonly path: string
+  readonly isExplicit: boolean
+}
+
+interface FileMap {
+  readonly byAddress: ReadonlyMap<string, string>
+  readonly byName: ReadonlyMap<string, string>
+}
 
 const mapSchema = v.pipe(
   v.unknown(),
@@ -14,31 +30,100 @@ const mapSchema = v.pipe(
   v.record(v.string(), v.string()),
 )
 
+/** Most addresses that a message names. */
+const maxNamed = 3
+
 /**
- * Finds the files that published files point to: by the map first, then among the files that are named, then beside the
- * file that points. Names are compared by the last segment of the address without its query.
+ * Finds the local files of the addresses in published files: by the map of the operator, then by last segment among the
+ * files that were named, then by last segment beside the file that contains the address.
  *
- * @param files local paths
- * @param mapPath a JSON file: whole addresses or last segments, and for each a local path (relative to the map)
- * @throws LoadRefused where the map is not such a file
+ * Several addresses may end alike. A local file that was found for two of them belongs to neither, unless the map gives
+ * it for each by its whole address: so ask for all addresses before using any answer, or ask again.
  */
-export async function openFileFinder(files: readonly string[], mapPath: string | undefined): Promise<FileFinder> {
-  const mapped = mapPath === undefined ? new Map<string, string>() : await readMap(mapPath)
-  const named = new Map(files.map((path) => [lastSegment(path), path]))
-  return (location, from) => {
-    const name = lastSegment(location)
-    const given = mapped.get(location) ?? mapped.get(name) ?? named.get(name)
-    if (given !== undefined) return existsSync(given) ? given : undefined
-    const beside = join(dirname(from), name)
-    return existsSync(beside) ? beside : undefined
+export class FileFinder {
+  readonly #map: FileMap
+  readonly #named: ReadonlyMap<string, readonly string[]>
+  readonly #candidates = new Map<string, Candidate | FoundFile>()
+  /** The addresses that were found at each local file, and whether they were given explicitly. */
+  readonly #addressesOf = new Map<string, Map<string, boolean>>()
+
+  private constructor(files: readonly string[], map: FileMap) {
+    this.#map = map
+    this.#named = Map.groupBy(files, lastSegment)
+  }
+
+  /**
+   * @param files the local paths that the operator named
+   * @param mapPath a JSON file: whole addresses or last segments, and for each a local path, relative to the map
+   * @throws LoadRefused if the map is not such a file
+   */
+  static async open(files: readonly string[], mapPath: string | undefined): Promise<FileFinder> {
+    return new FileFinder(
+      files,
+      mapPath === undefined ? { byAddress: new Map(), byName: new Map() } : await readMap(mapPath),
+    )
+  }
+
+  /** @param from the path of the file that contains the address */
+  find(location: string, from: string): FoundFile {
+    const address = identifyAddress(location)
+    const key = JSON.stringify([address, dirname(from)])
+    const candidate = this.#candidates.get(key) ?? this.#choose(address, from)
+    this.#candidates.set(key, candidate)
+    if ('outcome' in candidate) return candidate
+    const rivals = this.#claim(candidate, address)
+    if (rivals === undefined) return { outcome: 'found', path: candidate.path }
+    const reason = `${candidate.path} would serve ${nameSome(rivals)}: map each of these addresses with --files`
+    return { outcome: 'ambiguous', reason }
+  }
+
+  #choose(address: string, from: string): Candidate | FoundFile {
+    const name = lastSegment(address)
+    const named = this.#named.get(name) ?? []
+    const explicit = this.#map.byAddress.get(address)
+    const given = explicit ?? this.#map.byName.get(name)
+    if (given === undefined && named.length > 1) {
+      return { outcome: 'ambiguous', reason: `${address} could be ${nameSome(named)}: map it with --files` }
+    }
+    const path = given ?? named[0] ?? join(dirname(from), name)
+    return fileKey(path) === undefined ? { outcome: 'missing' } : { path, isExplicit: explicit !== undefined }
+  }
+
+  /** @returns the addresses between which it cannot be decided */
+  #claim({ path, isExplicit }: Candidate, address: string): readonly string[] | undefined {
+    const key = fileKey(path) ?? path
+    const addresses = this.#addressesOf.get(key) ?? new Map<string, boolean>()
+    this.#addressesOf.set(key, addresses.set(address, isExplicit))
+    const isDecided = addresses.size === 1 || [...addresses.values()].every(Boolean)
+    return isDecided ? undefined : [...addresses.keys()]
   }
 }
 
-async function readMap(path: string): Promise<ReadonlyMap<string, string>> {
+/** The same for one file under several paths: links, and names that differ by case on a file system that ignores it. */
+function fileKey(path: string): string | undefined {
   try {
-    const entries = v.parse(mapSchema, JSON.parse(await readFile(path, 'utf8')))
-    return new Map(Object.entries(entries).map(([name, file]) => [name, resolve(dirname(path), file)]))
-  } catch (cause) {
-    throw new LoadRefused(path, 'is no map of files: a JSON object of addresses and local paths', { cause })
+    const info = statSync(path, { bigint: true })
+    return info.isDirectory() ? undefined : `${info.dev}:${info.ino}`
+  } catch {
+    // An address may hold what no path can, such as a NUL or a segment that is too long.
+    return undefined
   }
+}
+
+async function readMap(path: string): Promise<FileMap> {
+  try {
+    const entries = Object.entries(v.parse(mapSchema, JSON.parse(await readFile(path, 'utf8'))))
+    const files = entries.map(([key, file]) => [key, resolve(dirname(path), file)] as const)
+    return {
+      byAddress: new Map(files.map(([key, file]) => [identifyAddress(key), file])),
+      byName: new Map(files.filter(([key]) => !key.includes('/'))),
+    }
+  } catch (cause) {
+    throw new LoadRefused(path, 'is not a map of files: a JSON object of addresses and local paths', { cause })
+  }
+}
+
+function nameSome(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+  return names.slice(0, maxNamed).join(', ') + more
 }

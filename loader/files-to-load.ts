@@ -33,19 +33,23 @@ export function findListedFiles(
   toc: string,
   listed: readonly ListedPlan[],
   named: readonly string[],
-  locate: FileFinder,
+  finder: FileFinder,
   allowsPartial: boolean,
 ): FilesToLoad {
   const plansOf = new Map<string, ServedPlan[]>()
   const missingOf: { readonly plan: FeeSchedule; readonly locations: readonly string[]; readonly isAll: boolean }[] = []
+  // An answer is final only when all addresses have been asked for.
+  for (const { locations } of listed) for (const location of locations) finder.find(location, toc)
   for (const { plans, locations } of listed) {
-    const found = [...locations].map((location) => ({ location, path: locate(location, toc) }))
-    const missing = found.filter(({ path }) => path === undefined).map(({ location }) => location)
+    const found = [...locations].map((location) => ({ location, file: finder.find(location, toc) }))
+    const missing = found.filter(({ file }) => file.outcome === 'missing').map(({ location }) => location)
+    const ambiguous = found.flatMap(({ file }) => (file.outcome === 'ambiguous' ? file.reason : []))
+    if (ambiguous[0] !== undefined) throw new LoadRefused(toc, ambiguous[0])
     const [plan] = plans
     if (plan !== undefined && missing.length > 0) {
       missingOf.push({ plan, locations: missing, isAll: missing.length === locations.size })
     }
-    for (const path of new Set(found.flatMap((file) => file.path ?? []))) {
+    for (const path of new Set(found.flatMap(({ file }) => (file.outcome === 'found' ? file.path : [])))) {
       plansOf.set(path, [...(plansOf.get(path) ?? []), ...plans])
     }
   }

@@ -1,21 +1,20 @@
-import type { CatalogueEntry } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
-import type { CatalogueAdmin, Clock } from '../core/ports.ts'
-import { formatTimestamp } from '../core/timestamp.ts'
-import { gatherContents, refuseFewerFiles, refuseOtherSpellings } from './fee-schedule-content.ts'
-import type { FileFinder } from './file-finder.ts'
-import { openFileFinder } from './file-finder.ts'
+import type { CatalogueAdmin, Clock, ContentsAdmin } from '../core/ports.ts'
+import { sourcePart } from '../core/warehouse.ts'
+import { describeSource, gatherPlans, refuseFewerFiles, refuseOtherSpellings } from './fee-schedule-content.ts'
+import { FileFinder } from './file-finder.ts'
 import type { FilesToLoad } from './files-to-load.ts'
 import { findListedFiles } from './files-to-load.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { LoadReport } from './load-report.ts'
+import { SwitchContended } from './settle-names.ts'
 import type { FileProgress, GivenNames, StagedFile } from './stage-file.ts'
 import { stageFile } from './stage-file.ts'
-import type { FeeScheduleContent } from './switch-catalogue.ts'
-import { addContent, SwitchContended, switchFeeSchedule } from './switch-catalogue.ts'
+import type { LoadedPlan } from './switch-fee-schedules.ts'
+import { switchFeeSchedules } from './switch-fee-schedules.ts'
 import { readTableOfContents } from './table-of-contents.ts'
-import type { StagedSource, WarehouseFolder } from './warehouse-folder.ts'
+import type { StagedPart, WarehouseFolder } from './warehouse-folder.ts'
 
 export interface LoadRequest extends GivenNames {
   /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
@@ -39,6 +38,7 @@ export interface LoadRequest extends GivenNames {
 export interface LoadDeps {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
   /** Makes a new opaque id, of lower-case letters and digits: a source's, and an entry's version. */
   readonly newSourceId: () => string
   readonly now: Clock
@@ -72,60 +72,68 @@ export const defaultMaxSkipped = 0.01
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
-  const locate = await openFileFinder(request.files, request.fileMap)
-  const toLoad = await findFiles(request, locate)
-  const { files, contents } = await writeFiles(request, toLoad, locate, deps)
-  const switched: CatalogueEntry[] = []
-  for (const content of contents) {
-    const contentOf = (current: CatalogueEntry | undefined) => (request.add ? addContent(current, content) : content)
-    const entry = await switchFeeSchedule(content, contentOf, { ...deps, newVersion: deps.newSourceId })
-    if (entry === undefined) {
-      if (switched.length === 0) await Promise.all(files.map(({ report }) => deps.warehouse.remove(report.sourceId)))
-      throw new SwitchContended(content)
+  const finder = await FileFinder.open(request.files, request.fileMap)
+  const toLoad = await findFiles(request, finder)
+  const loadId = deps.newSourceId()
+  await deps.contents.openLoad(loadId, startedAt)
+  try {
+    const { files, plans } = await writeFiles(request, toLoad, finder, loadId, deps)
+    const sources = files.map((file) => describeSource(file, loadId))
+    await deps.contents.putSources(sources, deps.now())
+    const bySourceId = new Map(sources.map((source) => [source.sourceId, source]))
+    const changes = { loadId, plans, sources: bySourceId, add: request.add ?? false }
+    const { switched, contended } = await switchFeeSchedules(changes, { ...deps, newId: deps.newSourceId })
+    const [first] = contended
+    if (first !== undefined) {
+      if (switched.length === 0) await deps.warehouse.remove(sources.map(sourcePart))
+      throw new SwitchContended(first)
     }
-    switched.push(entry)
-    await deps.warehouse.retire(entry.previous?.sources.filter((source) => !entry.sources.includes(source)) ?? [])
-    deps.onProgress?.({ step: 'switched', feeSchedule: { payer: content.payer, plan: content.plan } })
+    // Names follow from their variants: the operator is told of what searches name.
+    const named = switched.filter(({ variantOf }) => variantOf === undefined)
+    for (const { payer, plan } of named) deps.onProgress?.({ step: 'switched', feeSchedule: { payer, plan } })
+    const reports = files.map(({ report }) => report)
+    return { startedAt, endedAt: deps.now(), files: reports, switched: named, untouched: toLoad.untouched }
+  } finally {
+    await deps.contents.closeLoad(loadId)
   }
-  const reports = files.map(({ report }) => report)
-  return { startedAt, endedAt: deps.now(), files: reports, switched, untouched: toLoad.untouched }
 }
 
-async function findFiles(request: LoadRequest, locate: FileFinder): Promise<FilesToLoad> {
+async function findFiles(request: LoadRequest, finder: FileFinder): Promise<FilesToLoad> {
   const partial = request.partial ?? false
   if (request.toc === undefined) {
     return { files: request.files.map((path) => ({ path })), partial: new Set(), untouched: [] }
   }
   const listed = await readTableOfContents(request.toc, request)
-  return findListedFiles(request.toc, listed, request.files, locate, partial)
+  return findListedFiles(request.toc, listed, request.files, finder, partial)
 }
 
 interface WrittenFiles {
   readonly files: readonly StagedFile[]
-  readonly contents: readonly FeeScheduleContent[]
+  readonly plans: readonly LoadedPlan[]
 }
 
 /** Writes all files into the warehouse, or none. */
 async function writeFiles(
   request: LoadRequest,
   toLoad: FilesToLoad,
-  locate: FileFinder,
+  finder: FileFinder,
+  loadId: string,
   deps: LoadDeps,
 ): Promise<WrittenFiles> {
   await using staging = new AsyncDisposableStack()
   const files: StagedFile[] = []
-  const sources: { readonly sourceId: string; readonly staged: StagedSource }[] = []
+  const sources: { readonly sourceId: string; readonly staged: StagedPart }[] = []
   const pathOfContent = new Map<string, string>()
   for (const [position, { path, plans }] of toLoad.files.entries()) {
     const progress = { file: path, index: position + 1, of: toLoad.files.length }
     deps.onProgress?.({ step: 'reading', ...progress })
     const sourceId = deps.newSourceId()
-    const staged = await deps.warehouse.stage(sourceId)
+    const staged = await deps.warehouse.stage(sourcePart({ loadId, sourceId }))
     staging.defer(() => staged.discard())
     const file = await stageFile(path, sourceId, staged, {
       plans,
       names: { payer: request.payer, plan: request.plan },
-      locate,
+      finder,
       partial: request.partial ?? false,
       maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
       strict: request.strict ?? false,
@@ -137,20 +145,29 @@ async function writeFiles(
     sources.push({ sourceId, staged })
     deps.onProgress?.({ step: 'written', ...progress })
   }
+  for (const { report, references } of files) refuseAmbiguous(report.file, references, finder)
   // Without a table of contents nobody but the operator knows whether files are missing.
   const isPartial = (feeSchedule: FeeSchedule) =>
     request.toc === undefined ? request.partial === true : toLoad.partial.has(feeScheduleKey(feeSchedule))
-  const contents = gatherContents(files, isPartial, formatTimestamp(deps.now()))
-  await refuseOtherSpellings(contents, request, deps.catalogue)
-  if (!request.add && !request.replace) await refuseFewerFiles(contents, deps.catalogue)
+  const served = gatherPlans(files, isPartial)
+  await refuseOtherSpellings(served, request, deps.catalogue)
+  if (!request.add && !request.replace) await refuseFewerFiles(served, deps.catalogue)
   deps.signal?.throwIfAborted()
   await using unpublishing = new AsyncDisposableStack()
   for (const { sourceId, staged } of sources) {
-    unpublishing.defer(() => deps.warehouse.remove(sourceId))
+    unpublishing.defer(() => deps.warehouse.remove([sourcePart({ loadId, sourceId })]))
     await staged.publish()
   }
   unpublishing.move()
-  return { files, contents }
+  return { files, plans: served }
+}
+
+/** An address in a later file may lead to the file that an earlier one was read with. */
+function refuseAmbiguous(path: string, references: readonly string[], finder: FileFinder): void {
+  for (const location of references) {
+    const found = finder.find(location, path)
+    if (found.outcome === 'ambiguous') throw new LoadRefused(path, `points to an ambiguous file: ${found.reason}`)
+  }
 }
 
 /** A file given twice would make every one of its rates count twice. */

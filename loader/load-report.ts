@@ -28,8 +28,10 @@ export interface FileReport {
   readonly prices: number
   /** Published prices that became none. */
   readonly skipped: number
-  /** Rows that the file has in `rates`. */
+  /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
+  readonly codes: number
+  readonly npis: number
   readonly findings: readonly Finding[]
 }
 
@@ -69,9 +71,14 @@ function describeFinding({ rule, count, examples }: Finding): readonly string[] 
   return [`    ${numberFormat.format(count)} ${findingRules[rule]}`, `      ${examples.join(', ')}${more}`]
 }
 
-function describeEntry({ sources, lastUpdatedOn, partial, ...feeSchedule }: CatalogueEntry): string {
+function describeEntry({ state, ...feeSchedule }: CatalogueEntry): string {
+  const name = describeFeeSchedule(feeSchedule)
+  if (state.status === 'ambiguous')
+    return `  ${name}: ${countOf(state.variants, 'plan id')} with different files; search for each by its own name`
+  if (state.status !== 'active') return `  ${name}: removed`
+  const { sourceCount, lastUpdatedOn, partial } = state
   return [
-    `  ${describeFeeSchedule(feeSchedule)}: ${countOf(sources.length, 'file')}`,
+    `  ${name}: ${countOf(sourceCount, 'file')}`,
     ...(lastUpdatedOn === undefined ? [] : [`last updated on ${lastUpdatedOn}`]),
     ...(partial ? ['partial: files are missing'] : []),
   ].join(', ')

@@ -1,26 +1,30 @@
-import type { CatalogueEntry, ReplacedContent } from '../core/catalogue-entry.ts'
+import type { CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { ContentSummary } from '../core/content.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { normaliseName } from '../core/fee-schedule.ts'
 import { listAll } from '../core/list-catalogue.ts'
-import type { CatalogueAdmin, Clock } from '../core/ports.ts'
-import { addSeconds, formatTimestamp } from '../core/timestamp.ts'
-import { contentIn, SwitchContended } from './switch-catalogue.ts'
-import type { WarehouseFolder } from './warehouse-folder.ts'
+import { addSeconds } from '../core/timestamp.ts'
+import { contentPart, sourcePart } from '../core/warehouse.ts'
+import { ContentDrafts } from './content-drafts.ts'
+import { SwitchContended, settleNames } from './settle-names.ts'
+import type { SwitchDeps, VariantState } from './switch-fee-schedules.ts'
+import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
-export interface FeeSchedulesDeps {
-  readonly warehouse: WarehouseFolder
-  readonly catalogue: CatalogueAdmin
-  readonly newVersion: () => string
-  readonly now: Clock
-}
+export type FeeSchedulesDeps = SwitchDeps
 
 /** The operator asked for what is not there; the message says what is. */
 export class FeeScheduleUnknown extends Error {
   override readonly name = 'FeeScheduleUnknown'
 }
 
-/** How long loads that no longer count stay: longer than any search that reads them, and a day to see a bad month. */
+/** How long replaced and removed contents stay: longer than any search that reads them, and a day to see a bad month. */
 export const keptSeconds = 24 * 60 * 60
+
+/** A name with its variants; for a variant, only itself. */
+export interface NamedEntries {
+  readonly entry: CatalogueEntry
+  readonly variants: readonly CatalogueEntry[]
+}
 
 /**
  * The entry of a fee schedule.
@@ -29,67 +33,166 @@ export const keptSeconds = 24 * 60 * 60
  */
 export async function findFeeSchedule(
   { payer, plan }: FeeSchedule,
-  catalogue: Pick<CatalogueAdmin, 'find'>,
-): Promise<CatalogueEntry> {
-  const [entry] = await catalogue.find([{ payer: normaliseName(payer), plan: normaliseName(plan) }])
+  catalogue: Pick<SwitchDeps['catalogue'], 'find' | 'listVariants'>,
+): Promise<NamedEntries> {
+  const name = { payer: normaliseName(payer), plan: normaliseName(plan) }
+  const [entry] = await catalogue.find([name])
   if (entry === undefined) throw new FeeScheduleUnknown(`there is no fee schedule ${payer} / ${plan}`)
-  return entry
+  if (entry.variantOf !== undefined) return { entry, variants: [entry] }
+  const variants = (await catalogue.listVariants(name)).filter(({ variantOf }) => variantOf !== undefined)
+  return { entry, variants }
 }
 
 /**
- * Takes a fee schedule out of the catalogue: no search finds it from now on. Those that run keep their files, which stay
- * for a day.
+ * Takes a fee schedule out of the catalogue, a plan's name with all its variants: no search finds it from now on. Searches
+ * that run keep their files, which stay for a day; until then `rollBackFeeSchedule` undoes it.
  *
+ * @returns the entries that were removed
  * @throws FeeScheduleUnknown, SwitchContended
  */
-export async function removeFeeSchedule(feeSchedule: FeeSchedule, deps: FeeSchedulesDeps): Promise<CatalogueEntry> {
-  const entry = await findFeeSchedule(feeSchedule, deps.catalogue)
-  // Before the removal: the files of an entry that is gone are kept by this alone.
-  await deps.warehouse.retire(entry.sources)
-  if ((await deps.catalogue.remove(entry, entry.version)) === 'superseded') throw new SwitchContended(entry)
-  return entry
+export async function removeFeeSchedule(
+  feeSchedule: FeeSchedule,
+  deps: FeeSchedulesDeps,
+): Promise<readonly CatalogueEntry[]> {
+  const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
+  if (entry.state.status === 'relation') {
+    throw new FeeScheduleUnknown(`${nameOf(entry)} is not loaded: take it out of the relation fee_schedules`)
+  }
+  const active = variants.filter(({ state }) => state.status === 'active')
+  if (active.length === 0 && entry.state.status === 'removed')
+    throw new FeeScheduleUnknown(`${nameOf(entry)} is removed already; fee-schedules rollback brings it back`)
+  return changeVariants(
+    entry,
+    active.map((variant) => ({ entry: variant, state: { status: 'removed' } })),
+    deps,
+  )
 }
 
 /**
- * Brings back what counted before the last load. What counts now can be brought back the same way.
+ * Undoes the last change of a fee schedule, be it a load, a removal or a rollback: its former content is read again. For a
+ * plan's name, all variants that the plan's last change has changed.
  *
- * @throws FeeScheduleUnknown where nothing counted before, or its files are gone
+ * @returns the entries that changed
+ * @throws FeeScheduleUnknown if there is nothing to go back to, or its files are gone
  * @throws SwitchContended
  */
-export async function rollBackFeeSchedule(feeSchedule: FeeSchedule, deps: FeeSchedulesDeps): Promise<CatalogueEntry> {
-  const current = await findFeeSchedule(feeSchedule, deps.catalogue)
-  const { payer, plan, previous } = current
-  if (previous === undefined) throw new FeeScheduleUnknown(`nothing counted for ${payer} / ${plan} before`)
-  const stored = new Set((await deps.warehouse.list()).map(({ sourceId }) => sourceId))
-  if (previous.sources.some((source) => !stored.has(source))) {
-    throw new FeeScheduleUnknown(`what counted for ${payer} / ${plan} before has been removed: load its files again`)
+export async function rollBackFeeSchedule(
+  feeSchedule: FeeSchedule,
+  deps: FeeSchedulesDeps,
+): Promise<readonly CatalogueEntry[]> {
+  const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
+  const changed = variants.filter(({ previous }) => previous !== undefined)
+  const [last] = changed.toSorted((a, b) => ((a.previous?.replacedAt ?? '') < (b.previous?.replacedAt ?? '') ? 1 : -1))
+  const together = changed.filter(({ changedBy }) => changedBy === last?.changedBy)
+  if (together.every(({ previous }) => previous?.state.status !== 'active') && together.every(isActive))
+    throw new FeeScheduleUnknown(`there is nothing before the first load of ${nameOf(entry)}`)
+  const states: VariantState[] = []
+  for (const variant of together) {
+    const state = variant.previous?.state
+    if (state === undefined) continue
+    // Keeps the content for another day, unless it is gone: whichever of this and `clean` comes first wins.
+    const gone =
+      state.status === 'active' && (await deps.contents.retireContent(state.contentId, deps.now())) === 'superseded'
+    if (gone) {
+      throw new FeeScheduleUnknown(`the former content of ${nameOf(variant)} has been removed: load its files again`)
+    }
+    states.push({ entry: variant, state })
   }
-  const { replacedAt: _, ...content } = previous
-  const replaced = { ...contentIn(current), replacedAt: formatTimestamp(deps.now()) }
-  const entry = { payer, plan, ...content, version: deps.newVersion(), previous: replaced }
-  await deps.warehouse.retire(current.sources)
-  if ((await deps.catalogue.replace(entry, current.version)) === 'superseded') throw new SwitchContended(entry)
-  return entry
+  return changeVariants(entry, states, deps)
+}
+
+const isActive = ({ state }: CatalogueEntry) => state.status === 'active'
+
+/** Changes variants, then the name that follows from them, also if an earlier change was cut short before that. */
+async function changeVariants(
+  { payer, plan, variantOf = plan }: CatalogueEntry,
+  states: readonly VariantState[],
+  deps: FeeSchedulesDeps,
+): Promise<readonly CatalogueEntry[]> {
+  const loadId = deps.newId()
+  if (states.length === 0) return settleNames([{ payer, plan: variantOf }], new ContentDrafts(deps.newId), loadId, deps)
+  const { switched, contended } = await switchFeeSchedules({ loadId, plans: [], sources: new Map(), states }, deps)
+  const [first] = contended
+  if (first !== undefined) throw new SwitchContended(first)
+  return switched
+}
+
+/** What `cleanWarehouse` removed. */
+export interface CleanReport {
+  readonly sources: number
+  readonly contents: number
 }
 
 /**
- * Removes the loads that have not counted for a day, and what killed loads have left behind.
- *
- * @returns the ids of the sources that were removed
+ * Removes contents that no entry has pointed to for a day, sources that no content has, and what killed loads have left.
+ * Everything that says what is in use is read before anything is removed; what a load begins to use meanwhile is kept by
+ * the conditions of the removals.
  */
-export async function cleanWarehouse({ warehouse, catalogue, now }: FeeSchedulesDeps): Promise<readonly string[]> {
+export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanReport> {
+  const { warehouse, catalogue, contents, now } = deps
   const before = addSeconds(now(), -keptSeconds)
-  // Listed before the catalogue is read: a source that a load brings meanwhile is not among them.
+  // Listed first: what a load brings meanwhile is not among what may be removed.
   const stored = await warehouse.list()
+  const known = await Array.fromAsync(contents.listSources())
+  const openLoads = (await contents.listOpenLoads()).filter(({ touchedAt }) => touchedAt >= before)
+  const summaries = await Array.fromAsync(contents.listContents())
   const entries = await listAll(catalogue)
-  const isKept = (previous: ReplacedContent | undefined) =>
-    previous !== undefined && new Date(previous.replacedAt) >= before
-  const counting = new Set(
-    entries.flatMap(({ sources, previous }) => [...sources, ...((isKept(previous) && previous?.sources) || [])]),
-  )
-  const old = stored.filter(({ sourceId, touchedAt }) => !counting.has(sourceId) && touchedAt < before)
-  const removed = old.map(({ sourceId }) => sourceId)
-  for (const sourceId of removed) await warehouse.remove(sourceId)
+
+  const open = new Set(openLoads.map(({ loadId }) => loadId))
+  const used = new Set(entries.flatMap((entry) => contentsOf(entry, before)))
+  const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
+    used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
+  const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
+  const keptSources = new Set(openLoads.flatMap(({ pinned }) => pinned))
+  for (const contentId of kept)
+    for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
+
+  const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
+  const oldContents = new Set(summaries.map(({ contentId }) => contentId).filter((id) => !kept.has(id)))
+  for (const part of stored.filter(isOld))
+    if (part.kind === 'content' && !kept.has(part.contentId)) oldContents.add(part.contentId)
+  const oldSources = new Map([
+    ...known.filter(isOld).map((source) => [source.sourceId, source.loadId] as const),
+    ...stored.filter(isOld).flatMap((part) => (part.kind === 'source' ? [[part.sourceId, part.loadId] as const] : [])),
+  ])
+
+  const removed = { sources: 0, contents: 0 }
+  for (const contentId of oldContents) {
+    if ((await contents.removeContent(contentId, before)) === 'superseded') continue
+    await warehouse.remove([contentPart(contentId)])
+    removed.contents += 1
+  }
+  for (const [sourceId, loadId] of oldSources) {
+    if (keptSources.has(sourceId) || open.has(loadId)) continue
+    if ((await contents.removeSource(sourceId, before)) === 'superseded') continue
+    await warehouse.remove([sourcePart({ loadId, sourceId })])
+    removed.sources += 1
+  }
+  await removeTombstones(entries, before, deps)
+  for (const { loadId, touchedAt } of await contents.listOpenLoads())
+    if (touchedAt < before) await contents.closeLoad(loadId)
   await warehouse.cleanStaging(before)
   return removed
 }
+
+/** The contents that an entry needs: its own, and its former one for a day. */
+function contentsOf({ state, previous }: CatalogueEntry, before: Date): readonly string[] {
+  const former = previous !== undefined && new Date(previous.replacedAt) >= before ? [previous.state] : []
+  return [state, ...former].flatMap((each) => (each.status === 'active' ? each.contentId : []))
+}
+
+/** Removed variants that nothing brings back any more, and names without any variant. */
+async function removeTombstones(entries: readonly CatalogueEntry[], before: Date, { catalogue }: FeeSchedulesDeps) {
+  const isGone = ({ state, previous }: CatalogueEntry) =>
+    state.status === 'removed' && (previous === undefined || new Date(previous.replacedAt) < before)
+  const keyOf = ({ payer, plan }: FeeSchedule) => JSON.stringify([payer, plan])
+  const living = new Set(
+    entries.flatMap((entry) =>
+      entry.variantOf === undefined || isGone(entry) ? [] : keyOf({ payer: entry.payer, plan: entry.variantOf }),
+    ),
+  )
+  for (const entry of entries)
+    if (isGone(entry) && !living.has(keyOf(entry))) await catalogue.remove(entry, entry.version)
+}
+
+const nameOf = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`

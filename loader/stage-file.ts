@@ -1,7 +1,8 @@
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from '../core/fee-schedule.ts'
-import { warehouseTables } from '../core/warehouse.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
+import { identifyAddress } from './file-address.ts'
+import type { FileFinder } from './file-finder.ts'
 import { Findings } from './findings.ts'
 import type { FileHeader } from './in-network-file.ts'
 import { JsonStream } from './json-stream.ts'
@@ -15,9 +16,8 @@ import { readInNetwork } from './read-in-network.ts'
 import { readReferenceFile } from './reference-file.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
-import { toDate, toText } from './staged-value.ts'
 import { StagingDatabase } from './staging-database.ts'
-import type { StagedSource } from './warehouse-folder.ts'
+import type { StagedPart } from './warehouse-folder.ts'
 
 /** The names that the operator gives in place of those in the files. */
 export interface GivenNames {
@@ -36,8 +36,8 @@ export interface StageOptions {
   /** The plans that a table of contents lists the file for; absent where the file names its own. */
   readonly plans?: readonly ServedPlan[] | undefined
   readonly names: GivenNames
-  /** Where the file is that an address in the file means; undefined where it is not given. */
-  readonly locate: (location: string, from: string) => string | undefined
+  /** Finds the files that the file points to. */
+  readonly finder: FileFinder
   /** Whether files that the file points to may be missing. */
   readonly partial: boolean
   /** The largest share of prices that may be skipped. */
@@ -60,17 +60,21 @@ export interface FileProgress {
 /** What of a file counts for the catalogue, and what the operator is told of it. */
 export interface StagedFile {
   readonly plans: readonly ServedPlan[]
+  /** The publisher as written. */
+  readonly reportingEntityName: string
   /** `YYYY-MM-DD`; undefined where the file states none that can be read. */
   readonly lastUpdatedOn: string | undefined
   /** SHA-256 of the JSON text in hex. */
   readonly contentHash: string
   /** Whether files that it points to were missing. */
   readonly partial: boolean
+  /** The addresses of the files that were read because it points to them. */
+  readonly references: readonly string[]
   readonly report: FileReport
 }
 
 /**
- * Writes the three tables of one file into a source's staging folder.
+ * Writes the tables of one file into a source's staging folder.
  *
  * @throws LoadRefused where the file's structure is not that of an in-network file, it names no fee schedule, or too many
  *   of its values are unusable
@@ -78,7 +82,7 @@ export interface StagedFile {
 export async function stageFile(
   path: string,
   sourceId: string,
-  staged: StagedSource,
+  staged: StagedPart,
   options: StageOptions,
 ): Promise<StagedFile> {
   await using published = await openPublishedBytes(path)
@@ -95,15 +99,21 @@ export async function stageFile(
     })
 
   const chunks = watch(published, options.signal, () => tell(false))
+  const references = new Set<string>()
   let missingFiles = 0
   const header = await readInNetwork(new JsonStream(chunks, path), path, {
     groups: (groups) => providers.addGroups(groups),
     async reference(reference, index) {
       const { location } = reference
       if (location !== undefined) {
-        const found = options.locate(location, path)
-        if (found !== undefined) await readReferenceFile(found, (groups) => providers.addGroups(groups))
-        else if (options.partial) {
+        const found = options.finder.find(location, path)
+        if (found.outcome === 'ambiguous') {
+          throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
+        }
+        if (found.outcome === 'found') {
+          references.add(location)
+          await readReferenceFile(found.path, (groups) => providers.addGroups(groups))
+        } else if (options.partial) {
           missingFiles++
           providers.addMissing(reference)
         } else refuseMissing(path, reference.at.path, location)
@@ -117,7 +127,6 @@ export async function stageFile(
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
   const plans = options.plans ?? [namePlan(header, options.names, path)]
-  await stagePlans(database, plans, header, lastUpdatedOn, published.name)
   await database.commit()
   tell(true)
   const counts = await joinStaged(database, findings)
@@ -135,7 +144,16 @@ export async function stageFile(
     ...counts,
     findings: findings.list(),
   }
-  return { plans, lastUpdatedOn, contentHash, partial: missingFiles > 0, report }
+  const { reportingEntityName } = header
+  return {
+    plans,
+    reportingEntityName,
+    lastUpdatedOn,
+    contentHash,
+    partial: missingFiles > 0,
+    references: [...references],
+    report,
+  }
 }
 
 async function* watch(
@@ -151,10 +169,10 @@ async function* watch(
 }
 
 function refuseMissing(file: string, path: string, location: string): never {
-  const fault = `points to another file, which is not there: ${location}`
+  const fault = `points to another file, which is not there: ${identifyAddress(location)}`
   throw new LoadRefused(
     file,
-    `${path}.location ${fault} (put it beside the file, map it with --files, or take --partial)`,
+    `${path}.location ${fault} (put it beside the file, map it with --files, or use --partial)`,
   )
 }
 
@@ -185,31 +203,4 @@ export function readName(text: string, role: keyof FeeSchedule, file: string): s
 function uniteByFeeSchedule(plans: readonly ServedPlan[]): Iterable<ServedPlan> {
   const byId = plans.toSorted((a, b) => ((a.planId ?? '') < (b.planId ?? '') ? 1 : -1))
   return new Map(byId.map((plan) => [feeScheduleKey(plan), plan])).values()
-}
-
-async function stagePlans(
-  database: StagingDatabase,
-  plans: readonly ServedPlan[],
-  header: FileHeader,
-  lastUpdatedOn: string | undefined,
-  sourceFile: string,
-): Promise<void> {
-  const columns = warehouseTables.find(({ name }) => name === 'source_plans')?.columns ?? []
-  const table = await database.createTable(
-    'source_plans',
-    columns.map(({ name, type }) => [name, type]),
-  )
-  for (const { payer, plan, planId, planIdType } of uniteByFeeSchedule(plans)) {
-    const values = {
-      payer,
-      plan,
-      plan_id: toText(planId),
-      plan_id_type: toText(planIdType?.trim().toLowerCase()),
-      reporting_entity_name: toText(header.reportingEntityName),
-      last_updated_on: toDate(lastUpdatedOn),
-      source_file: sourceFile,
-    }
-    const byName: Readonly<Record<string, (typeof values)[keyof typeof values]>> = values
-    table.add(...columns.map(({ name }) => byName[name] ?? null))
-  }
 }

@@ -1,82 +1,82 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
-import { sourceIdColumn } from '../core/rates.ts'
+import type { WarehouseFile, WarehouseFiles } from '../adapters/s3-warehouse-files.ts'
+import type { Partitions } from '../core/ports.ts'
+import type { WarehousePart } from '../core/warehouse.ts'
 import { partitionPath, warehouseTables } from '../core/warehouse.ts'
-import type { Partitions } from './register-partitions.ts'
-import type { SourceStaging } from './source-staging.ts'
-import { cleanSourceStaging, openSourceStaging } from './source-staging.ts'
-import type { StoredSource, WarehouseFolder } from './warehouse-folder.ts'
+import type { PartStaging } from './part-staging.ts'
+import { cleanStagingFolders, openPartStaging } from './part-staging.ts'
+import type { StoredPart, WarehouseFolder } from './warehouse-folder.ts'
+import { mergeStored } from './warehouse-folder.ts'
 
 export interface WarehouseBucket {
   readonly files: WarehouseFiles
   readonly partitions: Partitions
-  /** Folder of this machine in which sources are written before they are uploaded. */
+  /** Folder of this machine in which parts are written before they are uploaded. */
   readonly stagingFolder: string
 }
 
-/** Beside the tables: an empty file for each source that no longer counts, as old as that. */
-const retiredPath = (sourceId: string) => `retired/${sourceId}`
-
 /**
- * A warehouse in a bucket. A source's files are uploaded, then its partitions registered; it is removed the other way
- * round. So a registered partition has its files, and what a killed load has left is found by its files.
+ * A warehouse in a bucket. Files are uploaded, then their partitions registered; they are removed the other way round.
+ * So a registered partition has its files, and what a killed load has left is found by its files.
  */
 export function openWarehouseBucket({ files, partitions, stagingFolder }: WarehouseBucket): WarehouseFolder {
   return {
-    async stage(sourceId) {
-      const staging = await openSourceStaging(stagingFolder, sourceId)
+    async stage(part) {
+      const staging = await openPartStaging(stagingFolder, part)
       return {
         ...staging,
         async publish() {
-          const staged = await listStaged(staging, sourceId)
-          for (const { path, filePath } of staged) await files.upload(path, filePath)
-          await partitions.add(sourceId)
+          for (const { path, filePath } of await listStaged(staging, part)) await files.upload(path, filePath)
         },
       }
     },
-    async remove(sourceId) {
-      await partitions.drop(sourceId)
-      for (const { name } of warehouseTables) await files.removeBelow(partitionPath(name, sourceId))
-      await files.remove(retiredPath(sourceId))
+    register: async (parts) => {
+      for (const [table, values] of valuesByTable(parts)) await partitions.add(table, values)
     },
-    async retire(sourceIds) {
-      for (const sourceId of sourceIds) await files.mark(retiredPath(sourceId))
+    async remove(parts) {
+      for (const [table, values] of valuesByTable(parts)) await partitions.drop(table, values)
+      for (const { tables, values } of parts) {
+        for (const table of tables) await files.removeBelow(partitionPath(table, values))
+      }
     },
     async list() {
-      const stored = await Promise.all(warehouseTables.map(({ name }) => files.list(`${name}/${sourceIdColumn}=`)))
-      const touched = new Map<string, Date>()
-      const touch = (sourceId: string, at: Date) => {
-        if (at > (touched.get(sourceId) ?? 0)) touched.set(sourceId, at)
-      }
-      for (const { path, modifiedAt } of stored.flat()) touch(sourceIdIn(path), modifiedAt)
-      for (const { path, modifiedAt } of await files.list(retiredPath(''))) {
-        const sourceId = path.slice(retiredPath('').length)
-        // A mark outlives its source where a removal was cut short: it is no source.
-        if (touched.has(sourceId)) touch(sourceId, modifiedAt)
-      }
-      const sources: readonly StoredSource[] = [...touched].map(([sourceId, touchedAt]) => ({ sourceId, touchedAt }))
-      return sources.toSorted((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+      const found: StoredPart[] = []
+      for (const { name } of warehouseTables)
+        found.push(...(await files.list(`${name}/`)).flatMap((file) => describeStored(file)))
+      return mergeStored(found)
     },
-    cleanStaging: (before) => cleanSourceStaging(stagingFolder, before),
+    cleanStaging: (before) => cleanStagingFolders(stagingFolder, before),
   }
 }
 
+/** The values of the parts' partitions, by table. */
+function valuesByTable(parts: readonly WarehousePart[]) {
+  return warehouseTables.flatMap((table) => {
+    const values = parts.filter(({ tables }) => tables.includes(table)).map((part) => part.values)
+    return values.length === 0 ? [] : [[table, values] as const]
+  })
+}
+
 /** The files to upload, each with its path in the warehouse. */
-async function listStaged(staging: SourceStaging, sourceId: string) {
+async function listStaged(staging: PartStaging, { tables, values }: WarehousePart) {
   const staged = await Promise.all(
-    warehouseTables.map(async ({ name }) => {
-      const names = (await readdir(staging.folderOf(name))).toSorted()
+    tables.map(async (table) => {
+      const names = (await readdir(staging.folderOf(table))).toSorted()
       return names.map((file) => ({
-        path: `${partitionPath(name, sourceId)}${file}`,
-        filePath: join(staging.folderOf(name), file),
+        path: `${partitionPath(table, values)}${file}`,
+        filePath: join(staging.folderOf(table), file),
       }))
     }),
   )
   return staged.flat()
 }
 
-function sourceIdIn(path: string): string {
-  const [, partition = ''] = path.split('/')
-  return partition.slice(`${sourceIdColumn}=`.length)
+/** The part that a file belongs to, by its path; none if it is not the loader's. */
+function describeStored({ path, modifiedAt: touchedAt }: WarehouseFile): readonly StoredPart[] {
+  const { contentId, loadId, sourceId } =
+    /\/(?:content_id=(?<contentId>[^/]+)|load_id=(?<loadId>[^/]+)\/source_id=(?<sourceId>[^/]+))\//.exec(path)
+      ?.groups ?? {}
+  if (contentId !== undefined) return [{ kind: 'content', contentId, touchedAt }]
+  return loadId === undefined || sourceId === undefined ? [] : [{ kind: 'source', loadId, sourceId, touchedAt }]
 }

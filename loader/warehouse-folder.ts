@@ -1,43 +1,44 @@
-import { existsSync } from 'node:fs'
-import { mkdir, rename, utimes } from 'node:fs/promises'
+import { mkdir, rename, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { sourceIdColumn } from '../core/rates.ts'
-import type { WarehouseTable } from '../core/warehouse.ts'
-import { partitionPath, warehouseTables } from '../core/warehouse.ts'
-import { cleanSourceStaging, listFolders, openSourceStaging, removeFolder } from './source-staging.ts'
+import type { WarehousePart, WarehouseTable } from '../core/warehouse.ts'
+import { contentPart, contentTable, partitionPath, sourcePart, sourceTables } from '../core/warehouse.ts'
+import { cleanStagingFolders, listFolders, openPartStaging, removeFolder } from './part-staging.ts'
 
 /**
- * Where the warehouse's files are. A source is made in a folder of this machine and appears in the warehouse when it is
- * finished; a folder of this machine and a bucket differ only in how that is done.
+ * Where the warehouse's files are. A part (a source or a content) is made in a folder of this machine and appears in the
+ * warehouse when it is finished; a folder of this machine and a bucket differ only in how that is done.
  */
 export interface WarehouseFolder {
-  /** Makes an empty local folder for the files of one source. */
-  stage(sourceId: string): Promise<StagedSource>
-  /** Removes what a source has in the warehouse, if anything. */
-  remove(sourceId: string): Promise<void>
-  /** Notes that sources no longer count from now on: they may be removed when a day has passed. */
-  retire(sourceIds: readonly string[]): Promise<void>
-  /** The sources in the warehouse, and what a killed load has left of one; oldest first. */
-  list(): Promise<readonly StoredSource[]>
+  /** Makes an empty local folder for the files of one part. */
+  stage(part: WarehousePart): Promise<StagedPart>
+  /** Lets queries find the parts; doing so again changes nothing. */
+  register(parts: readonly WarehousePart[]): Promise<void>
+  /** Removes what the parts have in the warehouse, if anything. */
+  remove(parts: readonly WarehousePart[]): Promise<void>
+  /** The parts in the warehouse, and what a killed load has left of one; oldest first. */
+  list(): Promise<readonly StoredPart[]>
   /** Removes what killed loads have left in staging before a time. */
   cleanStaging(before: Date): Promise<void>
 }
 
-export interface StoredSource {
-  readonly sourceId: string
-  /** When it was written, or retired. */
+/** A source or a content that has files in the warehouse. */
+export type StoredPart = {
+  /** When it was written. */
   readonly touchedAt: Date
-}
+} & (
+  | { readonly kind: 'source'; readonly loadId: string; readonly sourceId: string }
+  | { readonly kind: 'content'; readonly contentId: string }
+)
 
-/** A source that is being written: nothing of it is in the warehouse yet. */
-export interface StagedSource {
+/** A part that is being written: nothing of it is in the warehouse yet. */
+export interface StagedPart {
   /** For a writer's temporary files; it goes when the staging ends. */
   readonly scratch: string
   /** The local path to write a table's file to, the first or a further part; its folder exists. */
   fileOf(table: WarehouseTable, part?: number): string
   /** Puts all tables into the warehouse. */
   publish(): Promise<void>
-  /** Removes everything that staging left; call it whether or not the source was published. */
+  /** Removes everything that staging left; call it whether or not the part was published. */
   discard(): Promise<void>
 }
 
@@ -50,45 +51,58 @@ const stagingFolder = '.staging'
  */
 export function openWarehouseFolder(root: string): WarehouseFolder {
   return {
-    async stage(sourceId) {
-      const staging = await openSourceStaging(join(root, stagingFolder), sourceId)
+    async stage(part) {
+      const staging = await openPartStaging(join(root, stagingFolder), part)
       return {
         ...staging,
         async publish() {
-          for (const { name } of warehouseTables) {
-            const partition = join(root, partitionPath(name, sourceId))
+          for (const table of part.tables) {
+            const partition = join(root, partitionPath(table, part.values))
             await mkdir(dirname(partition), { recursive: true })
-            await rename(staging.folderOf(name), partition)
+            await rename(staging.folderOf(table), partition)
           }
         },
       }
     },
-    async remove(sourceId) {
-      await Promise.all(partitionsOf(sourceId).map((path) => removeFolder(join(root, path))))
-    },
-    async retire(sourceIds) {
-      const now = new Date()
-      const folders = sourceIds.flatMap((sourceId) => partitionsOf(sourceId).map((path) => join(root, path)))
-      await Promise.all(folders.filter((folder) => existsSync(folder)).map((folder) => utimes(folder, now, now)))
+    // A folder's partitions are the folders in it.
+    register: () => Promise.resolve(),
+    async remove(parts) {
+      for (const { tables, values } of parts) {
+        const folders = tables.map((table) => join(root, partitionPath(table, values)))
+        await Promise.all(folders.map(removeFolder))
+        // The folder of a load goes with its last source; one that has others is not empty and stays.
+        if (values.length > 1) await Promise.all(folders.map((path) => rmdir(dirname(path)).catch(() => undefined)))
+      }
     },
     async list() {
-      const found = await Promise.all(warehouseTables.map(({ name }) => listPartitions(join(root, name))))
-      const touched = new Map<string, Date>()
-      for (const { sourceId, touchedAt } of found.flat()) {
-        if (touchedAt > (touched.get(sourceId) ?? 0)) touched.set(sourceId, touchedAt)
+      const found: StoredPart[] = []
+      for (const { name } of sourceTables) {
+        for (const load of await listFolders(join(root, name))) {
+          for (const { path, touchedAt } of await listFolders(load.path)) {
+            found.push({ kind: 'source', loadId: valueIn(load.path), sourceId: valueIn(path), touchedAt })
+          }
+        }
       }
-      const sources = [...touched].map(([sourceId, touchedAt]) => ({ sourceId, touchedAt }))
-      return sources.sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+      for (const { path, touchedAt } of await listFolders(join(root, contentTable.name)))
+        found.push({ kind: 'content', contentId: valueIn(path), touchedAt })
+      return mergeStored(found)
     },
-    cleanStaging: (before) => cleanSourceStaging(join(root, stagingFolder), before),
+    cleanStaging: (before) => cleanStagingFolders(join(root, stagingFolder), before),
   }
 }
 
-const partitionsOf = (sourceId: string) => warehouseTables.map((table) => partitionPath(table.name, sourceId))
+/** The value of a partition's folder, `<column>=<value>`. */
+const valueIn = (path: string) => basename(path).split('=')[1] ?? ''
 
-async function listPartitions(table: string): Promise<readonly StoredSource[]> {
-  return (await listFolders(table)).flatMap(({ path, touchedAt }) => {
-    const [, sourceId] = basename(path).split(`${sourceIdColumn}=`)
-    return sourceId === undefined ? [] : [{ sourceId, touchedAt }]
-  })
+/** Each part once, with the latest of its times; oldest first. */
+export function mergeStored(found: readonly StoredPart[]): readonly StoredPart[] {
+  const parts = Map.groupBy(found, (part) => partOf(part).values.join('/'))
+  return [...parts.values()]
+    .flatMap((same) => same.toSorted((a, b) => b.touchedAt.getTime() - a.touchedAt.getTime()).slice(0, 1))
+    .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+}
+
+/** The part of the warehouse that was found stored. */
+export function partOf(stored: StoredPart): WarehousePart {
+  return stored.kind === 'source' ? sourcePart(stored) : contentPart(stored.contentId)
 }

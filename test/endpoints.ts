@@ -24,7 +24,7 @@ export interface Endpoints {
   readonly environment: Readonly<Record<string, string>>
   /** Folder of the cloud assembly that the tables were made from. */
   readonly assembly: string
-  readonly tables: Readonly<Record<'jobs' | 'access' | 'catalogue', string>>
+  readonly tables: Readonly<Record<'jobs' | 'access' | 'catalogue' | 'contents', string>>
   readonly resultsBucket: string
   /** Where Athena keeps manifests, `s3://bucket/prefix/`. */
   readonly queryResults: string
@@ -39,7 +39,7 @@ declare module 'vitest' {
   }
 }
 
-/** The sources in the warehouse: plans with two and with 2,000 prices, each for three NPIs from 1000000000 on. */
+/** The sources in the warehouse, each with a content of its own (see `loadSource`): plans with two and with 2,000 prices, each for three NPIs from 1000000000 on. */
 const sources = [
   { sourceId: 'source-1', payer: 'Acme Health', plan: 'Gold PPO', code: '99213', prices: 2, npis: 3 },
   { sourceId: 'source-2', payer: 'Copious Health', plan: 'All of it', code: '99213', prices: 2000, npis: 3 },
@@ -105,7 +105,12 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
       AWS_ENDPOINT_URL_SFN: stepFunctions.url,
     },
     assembly,
-    tables: { jobs: tableOf(/Jobs/), access: tableOf(/Access/), catalogue: tableOf(/Catalogue/) },
+    tables: {
+      jobs: tableOf(/Jobs/),
+      access: tableOf(/Access/),
+      catalogue: tableOf(/FeeSchedules/),
+      contents: tableOf(/Contents/),
+    },
     resultsBucket,
     queryResults,
     signingRoleArn: template.text({ 'Fn::GetAtt': [nameOf('AWS::IAM::Role', /^SignDownloads/), 'Arn'] }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoContents } from '../../adapters/dynamo-contents.ts'
 import { createDynamoForcedRefreshes } from '../../adapters/dynamo-forced-refreshes.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
@@ -17,6 +18,7 @@ const dynamo = connectDynamo()
 export const handler = startQueryHandler({
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,

@@ -14,7 +14,7 @@ import type { FileCut, ObjectStore } from './unload.ts'
 import { runUnload } from './unload.ts'
 import type { Relation } from './warehouse.ts'
 import { openRelation } from './warehouse.ts'
-import { findSourceIds } from './warehouse-files.ts'
+import { findPartitionValues } from './warehouse-files.ts'
 
 export interface EngineOptions {
   readonly warehouseFolder: string
@@ -100,8 +100,8 @@ interface Run {
 
 async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
   const select = statement.kind === 'unload' ? statement.select : statement
-  const sources = findSourceIds(select.where)
-  const relation = await openRelation(run.connection, options.warehouseFolder, select.relation.name, sources)
+  const partitions = findPartitionValues(select.where)
+  const relation = await openRelation(run.connection, options.warehouseFolder, select.relation.name, partitions)
   if (relation === undefined)
     throw new QueryFault('TABLE_NOT_FOUND', `${select.relation.at}: Table '${select.relation.name}' does not exist`)
   const outputs = checkSelect(select, relation.columns)

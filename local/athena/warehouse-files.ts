@@ -1,6 +1,7 @@
+import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import { sourceIdColumn } from '../../core/rates.ts'
+import { join } from 'node:path'
+import { viewIdColumns } from '../../core/warehouse.ts'
 import type { Condition, Literal } from './syntax.ts'
 
 /** The Parquet files of a relation. */
@@ -9,68 +10,68 @@ export interface RelationFiles {
   readonly bytes: number
 }
 
-/** Which sources a query reads: undefined means all. */
-export type SourceIds = ReadonlySet<string> | undefined
+/** The values that a query admits, by column; a column that is not in it may have any. */
+export type PartitionValues = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Lists the Parquet files of a relation's folder, leaving out the partitions of other sources. It is listed anew for
- * every query, so what a load adds is seen by the next one.
+ * Lists the Parquet files of a relation's folder, leaving out partitions (`<column>=<value>/`, at any depth) of other
+ * values. It is listed anew for every query, so what a load adds is seen by the next one.
  *
- * @param sourceIds compared with the folders that exist, so that no id of a query becomes part of a path
+ * @param values compared with the folders that exist, so that no value of a query becomes part of a path
  */
-export async function listRelationFiles(folder: string, sourceIds: SourceIds): Promise<RelationFiles> {
-  const entries = await readFolder(folder)
-  const wanted = entries.filter(({ name }) => sourceIds === undefined || isOfSource(name, sourceIds))
-  const listed = await Promise.all(
-    wanted.map((entry) => (entry.isDirectory() ? listBelow(folder, entry.name) : [entry.name])),
-  )
-  const paths = listed
-    .flat()
-    .filter(isData)
-    .sort()
-    .map((path) => join(folder, path))
+export async function listRelationFiles(folder: string, values: PartitionValues): Promise<RelationFiles> {
+  const paths = (await listBelow(folder, values)).sort()
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
   return { paths, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** The folders directly below the warehouse: each is a relation where it has files. */
+/** The folders directly below the warehouse: each is a relation if it has files. */
 export async function listRelations(warehouseFolder: string): Promise<readonly string[]> {
   return (await readFolder(warehouseFolder)).filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
-/** Finds the sources that a condition admits: those of a `source_id` that every row has to meet. */
-export function findSourceIds(where: Condition | undefined): SourceIds {
-  if (where === undefined) return undefined
-  const terms = where.kind === 'and' ? where.terms : [where]
-  const lists = terms.map(findTermSourceIds).filter((ids) => ids !== undefined)
-  return lists.length === 0 ? undefined : lists.reduce((a, b) => a.intersection(b))
+/**
+ * Finds the ids of contents, loads and sources that every row of a condition has to have one of. Other partitions are
+ * an operator's own, and Hive escapes their values in paths.
+ */
+export function findPartitionValues(where: Condition | undefined): PartitionValues {
+  const values = new Map<string, ReadonlySet<string>>()
+  for (const [column, admitted] of where === undefined ? [] : admittedBy(where)) {
+    const known = values.get(column)
+    values.set(column, known === undefined ? admitted : known.intersection(admitted))
+  }
+  return values
 }
 
-function findTermSourceIds(term: Condition): SourceIds {
-  if ('terms' in term) return term.kind === 'and' ? findSourceIds(term) : undefined
-  if (term.column.name !== sourceIdColumn) return undefined
-  return new Set((term.kind === 'equals' ? [term.literal] : term.literals).flatMap(textOf))
+function admittedBy(term: Condition): readonly (readonly [column: string, values: ReadonlySet<string>])[] {
+  if ('terms' in term) return term.kind === 'and' ? term.terms.flatMap(admittedBy) : []
+  if (!viewIdColumns.includes(term.column.name)) return []
+  const literals = term.kind === 'equals' ? [term.literal] : term.literals
+  return [[term.column.name, new Set(literals.flatMap(textOf))]]
 }
 
 const textOf = (literal: Literal) => (literal.kind === 'string' ? [literal.value] : [])
 
-function isOfSource(folderName: string, sourceIds: ReadonlySet<string>): boolean {
-  const [key, id] = folderName.split('=', 2)
-  return key !== sourceIdColumn || id === undefined || sourceIds.has(id)
+async function listBelow(folder: string, values: PartitionValues): Promise<string[]> {
+  const entries = (await readFolder(folder)).filter((entry) => isRead(entry, values))
+  const listed = await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return listBelow(path, values)
+      return path.endsWith('.parquet') ? [path] : []
+    }),
+  )
+  return listed.flat()
 }
 
 /** As Hive does, what a dot or an underscore begins is passed over: it is still being written. */
-function isData(path: string): boolean {
-  return path.endsWith('.parquet') && path.split(sep).every((part) => !/^[._]/.test(part))
+function isRead(entry: Dirent, values: PartitionValues): boolean {
+  if (/^[._]/.test(entry.name)) return false
+  const [column = '', value] = entry.name.split('=', 2)
+  return !entry.isDirectory() || value === undefined || (values.get(column)?.has(value) ?? true)
 }
 
-/** The paths of everything in a partition, relative to the relation's folder. */
-async function listBelow(folder: string, partition: string): Promise<readonly string[]> {
-  const names = await readdir(join(folder, partition), { recursive: true })
-  return names.map((name) => join(partition, name))
-}
-
-async function readFolder(folder: string) {
+async function readFolder(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ColumnType } from '../../core/rates.ts'
-import { ratesColumns, sourceIdColumn } from '../../core/rates.ts'
+import type { Column, ColumnType } from '../../core/rates.ts'
+import { ratesColumns } from '../../core/rates.ts'
 import type { WarehouseTable } from '../../core/warehouse.ts'
-import { ratesView, ratesViewSelect, warehouseTables } from '../../core/warehouse.ts'
+import { ratesView, ratesViewSelect, viewIdColumns, warehouseTables } from '../../core/warehouse.ts'
 import { quoteName, quoteText, readType, writeType } from './duckdb-sql.ts'
 import type { TypeName } from './syntax.ts'
 import type { RelationColumns } from './type-check.ts'
-import type { RelationFiles, SourceIds } from './warehouse-files.ts'
+import type { PartitionValues, RelationFiles } from './warehouse-files.ts'
 import { listRelationFiles, listRelations } from './warehouse-files.ts'
 
 /** A relation as one query reads it. */
@@ -21,27 +21,27 @@ export interface Relation {
 
 /**
  * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's three tables, or the view
- * `rates` over them. An own folder `rates/` stands in front of the view. Tables without files are empty, with all their
+ * `rates` over them. An own folder `rates/` takes precedence over the view. Tables without files are empty, with all their
  * columns, so searches work before the first load.
  *
- * @param sourceIds the partitions to read
- * @returns undefined where there is no such relation
+ * @param partitions the partitions to read
+ * @returns undefined if there is no such relation
  */
 export async function openRelation(
   connection: DuckDBConnection,
   warehouseFolder: string,
   name: string,
-  sourceIds: SourceIds,
+  partitions: PartitionValues,
 ): Promise<Relation | undefined> {
   const table = warehouseTables.find((known) => known.name === name)
-  if (table !== undefined) return withClauseOf(warehouseFolder, [table], columnsOf(table), sourceIds)
-  const own = await openOwnFolder(connection, warehouseFolder, name, sourceIds)
+  if (table !== undefined) return withClauseOf(warehouseFolder, [table], columnsOf(table), partitions)
+  const own = await openOwnFolder(connection, warehouseFolder, name, partitions)
   if (own !== undefined || name !== ratesView) return own
   return withClauseOf(
     warehouseFolder,
     warehouseTables,
     viewColumns,
-    sourceIds,
+    partitions,
     commonTable(ratesView, ratesViewSelect()),
   )
 }
@@ -50,12 +50,12 @@ async function withClauseOf(
   warehouseFolder: string,
   tables: readonly WarehouseTable[],
   columns: RelationColumns,
-  sourceIds: SourceIds,
+  partitions: PartitionValues,
   ...views: readonly string[]
 ): Promise<Relation> {
   const opened = await Promise.all(
     tables.map(async (table) => {
-      const files = await listRelationFiles(join(warehouseFolder, table.name), sourceIds)
+      const files = await listRelationFiles(join(warehouseFolder, table.name), partitions)
       return { bytes: files.bytes, definition: commonTable(table.name, tableSelect(table, files)) }
     }),
   )
@@ -70,13 +70,13 @@ async function openOwnFolder(
   connection: DuckDBConnection,
   warehouseFolder: string,
   name: string,
-  sourceIds: SourceIds,
+  partitions: PartitionValues,
 ): Promise<Relation | undefined> {
   const folder = (await listRelations(warehouseFolder)).find((known) => known.toLowerCase() === name)
   if (folder === undefined) return undefined
-  const all = await listRelationFiles(join(warehouseFolder, folder), undefined)
+  const all = await listRelationFiles(join(warehouseFolder, folder), new Map())
   if (all.paths.length === 0) return undefined
-  const files = await listRelationFiles(join(warehouseFolder, folder), sourceIds)
+  const files = await listRelationFiles(join(warehouseFolder, folder), partitions)
   // Without a file left to read, the columns still come from the files that there are.
   const select = files.paths.length > 0 ? scan(files) : `${scan(all)} WHERE false`
   const columns = await describe(connection, select)
@@ -107,11 +107,14 @@ function readParquet({ paths }: RelationFiles): string {
 
 const commonTable = (name: string, select: string) => `${quoteName(name)} AS NOT MATERIALIZED (${select})`
 
-function columnsOf({ columns }: Pick<WarehouseTable, 'columns'>): RelationColumns {
-  return new Map([...columns.map(({ name, type }) => [name, typeName(type)] as const), [sourceIdColumn, 'varchar']])
+function columnsOf({ columns, partitionedBy }: WarehouseTable): RelationColumns {
+  return typesOf([...columns, ...partitionedBy])
 }
 
-const viewColumns = columnsOf({ columns: ratesColumns })
+const typesOf = (columns: readonly Pick<Column, 'name' | 'type'>[]): RelationColumns =>
+  new Map(columns.map(({ name, type }) => [name, typeName(type)]))
+
+const viewColumns = typesOf([...ratesColumns, ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))])
 
 function typeName(type: ColumnType): TypeName {
   return type === 'varchar ARRAY' ? 'array(varchar)' : type

@@ -19,7 +19,7 @@ const newToken = () => `${randomUUID()}${randomUUID()}`
 const destination = () => `s3://${resultsBucket}/results/${randomUUID()}/`
 
 const statement = (to = destination()) =>
-  unloadStatement({ ...request, npis: [1000000000] }, { sources: ['source-1'] }, to)
+  unloadStatement({ ...request, npis: [1000000000] }, { contents: ['content-1'] }, to)
 
 async function start(statement: string, on: Queries = queries): Promise<string> {
   const started = await on.start({ statement, token: newToken() })

@@ -106,11 +106,11 @@ describe('a new job whose put was answered by a fault', () => {
     await using proxy = await openProxy(async (call, turn) => {
       if (turn !== 2) return undefined
       await forward(dynamo, call)
-      if (when === 'after') await jobs.begin(job, ['source-1'], touchedAt)
+      if (when === 'after') await jobs.begin(job, ['content-1'], touchedAt)
       return refuse(500, 'InternalServerError')
     })
     expect(await proxy.jobs.create(job, request, expiresAt)).toEqual(created)
-    const begun = { status: 'processing', sources: ['source-1'] }
+    const begun = { status: 'processing', contents: ['content-1'] }
     expect(await jobs.read(job)).toEqual(when === 'after' ? { ...job, ...begun } : job)
   })
 })
@@ -138,8 +138,8 @@ describe('an id whose job has outlived its retention', () => {
     const holder = await storeJob(jobs, 'completed')
     const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, createdAt: endedAt })
     await jobs.create(next, request, expiresAt, endedAt)
-    expect(await jobs.begin(holder, ['source-9'], touchedAt)).toBe('superseded')
-    expect(await jobs.begin(next, ['source-2'], touchedAt)).toBe('written')
+    expect(await jobs.begin(holder, ['content-9'], touchedAt)).toBe('superseded')
+    expect(await jobs.begin(next, ['content-2'], touchedAt)).toBe('written')
     expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')
     expect(await jobs.read(next)).toEqual(completedBy(next))
   })

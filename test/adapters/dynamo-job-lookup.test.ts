@@ -21,8 +21,8 @@ describe('looking a job up', () => {
       const job = newJob({ orgId })
       await jobs.create(job, request, expiresAt)
       expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job })
-      await jobs.begin(job, ['source-1'], touchedAt)
-      const processing = { ...job, status: 'processing', sources: ['source-1'] }
+      await jobs.begin(job, ['content-1'], touchedAt)
+      const processing = { ...job, status: 'processing', contents: ['content-1'] }
       expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: processing })
       const ended = end(job)
       await (ended.status === 'completed' ? jobs.complete(ended, expiresAt) : jobs.fail(ended, expiresAt))

@@ -10,12 +10,12 @@ const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
 const writers = Array.from({ length: 40 }, (_, index) => index)
 
 describe('forty writers at once', () => {
-  it('choose the sources of one of them', async () => {
+  it('choose the contents of one of them', async () => {
     const job = await storeJob(jobs)
-    const outcomes = await Promise.all(writers.map((writer) => jobs.begin(job, [`source-${writer}`], touchedAt)))
+    const outcomes = await Promise.all(writers.map((writer) => jobs.begin(job, [`content-${writer}`], touchedAt)))
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)
     const winner = outcomes.indexOf('written')
-    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources: [`source-${winner}`] })
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: [`content-${winner}`] })
   })
 
   it('end the job once, and it reads as the winner wrote it', async () => {

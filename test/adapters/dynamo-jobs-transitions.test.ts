@@ -14,7 +14,7 @@ const statuses: readonly JobStatus[] = ['queued', 'processing', 'completed', 'fa
 
 /** What brings a job to each state that it was not made in. */
 const moves: Readonly<Record<Exclude<JobStatus, 'queued'>, (job: Job) => Promise<WriteOutcome>>> = {
-  processing: (job) => jobs.begin(job, ['source-2'], touchedAt),
+  processing: (job) => jobs.begin(job, ['content-2'], touchedAt),
   completed: (job) => jobs.complete(completedBy(job), expiresAt),
   failed: (job) => jobs.fail(failedBy(job, 'timeout: It took too long.'), expiresAt),
 }
@@ -51,19 +51,19 @@ describe('the transition table', () => {
 })
 
 describe('picking a job up', () => {
-  it('chooses the sources once', async () => {
+  it('chooses the contents once', async () => {
     const job = await storeJob(jobs)
-    expect(await jobs.begin(job, ['source-1', 'source-2'], touchedAt)).toBe('written')
-    expect(await jobs.begin(job, ['source-3'], touchedAt)).toBe('superseded')
-    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources: ['source-1', 'source-2'] })
+    expect(await jobs.begin(job, ['content-1', 'content-2'], touchedAt)).toBe('written')
+    expect(await jobs.begin(job, ['content-3'], touchedAt)).toBe('superseded')
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: ['content-1', 'content-2'] })
   })
 
-  it('may leave the choice of sources to a later call', async () => {
+  it('may leave the choice of contents to a later call', async () => {
     const job = await storeJob(jobs)
     expect(await jobs.begin(job, undefined, touchedAt)).toBe('written')
     expect(await jobs.read(job)).toEqual({ ...job, status: 'processing' })
     expect(await jobs.begin(job, [], touchedAt)).toBe('written')
-    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources: [] })
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: [] })
   })
 })
 
@@ -120,9 +120,9 @@ describe('creating a job', () => {
     for (const _ of ['once', 'again'])
       expect(await jobs.create(job, request, expiresAt)).toEqual({ outcome: 'created' })
     expect(await jobs.read(job)).toEqual(job)
-    await jobs.begin(job, ['source-1'], touchedAt)
+    await jobs.begin(job, ['content-1'], touchedAt)
     expect(await jobs.create(job, request, expiresAt)).toEqual({ outcome: 'created' })
-    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources: ['source-1'] })
+    expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: ['content-1'] })
   })
 
   it("shows one organization's job to no other", async () => {

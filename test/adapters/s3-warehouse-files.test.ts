@@ -2,6 +2,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { removeObjects } from '../../adapters/s3-prefix.ts'
 import type { WarehouseFiles } from '../../adapters/s3-warehouse-files.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3-warehouse-files.ts'
 import { startHttpStub } from '../http-stub.ts'
@@ -58,20 +59,10 @@ describe('the files of a warehouse', () => {
     expect(await pathsBelow('')).toEqual(['a/source_id=s10/1'])
     expect(await createS3WarehouseFiles(`s3://${bucket}/`, s3.client).list('a/')).toHaveLength(1)
   })
-
-  it('are marked anew by every mark, and one that is not there can be removed', async () => {
-    await files.mark('retired/s1')
-    s3.clock.now = new Date(s3.clock.now.getTime() + 60_000)
-    await files.mark('retired/s1')
-    expect(await files.list('')).toEqual([{ path: 'retired/s1', modifiedAt: s3.clock.now }])
-    await files.remove('retired/s1')
-    await files.remove('retired/s1')
-    expect(await files.list('')).toEqual([])
-  })
 })
 
 describe('a removal', () => {
-  it('is an error where S3 keeps an object, although the request succeeds', async () => {
+  it('is an error if S3 keeps an object, although the request succeeds', async () => {
     const body =
       '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>Denied</Message></Error></DeleteResult>'
     await using stub = await startHttpStub(() => ({ status: 200, body }))
@@ -81,7 +72,7 @@ describe('a removal', () => {
       forcePathStyle: true,
       credentials: s3.credentials.own,
     })
-    const refused = createS3WarehouseFiles(`s3://${bucket}/`, client).remove('k')
+    const refused = removeObjects(client, bucket, ['k'])
     await expect(refused).rejects.toMatchObject({ name: 'NotDeleted', message: 'S3 did not delete k: Denied' })
   })
 })

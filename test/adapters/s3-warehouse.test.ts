@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../adapters/s3-warehouse-files.ts'
-import { partitionPath, warehouseTables } from '../../core/warehouse.ts'
+import type { Partitions } from '../../core/ports.ts'
+import { contentPart, partitionPath, sourcePart, sourceTables, warehouseTables } from '../../core/warehouse.ts'
 import { loadFiles } from '../../loader/load-files.ts'
-import type { Partitions } from '../../loader/register-partitions.ts'
 import { openWarehouseBucket } from '../../loader/warehouse-bucket.ts'
 import type { WarehouseFolder } from '../../loader/warehouse-folder.ts'
 import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
 import { sampleFiles } from '../../local/sample-data.ts'
-import { createMemoryCatalogue } from '../loader/memory-catalogue.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 import type { LocalS3 } from '../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
 
@@ -32,12 +33,17 @@ beforeEach(async () => {
   const registered = new Set<string>()
   partitions = {
     registered,
-    async add(sourceId) {
+    async add(table, values) {
       if (partitions.fault) throw partitions.fault
-      expect(await place.bucket().listFiles()).toContain(`${partitionPath('source_plans', sourceId)}part-00000.parquet`)
-      registered.add(sourceId)
+      const files = await place.bucket().listFiles()
+      for (const of of values) {
+        expect(files).toContain(`${partitionPath(table, of)}part-00000.parquet`)
+        registered.add(partitionPath(table, of))
+      }
     },
-    drop: async (sourceId) => void registered.delete(sourceId),
+    drop: async (table, values) => {
+      for (const of of values) registered.delete(partitionPath(table, of))
+    },
   }
 })
 
@@ -67,32 +73,38 @@ const place = {
   },
 }
 
+const partOf = (sourceId: string) => sourcePart({ loadId: 'load', sourceId })
+
 /** Writes a source of one small file a table. */
 async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
-  const staged = await warehouse.stage(sourceId)
-  for (const table of warehouseTables) writeFileSync(staged.fileOf(table), table.name)
+  const part = partOf(sourceId)
+  const staged = await warehouse.stage(part)
+  for (const table of part.tables) writeFileSync(staged.fileOf(table), table.name)
   await staged.publish()
   await staged.discard()
 }
 
 const filesOf = (...sourceIds: readonly string[]) =>
-  sourceIds.flatMap((id) => warehouseTables.map(({ name }) => `${partitionPath(name, id)}part-00000.parquet`)).sort()
+  sourceIds
+    .flatMap((id) => sourceTables.map((table) => `${partitionPath(table, ['load', id])}part-00000.parquet`))
+    .sort()
 
 describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   it('shows nothing of a source before it is published, and then all of it', async () => {
     const { warehouse, listFiles } = place[kind]()
-    const staged = await warehouse.stage('s1')
-    for (const table of warehouseTables) writeFileSync(staged.fileOf(table), '')
-    writeFileSync(staged.fileOf(warehouseTables[0] ?? expect.fail(), 1), '')
+    const [rates = expect.fail()] = sourceTables
+    const staged = await warehouse.stage(partOf('s1'))
+    for (const table of sourceTables) writeFileSync(staged.fileOf(table), '')
+    writeFileSync(staged.fileOf(rates, 1), '')
     expect(await listFiles()).toEqual([])
     await staged.publish()
-    const parts = [...filesOf('s1'), `${partitionPath('negotiated_rates', 's1')}part-00001.parquet`]
+    const parts = [...filesOf('s1'), `${partitionPath(rates, ['load', 's1'])}part-00001.parquet`]
     expect((await listFiles()).toSorted()).toEqual(parts.sort())
   })
 
   it('forgets what is discarded, with the writer’s temporary files', async () => {
     const { warehouse, listFiles, stagingFolder } = place[kind]()
-    const staged = await warehouse.stage('s1')
+    const staged = await warehouse.stage(partOf('s1'))
     writeFileSync(join(staged.scratch, 'temporary'), '')
     await staged.discard()
     expect(await listFiles()).toEqual([])
@@ -102,42 +114,38 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   it('removes one source and no other, and one that is not there', async () => {
     const opened = place[kind]()
     for (const id of ['s1', 's10']) await publish(opened, id)
-    await opened.warehouse.remove('s1')
-    await opened.warehouse.remove('s2')
+    await opened.warehouse.remove([partOf('s1'), partOf('s2')])
     expect((await opened.listFiles()).toSorted()).toEqual(filesOf('s10'))
   })
 
-  it('lists its sources, and a retired one as old as its retirement', async () => {
+  it('lists its sources and contents, the oldest first', async () => {
     const opened = place[kind]()
     expect(await opened.warehouse.list()).toEqual([])
-    for (const id of ['s1', 's2']) await publish(opened, id)
-    const [first] = await opened.warehouse.list()
+    await publish(opened, 's1')
     s3.clock.now = new Date(s3.clock.now.getTime() + 60_000)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    await opened.warehouse.retire(['s1'])
-    const listed = await opened.warehouse.list()
-    expect(listed.map(({ sourceId }) => sourceId)).toEqual(['s2', 's1'])
-    expect(listed[1]?.touchedAt.getTime()).toBeGreaterThan(first?.touchedAt.getTime() ?? Number.NaN)
-  })
-
-  it('does not take a retirement for a source', async () => {
-    const { warehouse } = place[kind]()
-    await warehouse.retire(['gone'])
-    expect(await warehouse.list()).toEqual([])
+    const staged = await opened.warehouse.stage(contentPart('c1'))
+    writeFileSync(staged.fileOf(warehouseTables.at(-1) ?? expect.fail()), '')
+    await staged.publish()
+    await staged.discard()
+    if (kind === 'folder') utimesSync(join(folder, 'fee_schedule_sources/content_id=c1'), Date.now(), Date.now() + 60)
+    expect(await opened.warehouse.list()).toEqual([
+      { kind: 'source', loadId: 'load', sourceId: 's1', touchedAt: expect.any(Date) },
+      { kind: 'content', contentId: 'c1', touchedAt: expect.any(Date) },
+    ])
   })
 
   it('lists what a killed load has left of a source', async () => {
     const opened = place[kind]()
     await publish(opened, 's1')
-    if (kind === 'folder') rmSync(join(folder, partitionPath('provider_groups', 's1')), { recursive: true })
+    if (kind === 'folder') rmSync(join(folder, 'provider_groups'), { recursive: true })
     else await createS3WarehouseFiles(`s3://${bucket}/rates/`, s3.client).removeBelow('provider_groups/')
     expect(await opened.warehouse.list()).toHaveLength(1)
   })
 
   it('cleans from staging what is old', async () => {
     const { warehouse, stagingFolder } = place[kind]()
-    const killed = await warehouse.stage('s1')
-    const running = await warehouse.stage('s2')
+    const killed = await warehouse.stage(partOf('s1'))
+    const running = await warehouse.stage(partOf('s2'))
     utimesSync(dirname(killed.scratch), new Date(0), new Date(0))
     await warehouse.cleanStaging(new Date(1000))
     expect(await readdir(stagingFolder)).toEqual([expect.stringMatching(/^s2-/)])
@@ -147,15 +155,19 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   it('takes a load', async () => {
     const { warehouse, listFiles, stagingFolder } = place[kind]()
     let ids = 0
-    const catalogue = createMemoryCatalogue()
+    const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
     const report = await loadFiles(
       { files: sampleFiles },
-      { warehouse, catalogue, newSourceId: () => `source${ids++}`, now: () => new Date() },
+      { warehouse, catalogue, contents, newSourceId: () => `source${ids++}`, now: () => new Date() },
     )
-    const sources = report.files.map(({ sourceId }) => sourceId)
-    expect((await listFiles()).toSorted()).toEqual(expect.arrayContaining(filesOf(...sources)))
+    const files = await listFiles()
+    for (const { sourceId } of report.files)
+      expect(files.filter((path) => path.includes(`/source_id=${sourceId}/`))).toHaveLength(sourceTables.length)
+    for (const contentId of contents.contents.keys())
+      expect(files).toContain(`fee_schedule_sources/content_id=${contentId}/part-00000.parquet`)
     expect(await readdir(stagingFolder)).toEqual([])
-    if (kind === 'bucket') expect([...partitions.registered].sort()).toEqual(sources.toSorted())
+    const folders = new Set(files.map((path) => `${dirname(path)}/`))
+    if (kind === 'bucket') expect(partitions.registered).toEqual(folders)
   })
 })
 
@@ -163,23 +175,24 @@ describe('a warehouse in a bucket', () => {
   it('registers a source when its files are there, and takes it out before they go', async () => {
     const opened = place.bucket()
     await publish(opened, 's1')
-    expect([...partitions.registered]).toEqual(['s1'])
-    await opened.warehouse.retire(['s1'])
-    await opened.warehouse.remove('s1')
-    expect([...partitions.registered]).toEqual([])
+    await opened.warehouse.register([partOf('s1')])
+    expect(partitions.registered).toEqual(new Set(sourceTables.map((table) => partitionPath(table, ['load', 's1']))))
+    await opened.warehouse.remove([partOf('s1')])
+    expect(partitions.registered.size).toBe(0)
     expect(await opened.listFiles()).toEqual([])
   })
 
-  it('keeps nothing of a load whose partitions cannot be registered, and no search finds it', async () => {
-    const { warehouse, listFiles } = place.bucket()
+  it('lets no search find a load whose partitions cannot be registered', async () => {
+    const { warehouse } = place.bucket()
     partitions.fault = new Error('not authorized')
-    const catalogue = createMemoryCatalogue()
+    const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
+    let ids = 0
     const load = loadFiles(
       { files: sampleFiles },
-      { warehouse, catalogue, newSourceId: () => 'source0', now: () => new Date() },
+      { warehouse, catalogue, contents, newSourceId: () => `source${ids++}`, now: () => new Date() },
     )
     await expect(load).rejects.toThrow('not authorized')
-    expect(await listFiles()).toEqual([])
     expect((await catalogue.list({ limit: 10 })).items).toEqual([])
+    expect(contents.contents.size).toBe(0)
   })
 })

@@ -38,7 +38,7 @@ describe('what is read back is what was written', () => {
     const facts = fc.record({
       request: anyRequest,
       createdAt: anyTime,
-      sources: fc.array(anyText),
+      contents: fc.array(anyText),
       query: fc.record({ queryId: anyText, attempt: anyAttempt }),
       ending: fc.record({
         completedAt: anyTime,
@@ -47,14 +47,14 @@ describe('what is read back is what was written', () => {
       }),
     })
     await fc.assert(
-      fc.asyncProperty(facts, async ({ request, createdAt, sources, query, ending }) => {
+      fc.asyncProperty(facts, async ({ request, createdAt, contents, query, ending }) => {
         const job = newJob({ createdAt, requestHash: hashRequest(request) })
         await jobs.create(job, request, expiresAt)
         expect(await jobs.read(job)).toEqual(job)
         expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
-        await jobs.begin(job, sources, createdAt)
+        await jobs.begin(job, contents, createdAt)
         await jobs.noteQuery(job, query, createdAt)
-        expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', sources, query })
+        expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents, query })
         const completed: CompletedJob = { ...completedBy(job), ...ending }
         expect(await jobs.complete(completed, expiresAt)).toBe('written')
         expect(await jobs.read(job)).toEqual(completed)

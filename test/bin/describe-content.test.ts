@@ -4,11 +4,12 @@ import { describeEntries, sortByName } from '../../bin/describe-content.ts'
 const entry = (payer: string, plan: string, partial = false) => ({
   payer,
   plan,
-  planIds: partial ? [] : ['012345678', '112345678'],
+  planIds: partial ? [] : ['ein|012345678', 'ein|112345678'],
+  planIdCount: partial ? 1234 : 2,
   files: 12,
-  lastUpdatedOn: partial ? undefined : '2026-11-01',
+  ...(partial ? {} : { lastUpdatedOn: '2026-11-01' }),
   loadedAt: '2026-11-20T09:30:00.123+00:00',
-  partial,
+  state: partial ? ('partial' as const) : ('complete' as const),
 })
 
 describe('a list of fee schedules', () => {
@@ -26,8 +27,8 @@ describe('a list of fee schedules', () => {
     expect(describeEntries([entry('Acme', 'Gold'), entry('Acme', 'HMO', true)]).split('\n')).toEqual([
       'payer  plan  files  state     last updated on  loaded at                      plan ids',
       expect.stringMatching(/^[─ ]+$/),
-      'Acme   Gold     12  complete  2026-11-01       2026-11-20T09:30:00.123+00:00  012345678, 112345678',
-      'Acme   HMO      12  partial   –                2026-11-20T09:30:00.123+00:00  –',
+      'Acme   Gold     12  complete  2026-11-01       2026-11-20T09:30:00.123+00:00  ein|012345678, ein|112345678',
+      'Acme   HMO      12  partial   –                2026-11-20T09:30:00.123+00:00  1,234 ids',
     ])
   })
 

@@ -15,7 +15,13 @@ const columns = [
   ...['billing_code_type_version UTF8', 'billing_code_published UTF8', 'name UTF8', 'description UTF8'],
   ...['bundled_codes LIST', 'covered_services LIST', 'tin_type UTF8', 'tin_value UTF8', 'tin_business_name UTF8'],
   ...['network_name LIST', 'provider_group_id UTF8', 'provider_group_npi_count INT_32', 'price_id UTF8'],
-  ...['plan_id UTF8', 'plan_id_type UTF8', 'reporting_entity_name UTF8', 'last_updated_on DATE', 'source_file UTF8'],
+  ...[
+    'plan_ids LIST',
+    'plan_id_count INT_32',
+    'reporting_entity_name UTF8',
+    'last_updated_on DATE',
+    'source_file UTF8',
+  ],
 ].map((column) => column.replace(' ', ' OPTIONAL '))
 
 let search: CompletedSearchBody

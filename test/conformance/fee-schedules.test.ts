@@ -5,10 +5,10 @@ import { expectRefusal, faultPaths } from './refusal.ts'
 import { choice, dental, gold, silver } from './samples.ts'
 
 const published: readonly CatalogueEntryBody[] = [
-  { ...silver, plan_ids: ['0412345679'], last_updated_on: '2026-11-01', partial: false },
-  { ...gold, plan_ids: ['0412345678'], last_updated_on: '2026-11-01', partial: false },
-  { ...choice, plan_ids: ['7098765432'], last_updated_on: '2026-10-15', partial: false },
-  { ...dental, plan_ids: ['7098765440'], last_updated_on: '2026-10-15', partial: false },
+  { ...silver, plan_ids: ['hios|0412345679'], plan_id_count: 1, last_updated_on: '2026-11-01', partial: false },
+  { ...gold, plan_ids: ['hios|0412345678'], plan_id_count: 1, last_updated_on: '2026-11-01', partial: false },
+  { ...choice, plan_ids: ['hios|7098765432'], plan_id_count: 1, last_updated_on: '2026-10-15', partial: false },
+  { ...dental, plan_ids: ['hios|7098765440'], plan_id_count: 1, last_updated_on: '2026-10-15', partial: false },
 ]
 
 /** Payers come in an order of the service's own. */

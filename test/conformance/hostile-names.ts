@@ -7,7 +7,7 @@ export const hostileNames: readonly (readonly [string, string])[] = [
   ['a backslash before an apostrophe', "\\' OR 1=1 --"],
   ['a condition that is always true', "' OR '1'='1"],
   ['the end of the statement', "x'); DROP TABLE rates; --"],
-  ['a UNION', "' UNION SELECT * FROM source_plans --"],
+  ['a UNION', "' UNION SELECT * FROM fee_schedule_sources --"],
   ['comments', '/* Health */ -- Care'],
   ['wildcards', '%_*?'],
   ['a question mark and a name to bind', '? :payer $1 @payer'],

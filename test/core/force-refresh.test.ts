@@ -6,12 +6,12 @@ import type { NextStep } from '../../core/workflow-step.ts'
 import { createMemoryForcedRefreshes } from './memory-forced-refreshes.ts'
 import type { OpenSearch } from './open-search.ts'
 import { openSearch, readError, readProcessing, storeQueued } from './open-search.ts'
-import { jobIdOf, newEntry, runOf } from './sample-search.ts'
+import { jobIdOf, newRelationEntry, runOf } from './sample-search.ts'
 
 function openMiss() {
   const search = openSearch([])
   const refreshes = createMemoryForcedRefreshes()
-  const deps: StartQuery = { ...search.deps, refreshes }
+  const deps: StartQuery = { ...search.deps, refreshes, columns: ['payer', 'plan'] }
   return { search, refreshes, deps }
 }
 
@@ -32,9 +32,9 @@ async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, ref
 describe('a job whose fee schedule is missing', () => {
   it('is looked up again after a refresh, and goes on as any other', async () => {
     const { search, deps } = openMiss()
-    const { run, steps } = await takeSteps(search, deps, 'a', () => search.entries.push(newEntry({ sources: [] })))
+    const { run, steps } = await takeSteps(search, deps, 'a', () => search.put(newRelationEntry()))
     expect(steps).toEqual([{ next: 'refresh' }, { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 }])
-    expect(await readProcessing(search, run)).toMatchObject({ sources: [] })
+    expect(await readProcessing(search, run)).toMatchObject({ contents: [] })
   })
 
   it('fails for it after one refresh, whatever became of that', async () => {
@@ -48,7 +48,7 @@ describe('a job whose fee schedule is missing', () => {
     const { search, deps } = openMiss()
     const job = await storeQueued(search)
     expect(await startQuery(deps, runOf(job))).toEqual({ next: 'refresh' })
-    expect((await readProcessing(search, job)).sources).toBeUndefined()
+    expect((await readProcessing(search, job)).contents).toBeUndefined()
     expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())
   })
 
@@ -69,7 +69,7 @@ describe('a job whose fee schedule is missing', () => {
     await refreshes.claim(search.clock.now(), search.clock.now())
     const run = runOf(await storeQueued(search))
     const first = await startQuery(deps, run)
-    search.entries.push(newEntry({ sources: [] }))
+    search.put(newRelationEntry())
     expect(await startQuery(deps, { ...run, step: first })).toMatchObject({
       next: 'await',
       attempt: 1,

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntryBody } from '../../contract/search-api.ts'
 import { issueApiKey } from '../../core/api-key.ts'
+import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { listFeeSchedules, pageLimits } from '../../core/list-fee-schedules.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryAccess } from './memory-access.ts'
-import { createMemoryCatalogue } from './memory-ports.ts'
 import { newEntry } from './sample-search.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
@@ -39,15 +40,51 @@ const cursorOf = async (parameters: Readonly<Record<string, string>>) => (await 
 
 describe('the list of fee schedules', () => {
   it('shows of each what a client may know', async () => {
-    const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['007'] })
+    const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['ein|000000007'] })
     const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
     expect(await listFeeSchedules({ access, catalogue }, key, {})).toStrictEqual({
       fee_schedules: [
-        { payer: 'Acme Health', plan: 'Gold PPO', plan_ids: ['007'], last_updated_on: '2026-11-01', partial: true },
-        { payer: 'Acme Health', plan: 'Silver PPO', plan_ids: ['0123'], last_updated_on: null, partial: false },
+        {
+          payer: 'Acme Health',
+          plan: 'Gold PPO',
+          plan_ids: ['ein|000000007'],
+          plan_id_count: 1,
+          last_updated_on: '2026-11-01',
+          partial: true,
+        },
+        {
+          payer: 'Acme Health',
+          plan: 'Silver PPO',
+          plan_ids: ['hios|0123'],
+          plan_id_count: 1,
+          last_updated_on: null,
+          partial: false,
+        },
       ],
       next_cursor: null,
     })
+  })
+
+  it('has a plan by its name, and by its plan ids only if these have different files', async () => {
+    const variants = (plan: string) =>
+      Array.from({ length: 230 }, (_, index) =>
+        newEntry({ plan: `${plan} (EIN ${100000000 + index})`, variantOf: plan }),
+      )
+    const ambiguous: CatalogueEntry = { ...newEntry({ plan: 'B' }), state: { status: 'ambiguous', variants: 230 } }
+    const removed: CatalogueEntry = { ...newEntry({ plan: 'D' }), state: { status: 'removed' } }
+    const named = [newEntry({ plan: 'A' }), ambiguous, newEntry({ plan: 'C' }), removed]
+    const catalogue = createMemoryCatalogue([...named, ...variants('A'), ...variants('B'), ...variants('C')])
+    const expected = ['A', ...variants('B').map(({ plan }) => plan), 'C']
+    for (const limit of ['1', '50', '1000']) {
+      const plans: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await listFeeSchedules({ access, catalogue }, key, { limit, ...(cursor && { cursor }) })
+        plans.push(...page.fee_schedules.map(({ plan }) => plan))
+        expect(page.fee_schedules).toHaveLength(Math.min(Number(limit), page.fee_schedules.length))
+        cursor = page.next_cursor
+      }
+      expect(plans).toEqual(expected)
+    }
   })
 
   it('comes whole over its pages, each once, whatever their size', async () => {

@@ -1,10 +1,6 @@
-import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job.ts'
 import type {
-  Catalogue,
   Jobs,
   Log,
   Queries,
@@ -66,12 +62,12 @@ export function createMemoryJobs(): MemoryJobs {
     },
     read: async (key) => items.get(nameOf(key))?.job,
     readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
-    begin: (run, sources, at) =>
+    begin: (run, contents, at) =>
       write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
-        if (job.status === 'processing') return job.sources ? undefined : { ...job, ...(sources && { sources }) }
+        if (job.status === 'processing') return job.contents ? undefined : { ...job, ...(contents && { contents }) }
         const { orgId, jobId, createdAt, requestHash } = job
         const base = { orgId, jobId, run: job.run, createdAt, requestHash }
-        return { ...base, status: 'processing', ...(sources && { sources }) }
+        return { ...base, status: 'processing', ...(contents && { contents }) }
       }),
     noteQuery: (run, query, at) =>
       write(run, ['processing'], at, (job) => (job.status === 'processing' ? { ...job, query } : undefined)),
@@ -113,29 +109,6 @@ export function createMemoryJobs(): MemoryJobs {
         })
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit),
-  }
-}
-
-/** Counts what it is asked, so that tests can say what a look may cost. */
-export function createMemoryCatalogue(entries: CatalogueEntry[]): Catalogue & { readonly asked: { lists: number } } {
-  const asked = { lists: 0 }
-  const compare = (a: FeeSchedule, b: FeeSchedule) =>
-    a.payer === b.payer ? Number(a.plan > b.plan) - Number(a.plan < b.plan) : a.payer > b.payer ? 1 : -1
-  return {
-    asked,
-    find: async (feeSchedules) => {
-      const wanted = new Set(feeSchedules.map(feeScheduleKey))
-      return entries.filter((entry) => wanted.has(feeScheduleKey(entry)))
-    },
-    list: async ({ payer, limit, after }) => {
-      asked.lists += 1
-      const rest = entries
-        .filter((entry) => (payer === undefined || entry.payer === payer) && (!after || compare(entry, after) > 0))
-        .sort(compare)
-      const items = rest.slice(0, limit)
-      const last = items.at(-1)
-      return { items, ...(rest.length > limit && last && { next: { payer: last.payer, plan: last.plan } }) }
-    },
   }
 }
 

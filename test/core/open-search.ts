@@ -1,28 +1,26 @@
 import type fc from 'fast-check'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job.ts'
 import type { CountEnd, Footer, Jobs, Queries } from '../../core/ports.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryResultFiles } from './memory-files.ts'
-import {
-  createMemoryCatalogue,
-  createMemoryJobs,
-  createMemoryLog,
-  createMemoryQueries,
-  createMemoryWorkflow,
-} from './memory-ports.ts'
-import { createClock, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
+import { createMemoryJobs, createMemoryLog, createMemoryQueries, createMemoryWorkflow } from './memory-ports.ts'
+import { createClock, newContent, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
 
 type EndedSearch = Parameters<CountEnd>[0]
 
 /** All that the steps of one search need, over memory. */
-export function openSearch(entries: CatalogueEntry[] = [newEntry()]) {
+export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
   const clock = createClock()
   const { log, lines } = createMemoryLog()
   const ends: EndedSearch[] = []
   const deps = {
     jobs: createMemoryJobs(),
-    catalogue: createMemoryCatalogue(entries),
+    catalogue: createMemoryCatalogue(),
+    contents: createMemoryContents(),
     queries: createMemoryQueries(),
     workflow: createMemoryWorkflow(),
     resultFiles: createMemoryResultFiles(newFooter),
@@ -33,7 +31,14 @@ export function openSearch(entries: CatalogueEntry[] = [newEntry()]) {
     log,
     countEnd: (end: EndedSearch) => void ends.push(end),
   }
-  return { ...deps, deps, clock, lines, ends, entries }
+  /** Puts an entry into the catalogue, in place of one of its names, with its content. */
+  const put = (entry: CatalogueEntry) => {
+    deps.catalogue.entries.set(feeScheduleKey(entry), entry)
+    if (entry.state.status === 'active')
+      deps.contents.contents.set(entry.state.contentId, newContent(entry.state.contentId))
+  }
+  entries.forEach(put)
+  return { ...deps, deps, clock, lines, ends, put }
 }
 
 export type OpenSearch = ReturnType<typeof openSearch>
@@ -50,7 +55,7 @@ export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob
 /** Stores a job whose first query runs. */
 export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<JobRun> {
   const job = runOf(await storeQueued(search, facts))
-  await search.jobs.begin(job, ['source-1'], search.clock.now())
+  await search.jobs.begin(job, ['content-1'], search.clock.now())
   await search.jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, search.clock.now())
   return job
 }

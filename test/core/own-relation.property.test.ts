@@ -13,15 +13,15 @@ const someColumns = fc.shuffledSubarray(names)
 const enoughColumns = fc.shuffledSubarray(optional).map((some) => [...required, ...some])
 
 describe("the statement over an operator's own relation", () => {
-  it('has every column of a result in order, typed NULLs for those that are not there, and no sources', () => {
+  it('has every column of a result in order, typed NULLs for those that are not there, and no ids of contents or sources', () => {
     fc.assert(
-      fc.property(enoughColumns, fc.array(fc.string()), (columns, sources) => {
-        const [, items = ''] = /^SELECT\n(.*)\nFROM rates\n/s.exec(selectStatement(request, { sources, columns })) ?? []
+      fc.property(enoughColumns, (columns) => {
+        const [, items = ''] = /^SELECT\n(.*)\nFROM rates\n/s.exec(selectStatement(request, { columns })) ?? []
         const expected = ratesColumns.map(
           ({ name, type }) => `  CAST(${columns.includes(name) ? name : 'NULL'} AS ${type}) AS ${name}`,
         )
         expect(items.split(',\n')).toEqual(expected)
-        expect(selectStatement(request, { sources, columns })).not.toContain('source_id')
+        expect(selectStatement(request, { columns })).not.toMatch(/content_id|load_id|source_id/)
       }),
     )
   })
@@ -29,8 +29,8 @@ describe("the statement over an operator's own relation", () => {
   it('is never longer than what was promised when the job was accepted', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
-        const promised = selectStatement(request, { sources: [] })
-        expect(selectStatement(request, { sources: [], columns }).length).toBeLessThanOrEqual(promised.length)
+        const promised = selectStatement(request, { contents: ['c'] })
+        expect(selectStatement(request, { columns }).length).toBeLessThanOrEqual(promised.length)
       }),
     )
   })

@@ -4,8 +4,9 @@ import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import { feeScheduleKey, normaliseName } from '../../core/fee-schedule.ts'
 import type { Queries, ResultTable } from '../../core/ports.ts'
 import { refreshFeeSchedules } from '../../core/refresh-fee-schedules.ts'
-import type { MemoryCatalogue } from '../loader/memory-catalogue.ts'
-import { createMemoryCatalogue } from '../loader/memory-catalogue.ts'
+import type { MemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { newEntry, newRelationEntry } from './sample-search.ts'
 
 type Cells = readonly (string | undefined)[]
 
@@ -21,14 +22,19 @@ const fitRow = fc.tuple(
   fc.constantFrom(undefined, '2026-10-01', '2026-11-01'),
 )
 const unfitRow = fc.oneof(fc.tuple(unfitName, name), fc.tuple(name, unfitName))
-const anyEntry = fc.record({
-  payer: name.map(normaliseName),
-  plan: name.map(normaliseName),
-  planIds: fc.constantFrom([], ['7']),
-  sources: fc.constantFrom([], ['source-1']),
-  partial: fc.constant(false),
-  version: fc.uuid(),
-})
+const anyEntry = fc
+  .record({
+    names: fc.record({ payer: name.map(normaliseName), plan: name.map(normaliseName) }),
+    planIds: fc.constantFrom([], ['hios|7']),
+    isLoaded: fc.boolean(),
+    version: fc.uuid(),
+  })
+  .map(({ names, planIds, isLoaded, version }) => ({
+    ...(isLoaded
+      ? newEntry({ ...names, planIds })
+      : newRelationEntry({ ...names, planIds, planIdCount: planIds.length })),
+    version,
+  }))
 
 const succeeding: Queries = {
   start: async () => ({ outcome: 'started', queryId: 'query' }),
@@ -53,13 +59,9 @@ function refresh(catalogue: MemoryCatalogue, table: ResultTable, queries: Partia
   })
 }
 
-function fill(entries: readonly CatalogueEntry[]): MemoryCatalogue {
-  const catalogue = createMemoryCatalogue()
-  for (const entry of entries) catalogue.entries.set(feeScheduleKey(entry), entry)
-  return catalogue
-}
+const fill = (entries: readonly CatalogueEntry[]) => createMemoryCatalogue(entries)
 
-const isLoaded = ({ sources }: CatalogueEntry) => sources.length > 0
+const isLoaded = ({ state }: CatalogueEntry) => state.status !== 'relation'
 
 const namesOf = (rows: readonly Cells[]) =>
   new Set(
@@ -92,10 +94,9 @@ describe('a refresh', () => {
       ['Café Health', 'Gold', '9', undefined],
     ]
     await refresh(catalogue, { columns, rows })
-    const entry = { payer: 'Café Health', plan: 'Gold', planIds: ['007', '9'], lastUpdatedOn: '2026-11-01' }
-    expect([...catalogue.entries.values()]).toEqual([
-      { ...entry, sources: [], partial: false, version: expect.any(String) },
-    ])
+    const shown = { planIds: ['hios|007', 'hios|9'], planIdCount: 2, lastUpdatedOn: '2026-11-01' }
+    const entry = newRelationEntry({ payer: 'Café Health', plan: 'Gold', ...shown })
+    expect([...catalogue.entries.values()]).toEqual([{ ...entry, version: expect.any(String) }])
   })
 
   it('writes nothing where nothing has changed', async () => {
@@ -135,8 +136,10 @@ describe('a refresh', () => {
     }
     const late = await refresh(catalogue, { columns, rows: [[...row('Gold'), '1']] }, { look })
     expect(late).toEqual({ written: 0, removed: 0, superseded: 1, unfit: 0 })
-    expect([...catalogue.entries.values()].map(({ plan, planIds }) => [plan, planIds])).toEqual([
-      ['Gold', ['007']],
+    expect(
+      [...catalogue.entries.values()].map(({ plan, state }) => [plan, 'planIds' in state && state.planIds]),
+    ).toEqual([
+      ['Gold', ['hios|007']],
       ['New', []],
     ])
   })
@@ -161,7 +164,7 @@ describe('a refresh that fails', () => {
     ['because no row can be named', { columns, rows: [[undefined, 'Gold']] }, {}, 'FeeSchedulesUnfit'],
     ['because a column is not there', { columns: columns.slice(1), rows: [['Gold']] }, {}, 'FeeSchedulesUnfit'],
   ])('%s changes nothing', async (_, found, queries, error) => {
-    const catalogue = fill([{ payer: 'Acme', plan: 'Old', planIds: [], sources: [], partial: false, version: 'v' }])
+    const catalogue = fill([newRelationEntry({ payer: 'Acme', plan: 'Old' })])
     const before = new Map(catalogue.entries)
     await expect(refresh(catalogue, found, queries)).rejects.toMatchObject({ name: error })
     expect(catalogue.entries).toEqual(before)

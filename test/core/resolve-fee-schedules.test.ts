@@ -2,76 +2,138 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/fee-schedule.ts'
+import type { Catalogue } from '../../core/ports.ts'
 import { resolveFeeSchedules } from '../../core/resolve-fee-schedules.ts'
-import { createMemoryCatalogue } from './memory-ports.ts'
-import { newEntry } from './sample-search.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
+import { newEntry, newRelationEntry } from './sample-search.ts'
 
 const entries = [
-  newEntry({ payer: 'Acme Health', plan: 'Gold PPO', sources: ['b', 'a'] }),
-  newEntry({ payer: 'Acme Health', plan: 'Silver PPO', sources: ['c', 'a'] }),
-  newEntry({ payer: 'Zenith', plan: 'Basic', sources: [] }),
+  newEntry({ payer: 'Acme Health', plan: 'Gold PPO', contentId: 'b' }),
+  newEntry({ payer: 'Acme Health', plan: 'Silver PPO', contentId: 'c' }),
+  newEntry({ payer: 'Zenith', plan: 'Basic', contentId: 'b' }),
 ]
 const pair = (payer: string, plan: string): FeeSchedule => ({ payer, plan })
 
-async function sentenceOf(feeSchedules: readonly FeeSchedule[], catalogue: readonly CatalogueEntry[] = entries) {
-  const found = await resolveFeeSchedules(createMemoryCatalogue([...catalogue]), feeSchedules)
+const contents = createMemoryContents()
+
+function resolve(
+  feeSchedules: readonly FeeSchedule[],
+  catalogue: Catalogue = createMemoryCatalogue(entries),
+  facts: Partial<SearchRequest> & { readonly relation?: boolean } = {},
+) {
+  const { relation = false, ...request } = facts
+  return resolveFeeSchedules({ catalogue, contents }, { ...request, feeSchedules }, relation)
+}
+
+async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly CatalogueEntry[] = entries) {
+  const found = await resolve(feeSchedules, createMemoryCatalogue(known))
   return 'failure' in found ? found.failure : undefined
 }
 
 describe('known fee schedules', () => {
-  it('are read from the files that count for them, each once and sorted', async () => {
-    const asked = [pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
-    const found = await resolveFeeSchedules(createMemoryCatalogue(entries), asked)
-    expect(found).toEqual({ sources: ['a', 'b', 'c'] })
+  it('are read each from its own content, in the order of the request', async () => {
+    const asked = [pair('Zenith', 'Basic'), pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
+    expect(await resolve(asked)).toEqual({ contents: ['b', 'c', 'b'] })
   })
 
-  it("are read without sources over an operator's own relation", async () => {
-    const found = await resolveFeeSchedules(createMemoryCatalogue(entries), [pair('Zenith', 'Basic')])
-    expect(found).toEqual({ sources: [] })
+  it("have no contents in an operator's own relation, and cannot be searched in the loader's", async () => {
+    const catalogue = createMemoryCatalogue([newRelationEntry()])
+    const asked = [pair('Acme Health', 'Gold PPO')]
+    expect(await resolve(asked, catalogue, { relation: true })).toEqual({ contents: [] })
+    expect(await resolve(asked, catalogue)).toMatchObject({ failure: { word: 'unsupported_fee_schedule' } })
   })
 
   it('are found without looking through the catalogue', async () => {
     const catalogue = createMemoryCatalogue(entries)
-    await resolveFeeSchedules(catalogue, [pair('Zenith', 'Basic')])
+    await resolve([pair('Zenith', 'Basic')], catalogue)
     expect(catalogue.asked.lists).toBe(0)
+  })
+
+  it('are unknown once they are removed', async () => {
+    const removed: CatalogueEntry = { ...newEntry(), state: { status: 'removed' } }
+    expect((await sentenceOf([pair('Acme Health', 'Gold PPO')], [removed]))?.word).toBe('unsupported_fee_schedule')
+  })
+})
+
+describe('a name whose plan ids have different files', () => {
+  const variants = Array.from({ length: 13 }, (_, index) =>
+    newEntry({ plan: `PPO (EIN ${100000000 + index})`, variantOf: 'PPO', contentId: `content ${index}` }),
+  )
+  const name: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 13 } }
+  const other = newEntry({ plan: 'PPO (Ohio)', contentId: 'ohio' })
+
+  it('is one of ten that a message names, however many there are', async () => {
+    const names = Array.from({ length: 200 }, (_, index): CatalogueEntry => {
+      return { ...newEntry({ plan: `Plan ${index}` }), state: { status: 'ambiguous', variants: 2 } }
+    })
+    const failure = await sentenceOf(names, names)
+    expect(failure?.sentence.match(/"Plan \d+"/g)).toHaveLength(10)
+    expect(failure?.sentence).toMatch(/; and 190 more names\.$/)
+  })
+
+  it('cannot be searched, and names ten of its variants and how many more there are', async () => {
+    const failure = await sentenceOf([pair('Acme Health', 'PPO')], [...variants, name, other])
+    expect(failure?.word).toBe('ambiguous_fee_schedule')
+    expect(failure?.sentence.match(/"PPO \(EIN \d+\)"/g)).toHaveLength(10)
+    expect(failure?.sentence).toContain(', 3 more')
+    expect(failure?.sentence).not.toContain('Ohio')
+  })
+
+  it('is searched by the names of its variants', async () => {
+    const catalogue = createMemoryCatalogue([...variants, name])
+    const asked = [pair('Acme Health', 'PPO (EIN 100000003)'), pair('Acme Health', 'PPO (EIN 100000001)')]
+    expect(await resolve(asked, catalogue)).toEqual({ contents: ['content 3', 'content 1'] })
+  })
+})
+
+describe('a fee schedule that was loaded with a filter', () => {
+  const filter = { id: 'filter-1', codes: ['99213', '99214'], npis: [1003000126] }
+  const entry = newEntry({ filterId: filter.id })
+  const asked = [pair('Acme Health', 'Gold PPO')]
+  const search = async (facts: Partial<SearchRequest>) => {
+    await contents.putFilter(filter)
+    return resolve(asked, createMemoryCatalogue([entry]), facts)
+  }
+
+  it('answers a search that the filter covers', async () => {
+    expect(await search({ npis: [1003000126], billingCodes: ['99213'] })).toEqual({ contents: ['content-1'] })
+  })
+
+  it.each<[string, Partial<SearchRequest>]>([
+    ['another code', { npis: [1003000126], billingCodes: ['99213', '99999'] }],
+    ['another NPI', { npis: [1003000126, 1], billingCodes: ['99213'] }],
+    ['all codes', { npis: [1003000126] }],
+    ['all NPIs', { billingCodes: ['99213'] }],
+  ])('fails a search for %s, which it has only part of', async (_, facts) => {
+    expect(await search(facts)).toMatchObject({ failure: { word: 'not_loaded' } })
   })
 })
 
 describe('missing fee schedules', () => {
-  it('are named with the nearest plan of a known payer', async () => {
+  it('are named with the nearest plan, payer, and where to list them', async () => {
     expect(await sentenceOf([pair('Acme Health', 'Gold PP')])).toEqual({
       word: 'unsupported_fee_schedule',
-      sentence: 'This fee schedule is not supported: payer "Acme Health" has no plan "Gold PP", nearest is "Gold PPO".',
+      sentence:
+        'This fee schedule is not supported: payer "Acme Health" has no plan "Gold PP" (did you mean "Gold PPO"?). ' +
+        'List what is supported with GET /v1/fee-schedules?payer=Acme%20Health.',
     })
+    expect((await sentenceOf([pair('Acme Heath', 'Gold PPO')]))?.sentence).toContain('(did you mean "Acme Health"?)')
   })
 
-  it('are named with the nearest payer where theirs is unknown', async () => {
-    expect((await sentenceOf([pair('Acme Heath', 'Gold PPO')]))?.sentence).toBe(
-      'This fee schedule is not supported: payer "Acme Heath" is unknown, nearest is "Acme Health" (asked for with plan "Gold PPO").',
-    )
+  it('are compared by case, as names are', async () => {
+    expect((await sentenceOf([pair('Acme Health', 'gold ppo')]))?.sentence).toContain('did you mean "Gold PPO"?')
   })
 
-  it('are named without a suggestion where nothing is near', async () => {
-    const asked = [pair('Qqqqqqqqqqqqqqqq', 'Gold PPO'), pair('Zenith', 'Platinum'), pair('Zenith', 'Basic')]
-    expect((await sentenceOf(asked))?.sentence).toBe(
-      'These 2 fee schedules are not supported: payer "Qqqqqqqqqqqqqqqq" is unknown (asked for with plan "Gold PPO"); ' +
-        'payer "Zenith" has no plan "Platinum".',
-    )
-  })
-
-  it('are named over an empty catalogue too', async () => {
-    expect((await sentenceOf([pair('Acme', 'Gold')], []))?.sentence).toContain('payer "Acme" is unknown (asked')
-  })
-
-  it('are told by case, as names are compared', async () => {
-    expect((await sentenceOf([pair('Acme Health', 'gold ppo')]))?.sentence).toContain('nearest is "Gold PPO"')
-  })
-
-  it('get at most ten suggestions, and are all named', async () => {
-    const asked = Array.from({ length: 30 }, (_, index) => pair('Acme Health', `Gold PPO ${index}`))
-    const failure = await sentenceOf(asked)
-    expect(failure?.sentence.match(/nearest is/g)?.length).toBe(10)
-    expect(asked.filter(({ plan }) => !failure?.sentence.includes(`"${plan}"`))).toEqual([])
+  it('are not told the variants of a plan that can be searched by its name', async () => {
+    const variants = [1, 2].map((ein) => newEntry({ plan: `Extra (EIN ${ein})`, variantOf: 'Extra' }))
+    const asked = [pair('Acme Health', 'Platinum')]
+    const name = newEntry({ plan: 'Extra' })
+    expect((await sentenceOf(asked, [name, ...variants]))?.sentence).toContain('(it has "Extra")')
+    const ambiguous: CatalogueEntry = { ...name, state: { status: 'ambiguous', variants: 2 } }
+    const sentence = (await sentenceOf(asked, [ambiguous, ...variants]))?.sentence
+    expect(sentence).toContain('(it has "Extra (EIN 1)", "Extra (EIN 2)")')
   })
 
   it('cost a few pages of a large catalogue, never all of it', async () => {
@@ -79,19 +141,29 @@ describe('missing fee schedules', () => {
       newEntry({ payer: 'Acme Health', plan: `Plan ${String(index).padStart(4, '0')}` }),
     )
     const catalogue = createMemoryCatalogue(many)
-    await resolveFeeSchedules(catalogue, [pair('Acme Heath', 'Plan 1')])
+    await resolve([pair('Acme Heath', 'Plan 1')], catalogue)
     // One look shows that the payer has no plans, five pages are looked through for its name.
     expect(catalogue.asked.lists).toBe(6)
+  })
+
+  it('of ten unknown payers read the catalogue once for all their names', async () => {
+    const catalogue = createMemoryCatalogue(entries)
+    await resolve(
+      Array.from({ length: 10 }, (_, index) => pair(`Acme Heath ${index}`, 'Gold PPO')),
+      catalogue,
+    )
+    // One look for the plans of each payer, one for the names of all payers.
+    expect(catalogue.asked.lists).toBe(11)
   })
 
   it('are held against the names of later pages too', async () => {
     const others = Array.from({ length: 1500 }, (_, index) => newEntry({ plan: `Aaaaaaaa ${index}` }))
     const asked = [pair('Acme Health', 'Platinum EOP')]
     const failure = await sentenceOf(asked, [...others, newEntry({ plan: 'Platinum EPO' })])
-    expect(failure?.sentence).toContain('nearest is "Platinum EPO"')
+    expect(failure?.sentence).toContain('did you mean "Platinum EPO"?')
   })
 
-  it('are all named, and no known one is', async () => {
+  it('are all named if they are few, and no known one is', async () => {
     const names = fc.constantFrom('Acme Health', 'Zenith', 'Omega')
     const plans = fc.constantFrom('Gold PPO', 'Silver PPO', 'Basic', 'Extra')
     const known = new Set(entries.map(({ payer, plan }) => `${payer}/${plan}`))
@@ -99,6 +171,7 @@ describe('missing fee schedules', () => {
       fc.asyncProperty(
         fc.uniqueArray(fc.record({ payer: names, plan: plans }), {
           minLength: 1,
+          maxLength: 10,
           selector: (one) => `${one.payer}/${one.plan}`,
         }),
         async (asked) => {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import type { CatalogueEntry, EntryContent, ShownContent } from '../../core/catalogue-entry.ts'
+import type { Content } from '../../core/content.ts'
+import type { FeeSchedule } from '../../core/fee-schedule.ts'
 import type { JobRun, QueuedJob } from '../../core/job.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { hashRequest } from '../../core/search-request.ts'
@@ -30,16 +32,56 @@ export function newJob(facts: Partial<QueuedJob> = {}): QueuedJob {
 /** A job's run alone, as steps are called with it. */
 export const runOf = ({ orgId, jobId, run }: JobRun): JobRun => ({ orgId, jobId, run })
 
-export function newEntry(facts: Partial<CatalogueEntry> = {}): CatalogueEntry {
-  return {
-    payer: 'Acme Health',
-    plan: 'Gold PPO',
-    planIds: ['0123'],
-    sources: ['source-1'],
+/** What a test says of an entry; the rest is as everywhere. */
+type EntryFacts = Partial<FeeSchedule & Pick<CatalogueEntry, 'version' | 'variantOf'> & EntryContent>
+
+/** An entry of a loaded fee schedule. */
+export function newEntry(facts: EntryFacts = {}): CatalogueEntry {
+  const { payer = 'Acme Health', plan = 'Gold PPO', version = 'v1', variantOf, ...content } = facts
+  const planIds = content.planIds ?? ['hios|0123']
+  const state = {
+    status: 'active',
+    contentId: 'content-1',
+    sourcesKey: `sources of ${content.contentId ?? 'content-1'}`,
+    planIdsKey: planIds.join(),
+    sourceCount: 1,
     partial: false,
+    loadedAt: '2026-11-01T00:00:00.000+00:00',
+    ...content,
+    planIds,
+    planIdCount: content.planIdCount ?? planIds.length,
+  } as const
+  return { payer, plan, version, ...(variantOf !== undefined && { variantOf }), state }
+}
+
+/** An entry of an operator's own relation. */
+export function newRelationEntry(facts: Partial<FeeSchedule & ShownContent> = {}): CatalogueEntry {
+  const { payer = 'Acme Health', plan = 'Gold PPO', ...shown } = facts
+  return {
+    payer,
+    plan,
     version: 'v1',
-    ...facts,
+    state: { status: 'relation', planIds: [], planIdCount: 0, partial: false, ...shown },
   }
+}
+
+/** The content of an entry, of one source named after it. */
+export function newContent(contentId = 'content-1'): Content {
+  return {
+    contentId,
+    loadId: 'load-1',
+    sourcesKey: `sources of ${contentId}`,
+    sources: [{ loadId: 'load-1', sourceId: `source of ${contentId}` }],
+    figures: { rates: 1, codes: 1, npis: 1 },
+    partial: false,
+    createdAt,
+  }
+}
+
+/** What a statement says of the contents that `newContent` makes. */
+export function scopeOf(...contentIds: readonly string[]) {
+  const sourceIds = [...new Set(contentIds)].map((contentId) => `source of ${contentId}`).sort()
+  return { contents: contentIds, partitions: { loadIds: ['load-1'], sourceIds } }
 }
 
 export interface TestClock {

@@ -24,7 +24,7 @@ describe('the body of a search', () => {
 
   it('that is processing says nothing of its sources or query', () => {
     const query = { queryId: 'q', attempt: 1 }
-    const body = describeSearch({ ...base, status: 'processing', sources: ['s'], query }, 'https://rates.example/prod')
+    const body = describeSearch({ ...base, status: 'processing', contents: ['s'], query }, 'https://rates.example/prod')
     expect(body).toStrictEqual({ ...common, status: 'processing' })
   })
 

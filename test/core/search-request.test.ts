@@ -131,6 +131,7 @@ describe('the faults of a search', () => {
     [{ ...good, billing_codes: '99213' }, ['billing_codes']],
     [{ ...good, fee_schedules: {} }, ['fee_schedules']],
     [{ ...good, fee_schedules: [null] }, ['fee_schedules[0]']],
+    [{ ...good, npis: [1e9, 9999999999] }, []],
     [{ ...good, npis: [999999999] }, ['npis[0]']],
     [{ ...good, npis: [10000000000] }, ['npis[0]']],
     [{ ...good, npis: [-1003000126] }, ['npis[0]']],

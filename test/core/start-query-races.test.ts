@@ -6,10 +6,10 @@ import { openSearch, raceJobs, raceQueries, storeQueued } from './open-search.ts
 import { newEntry, runOf } from './sample-search.ts'
 
 describe('workers that race for one job', () => {
-  it('start one query with one choice of sources, in whatever order their calls come', async () => {
+  it('start one query with one choice of contents, in whatever order their calls come', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
-        const search = openSearch([newEntry({ sources: ['old'] })])
+        const search = openSearch([newEntry({ contentId: 'old' })])
         const job = await storeQueued(search)
         const { find } = search.catalogue
         const deps = {
@@ -20,7 +20,7 @@ describe('workers that race for one job', () => {
           queryWaitMs,
         }
         const load = scheduler.schedule(Promise.resolve('load')).then(() => {
-          search.entries.splice(0, 1, newEntry({ sources: ['new'] }))
+          search.put(newEntry({ contentId: 'new' }))
         })
         const steps = await scheduler.waitFor(
           Promise.all([startQuery(deps, runOf(job)), startQuery(deps, runOf(job)), load]),
@@ -35,7 +35,7 @@ describe('workers that race for one job', () => {
   })
 
   it('do not fail it where another has found the fee schedules that one of them missed', async () => {
-    const search = openSearch([newEntry({ sources: ['late'] })])
+    const search = openSearch([newEntry({ contentId: 'late' })])
     const job = await storeQueued(search)
     const find = async () => {
       await startQuery(search.deps, runOf(job))
@@ -43,7 +43,7 @@ describe('workers that race for one job', () => {
     }
     const late = { ...search.deps, catalogue: { ...search.catalogue, find } }
     expect(await startQuery(late, runOf(job))).toEqual({ next: 'end' })
-    expect(await search.jobs.read(job)).toMatchObject({ status: 'processing', sources: ['late'] })
+    expect(await search.jobs.read(job)).toMatchObject({ status: 'processing', contents: ['late'] })
   })
 
   it('fail it once where it is not supported', async () => {

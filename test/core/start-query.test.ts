@@ -3,22 +3,20 @@ import { attemptPrefix, queryToken } from '../../core/attempt.ts'
 import { startQuery } from '../../core/start-query.ts'
 import { unloadStatement } from '../../core/statement.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from './open-search.ts'
-import { newEntry, newJob, request, runOf } from './sample-search.ts'
+import { newContent, newEntry, newJob, newRelationEntry, request, runOf, scopeOf } from './sample-search.ts'
 
 const ended = { next: 'end' }
 
 describe('a queued job', () => {
-  it('is picked up: its sources are chosen, its query is started and noted', async () => {
-    const search = openSearch([newEntry({ sources: ['b', 'a'] })])
+  it('is picked up: its contents are chosen, its query is started and noted', async () => {
+    const search = openSearch([newEntry({ contentId: 'b' })])
     const job = await storeQueued(search)
     const step = await startQuery(search.deps, runOf(job))
     expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 })
     const processing = await readProcessing(search, job)
-    expect(processing).toMatchObject({ sources: ['a', 'b'], query: { queryId: 'query-1', attempt: 1 } })
+    expect(processing).toMatchObject({ contents: ['b'], query: { queryId: 'query-1', attempt: 1 } })
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(request, { sources: ['a', 'b'] }, destination),
-    ])
+    expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, scopeOf('b'), destination)])
   })
 
   it('fails with the names that are not supported', async () => {
@@ -29,12 +27,24 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('fails as too broad where its sources do not fit into a statement', async () => {
-    const sources = Array.from({ length: 15_000 }, (_, index) => String(index).padStart(20, 's'))
-    const search = openSearch([newEntry({ sources })])
+  it('names the loads and not the sources of contents with more files than a statement should name', async () => {
+    const search = openSearch()
+    const sources = Array.from({ length: 1501 }, (_, index) => ({ loadId: `load-${index % 3}`, sourceId: `s${index}` }))
+    search.contents.contents.set('content-1', { ...newContent(), sources })
     const job = await storeQueued(search)
-    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
-    expect(await readError(search, job)).toMatch(/^too_broad: .*15000 files/)
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    const partitions = { loadIds: ['load-0', 'load-1', 'load-2'] }
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { contents: ['content-1'], partitions }, destination),
+    ])
+  })
+
+  it('breaks loudly if its content is gone, rather than find nothing', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    search.contents.contents.clear()
+    await expect(startQuery(search.deps, runOf(job))).rejects.toMatchObject({ name: 'ContentGone' })
     expect(search.queries.statements.size).toBe(0)
   })
 
@@ -51,15 +61,13 @@ describe('a queued job', () => {
     expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toMatchObject({ next: 'await', attempt: 1 })
   })
 
-  it("is read from an operator's own relation by the columns that it has, without sources", async () => {
-    const search = openSearch([newEntry({ sources: [] })])
+  it("is read from an operator's own relation by the columns that it has, without contents", async () => {
+    const search = openSearch([newRelationEntry()])
     const job = await storeQueued(search)
     const columns = ['payer', 'plan']
     await startQuery({ ...search.deps, columns }, runOf(job))
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(request, { sources: [], columns }, destination),
-    ])
+    expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, { columns }, destination)])
   })
 
   it('breaks loudly where its request is gone', async () => {
@@ -101,13 +109,13 @@ describe('a repeated start', () => {
     expect(search.queries.statements.size).toBe(1)
   })
 
-  it('keeps the sources that were chosen, whatever the catalogue says by now', async () => {
-    const search = openSearch([newEntry({ sources: ['old'] })])
+  it('keeps the contents that were chosen, whatever the catalogue says by now', async () => {
+    const search = openSearch([newEntry({ contentId: 'old' })])
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))
-    search.entries.splice(0, 1, newEntry({ sources: ['new'] }))
+    search.put(newEntry({ contentId: 'new' }))
     expect(await startQuery(search.deps, runOf(job))).toEqual(first)
-    expect((await readProcessing(search, job)).sources).toEqual(['old'])
+    expect((await readProcessing(search, job)).contents).toEqual(['old'])
   })
 
   it('finishes what a crash between picking up and failing left', async () => {
@@ -116,7 +124,7 @@ describe('a repeated start', () => {
     const { fail } = search.jobs
     search.jobs.fail = () => Promise.reject(new Error('crash'))
     await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('crash')
-    expect((await readProcessing(search, job)).sources).toBeUndefined()
+    expect((await readProcessing(search, job)).contents).toBeUndefined()
     search.jobs.fail = fail
     expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
     expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: /)
@@ -126,9 +134,9 @@ describe('a repeated start', () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     await search.jobs.begin(job, undefined, search.clock.now())
-    search.entries.push(newEntry({ sources: ['late'] }))
+    search.put(newEntry({ contentId: 'late' }))
     expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
-    expect((await readProcessing(search, job)).sources).toEqual(['late'])
+    expect((await readProcessing(search, job)).contents).toEqual(['late'])
   })
 
   it('goes on after a crash between starting the query and noting it', async () => {
@@ -167,7 +175,7 @@ describe('another attempt', () => {
     expect(await startQuery(search.deps, { ...job, step })).toEqual(awaiting)
     const destination = `s3://results-bucket/${attemptPrefix(job, 2)}`
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(request, { sources: ['source-1'] }, destination, 7),
+      unloadStatement(request, scopeOf('content-1'), destination, 7),
     ])
   })
 

@@ -6,17 +6,27 @@ import { ratesColumns } from '../../core/rates.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { parseSearchRequest, requestLimits } from '../../core/search-request.ts'
 import { mostPartitions } from '../../core/spread.ts'
-import { findStatementFault, longestStatement, selectStatement, unloadStatement } from '../../core/statement.ts'
+import {
+  findStatementFault,
+  longestStatement,
+  maxIdLength,
+  maxNamedSources,
+  selectStatement,
+  unloadStatement,
+} from '../../core/statement.ts'
 import { anyBody, anyCode } from './request-bodies.ts'
 import { newJob, request } from './sample-search.ts'
 import type { RowOfRates } from './statement-model.ts'
 import { matches, whereOf } from './statement-model.ts'
 
-const everywhere = { sources: [] }
+const everywhere = { contents: ['c'] }
 const [pair] = request.feeSchedules
-const rowOf = (facts: RowOfRates): RowOfRates => ({ ...pair, npi: 1003000126, source_id: 's', ...facts })
-const isFound = (search: SearchRequest, row: RowOfRates, sources: readonly string[] = []) =>
-  matches(whereOf(selectStatement(search, { sources })), row)
+const rowOf = (facts: RowOfRates): RowOfRates => ({ ...pair, npi: 1003000126, content_id: 'c', ...facts })
+const isFound = (
+  search: SearchRequest,
+  row: RowOfRates,
+  contents: readonly string[] = search.feeSchedules.map(() => 'c'),
+) => matches(whereOf(selectStatement(search, { contents })), { content_id: 'c', ...row })
 const codeSearch = (...billingCodes: string[]): SearchRequest => ({ billingCodes, feeSchedules: request.feeSchedules })
 
 describe('the literals of a statement', () => {
@@ -101,11 +111,39 @@ describe('the rows of a search', () => {
     expect(isFound(codeSearch('1'), rowOf({ ...row, npi: 1999999999 }))).toBe(true)
   })
 
-  it('are of the chosen sources alone', () => {
+  it('are of each fee schedule those of its own content, and of no other', () => {
+    const names = ['Gold', 'Silver', "O'Neil"]
+    const ids = ['c1', 'c2', 'c3']
+    const anyPairs = fc.uniqueArray(
+      fc.record({ payer: fc.constantFrom('Acme', 'Zenith'), plan: fc.constantFrom(...names) }),
+      { minLength: 1, selector: ({ payer, plan }) => payer + plan },
+    )
+    fc.assert(
+      fc.property(anyPairs, fc.infiniteStream(fc.constantFrom(...ids)), (feeSchedules, stream) => {
+        const contents = feeSchedules.map(() => stream.next().value ?? '')
+        for (const payer of ['Acme', 'Zenith']) {
+          for (const plan of names) {
+            const place = feeSchedules.findIndex((one) => one.payer === payer && one.plan === plan)
+            for (const content_id of ids) {
+              const row = { payer, plan, npi: 0, content_id }
+              expect(isFound({ npis: [0], feeSchedules }, row, contents)).toBe(
+                place >= 0 && contents[place] === content_id,
+              )
+            }
+          }
+        }
+      }),
+    )
+  })
+
+  it('are the same with the lists that leave partitions out, which name every partition of theirs', () => {
+    const partitions = { loadIds: ['l1', 'l2'], sourceIds: ['s1', 's2'] }
+    const where = whereOf(selectStatement(request, { contents: ['c'], partitions }))
     const row = rowOf({ billing_code_type: 'CPT', billing_code: '99213' })
-    expect(isFound(request, { ...row, source_id: 'b' }, ['a', 'b'])).toBe(true)
-    expect(isFound(request, { ...row, source_id: 'c' }, ['a', 'b'])).toBe(false)
-    expect(selectStatement(request, everywhere)).not.toContain('source_id')
+    expect(matches(where, { ...row, load_id: 'l2', source_id: 's1' })).toBe(true)
+    expect(matches(where, { ...row, load_id: 'l3', source_id: 's1' })).toBe(false)
+    expect(matches(where, { ...row, load_id: 'l2', source_id: 's3' })).toBe(false)
+    expect(selectStatement(request, everywhere)).not.toMatch(/load_id|source_id/)
   })
 
   it('have every column of rates in order, each cast to its type', () => {
@@ -123,8 +161,12 @@ describe('the fee schedules of a statement', () => {
       { payer: 'Zenith', plan: 'Basic' },
       { payer: 'Acme', plan: 'Silver' },
     ]
-    expect(whereOf(selectStatement({ npis: [0], feeSchedules }, everywhere))).toBe(
+    expect(whereOf(selectStatement({ npis: [0], feeSchedules }, { columns: [] }))).toBe(
       "((payer = 'Acme' AND plan IN ('Gold', 'Silver'))\n    OR (payer = 'Zenith' AND plan IN ('Basic')))\n  AND npi IN (0)",
+    )
+    expect(whereOf(selectStatement({ npis: [0], feeSchedules }, { contents: ['c1', 'c2', 'c1'] }))).toBe(
+      "content_id IN ('c1', 'c2')\n  AND ((payer = 'Acme' AND content_id = 'c1' AND plan IN ('Gold', 'Silver'))\n" +
+        "    OR (payer = 'Zenith' AND content_id = 'c2' AND plan IN ('Basic')))\n  AND npi IN (0)",
     )
   })
 })
@@ -153,11 +195,17 @@ describe('the UNLOAD of a search', () => {
 })
 
 describe('the length of a statement', () => {
-  const sources = Array.from({ length: 1500 }, (_, index) => String(index).padStart(20, 's'))
+  const ids = (count: number, letter: string) =>
+    Array.from({ length: count }, (_, index) => String(index).padStart(maxIdLength, letter))
   const longJob = newJob({ run: 'r'.repeat(40) })
   const destination = `s3://${'b'.repeat(63)}/${attemptPrefix(longJob, 99)}`
   const bytesOf = (search: SearchRequest) =>
-    Buffer.byteLength(unloadStatement(search, { sources }, destination, mostPartitions))
+    Buffer.byteLength(unloadStatement(search, worstScope(search), destination, mostPartitions))
+  /** Every fee schedule has a content of its own, and the lists that leave partitions out are as long as they can be. */
+  const worstScope = (search: SearchRequest, loads = 200) => ({
+    contents: ids(search.feeSchedules.length, 'c'),
+    partitions: { loadIds: ids(loads, 'l'), sourceIds: ids(maxNamedSources, 's') },
+  })
 
   /** A search with so many items of so many characters. */
   const searchOf = (counts: { npis: number; codes: number; pairs: number; length: number; letter: string }) => ({
@@ -178,13 +226,22 @@ describe('the length of a statement', () => {
     })
     .map(searchOf)
 
-  it('fits with 1,500 sources wherever no fault is found', () => {
+  it('fits if no fault is found, whatever the contents and however many their sources', () => {
     fc.assert(
       fc.property(anySearch, (search) => {
-        if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThan(longestStatement)
+        if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThanOrEqual(longestStatement)
       }),
     )
     expect(findStatementFault(request)).toBeUndefined()
+  })
+
+  it('has the lists that leave partitions out as long as there is room, the sources first to go', () => {
+    const scope = (loads: number) => ({ scope: worstScope(request, loads), contents: worstScope(request).contents })
+    const statementOf = (loads: number) => unloadStatement(request, scope(loads).scope, destination)
+    expect(statementOf(200)).toMatch(/load_id IN .*\n.*source_id IN /)
+    expect(statementOf(9_700)).toContain('load_id IN')
+    expect(statementOf(9_700)).not.toContain('source_id IN')
+    expect(statementOf(20_000)).toBe(unloadStatement(request, { contents: scope(0).contents }, destination))
   })
 
   it('is used up to the last byte that is free', () => {
@@ -195,14 +252,15 @@ describe('the length of a statement', () => {
     })
     const lengths = Array.from({ length: 60 }, (_, index) => index + 4)
     const longest = lengths.findLast((length) => findStatementFault(search(length)) === undefined) ?? 0
-    expect(bytesOf(search(longest))).toBeLessThan(longestStatement)
-    expect(bytesOf(search(longest))).toBeGreaterThan(longestStatement - 8000)
+    expect(bytesOf(search(longest))).toBeLessThanOrEqual(longestStatement)
+    const shortest = unloadStatement(search(longest), { contents: ['c'] }, destination)
+    expect(Buffer.byteLength(shortest)).toBeGreaterThan(longestStatement - 8000)
   })
 
   it.each([
-    ['npis', { npis: 10_000, codes: 2000, pairs: 40, length: 50, letter: 'A' }],
+    ['npis', { npis: 10_000, codes: 2000, pairs: 200, length: 52, letter: 'A' }],
     ['billing_codes', { npis: 10_000, codes: 2000, pairs: 200, length: 60, letter: 'A' }],
-    ['fee_schedules', { npis: 9_000, codes: 1, pairs: 200, length: 190, letter: '語' }],
+    ['fee_schedules', { npis: 2_000, codes: 190, pairs: 200, length: 198, letter: '語' }],
   ])('is blamed on %s where that list is the longest', (path, counts) => {
     const search = searchOf(counts)
     const shares = {
@@ -215,7 +273,7 @@ describe('the length of a statement', () => {
     expect(findStatementFault(search)).toEqual({
       path,
       message: expect.stringMatching(
-        /^makes a query of \d+ bytes where 222144 are possible: shorten this list or split/,
+        /^makes a query of up to \d+ bytes; the limit is 262144: shorten this list or split/,
       ),
     })
   })
@@ -224,10 +282,14 @@ describe('the length of a statement', () => {
     const search = searchOf({ npis: 10_000, codes: 1, pairs: 0, length: 1, letter: 'A' })
     const feeSchedules = Array.from({ length: 200 }, (_, index) => ({
       payer: 'Acme',
-      plan: `${'語'.repeat(188)}${String(index).padStart(3, '0')}`,
+      plan: `${'語'.repeat(170)}${String(index).padStart(3, '0')}`,
     }))
-    const nearly = { ...search, feeSchedules, billingCodes: ['A'] }
-    expect(Buffer.byteLength(feeSchedules.map(({ plan }) => `'${plan}', `).join(''))).toBeGreaterThan(109_999)
+    const nearly = {
+      ...search,
+      feeSchedules,
+      billingCodes: searchOf({ npis: 1, codes: 1000, pairs: 1, length: 30, letter: 'A' }).billingCodes,
+    }
+    expect(Buffer.byteLength(feeSchedules.map(({ plan }) => `'${plan}', `).join(''))).toBeGreaterThan(100_000)
     expect(findStatementFault(nearly)?.path).toBe('npis')
   })
 })

@@ -76,7 +76,7 @@ function checkRequest(request: SearchRequest): void {
   const again = parseSearchRequest(JSON.parse(JSON.stringify(bodyOf(request))))
   assert.equal(canonicalRequest(again), canonicalRequest(request))
   assert.ok(isPrintable(canonicalRequest(request)), 'an unprintable search')
-  const statement = selectStatement(request, { sources: ['source'] })
+  const statement = selectStatement(request, { contents: request.feeSchedules.map(() => 'content') })
   // Outside its literals a statement holds nothing of the client's but numbers.
   assert.match(statement.replace(/'(?:[^']|'')*'/g, "''"), /^[\w\s(),=.*']*$/)
   if (findStatementFault(request) === undefined) {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FeeSchedulesBody } from '../../contract/search-api.ts'
 import { newKey, storeKey } from '../adapters/new-key.ts'
+import { newEntry } from '../core/sample-search.ts'
 import { access, catalogue, openSearchApi, refusal } from './search-api.ts'
 
 /** Stores plans of a payer that no other test knows. */
 async function storePayer(plans: readonly string[]): Promise<string> {
   const payer = `Payer ${randomUUID()}`
-  const facts = { planIds: ['001234567'], sources: ['source-1'], partial: false, version: 'version-1' }
-  for (const plan of plans) await catalogue.replace({ payer, plan, ...facts }, undefined)
+  for (const plan of plans) await catalogue.replace(newEntry({ payer, plan }), undefined)
   return payer
 }
 
@@ -22,7 +22,7 @@ describe('listing fee schedules', () => {
     const first = await api.listFeeSchedules({ token, query: { payer, limit: '2' } })
     expect(first.status).toBe(200)
     expect(first.headers).toMatchObject({ 'Cache-Control': 'no-store', 'X-Request-Id': first.requestId })
-    const item = { payer, plan_ids: ['001234567'], last_updated_on: null, partial: false }
+    const item = { payer, plan_ids: ['hios|0123'], plan_id_count: 1, last_updated_on: null, partial: false }
     expect(bodyOf(first).fee_schedules).toEqual([
       { ...item, plan: 'Bronze' },
       { ...item, plan: 'Gold' },

@@ -32,6 +32,7 @@ import { createTables, startDynamo } from '../../local/dynamodb.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { expiresAt, newJob } from '../adapters/new-job.ts'
 import { bufferOf } from '../adapters/trino-files.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { writeParquet } from '../local/athena/warehouse-fixture.ts'
 import { endpoints, jobs, retentionDays } from './search-api.ts'
 
@@ -42,7 +43,7 @@ const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const log: object[] = []
 
 /** The columns of the operator's rates: what is required, and one of the others. */
-const columns = [...ratesColumns.filter(({ required }) => required).map(({ name }) => name), 'plan_id']
+const columns = [...ratesColumns.filter(({ required }) => required).map(({ name }) => name), 'plan_id_count']
 
 const gold = { payer: 'Own Health', plan: 'Gold' }
 
@@ -55,7 +56,7 @@ let refresh: () => Promise<void>
 const ownRates = `SELECT 'Own Health' AS payer, 'Gold' AS plan, 1000000000 + range // 2 AS npi, 'CPT' AS billing_code_type,
   CASE range % 2 WHEN 0 THEN '99213' ELSE '99214' END AS billing_code, 12.25::DOUBLE AS negotiated_rate,
   'usd' AS rate_unit, 'negotiated' AS negotiated_type, 'ffs' AS negotiation_arrangement, 'ein' AS tin_type,
-  '012345678' AS tin_value, 7 AS plan_id FROM range(3000)`
+  '012345678' AS tin_value, 7 AS plan_id_count FROM range(3000)`
 
 const offer = (...plans: readonly string[]) =>
   writeParquet(
@@ -109,6 +110,7 @@ async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
     ...{
       jobs,
       catalogue,
+      contents: createMemoryContents(),
       queries,
       refreshes,
       resultFiles,
@@ -155,7 +157,9 @@ describe("a service over an operator's own relations", () => {
     await offer('Gold', 'Gold ', 'Silver')
     await refresh()
     expect(await namesOf()).toEqual(['Own Health / Gold', 'Own Health / Silver'])
-    expect((await catalogue.find([gold]))[0]).toMatchObject({ sources: [], lastUpdatedOn: '2026-10-01' })
+    expect((await catalogue.find([gold]))[0]).toMatchObject({
+      state: { status: 'relation', lastUpdatedOn: '2026-10-01' },
+    })
     await offer('Gold')
     await refresh()
     expect(await namesOf()).toEqual(['Own Health / Gold'])
@@ -180,7 +184,7 @@ describe("a service over an operator's own relations", () => {
       ...gold,
       billing_code: '99213',
       negotiated_rate: 12.25,
-      plan_id: '7',
+      plan_id_count: 7,
       tin_value: '012345678',
     })
   })
@@ -213,7 +217,7 @@ describe("a service over an operator's own relations", () => {
     await offer('Gold')
     await refresh()
     const job = await runSearch({ npis: [1000000000], feeSchedules: [{ ...gold, plan: 'Golf' }] })
-    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Golf", nearest is "Gold"/)
+    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Golf" \(did you mean "Gold"/)
     expect(job).toMatchObject({ status: 'failed', error })
   })
 })

@@ -5,6 +5,7 @@ import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
+import { createDynamoContents } from '../../adapters/dynamo-contents.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
@@ -28,6 +29,8 @@ export const access = createDynamoAccess(dynamo, endpoints.tables.access)
 export const jobs = createDynamoJobs(dynamo, endpoints.tables.jobs)
 const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
 export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue)
+
+export const contents = createDynamoContents(dynamo, endpoints.tables.contents)
 
 export const publicBaseUrl = 'https://rates.example/prod'
 export const retentionDays = 7

@@ -14,8 +14,10 @@ import { awaitQueryHandler } from '../../lambdas/await-query/handler.ts'
 import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
 import { expiresAt, newJob } from '../adapters/new-job.ts'
+import { newContent, newEntry } from '../core/sample-search.ts'
+import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 import { listRows } from './read-shards.ts'
-import { catalogue, endpoints, jobs, retentionDays } from './search-api.ts'
+import { catalogue, contents, endpoints, jobs, retentionDays } from './search-api.ts'
 
 /** A plan of whose rates a search finds 6,000 rows: 2,000 prices for each of three NPIs. */
 const request: SearchRequest = {
@@ -28,8 +30,11 @@ const rows = 6000
 const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
 
 beforeAll(async () => {
-  const facts = { planIds: [], sources: ['source-2'], partial: false, version: 'version-1' }
-  for (const pair of request.feeSchedules) await catalogue.replace({ ...pair, ...facts }, undefined)
+  // The content of the run's warehouse is named after its one source.
+  const sources = [{ loadId: fixtureLoad, sourceId: 'source-2' }]
+  await contents.putContent({ ...newContent('source-2'), sources })
+  for (const pair of request.feeSchedules)
+    await catalogue.replace(newEntry({ ...pair, contentId: 'source-2' }), undefined)
 })
 
 async function storeSearch(): Promise<JobRun> {
@@ -48,6 +53,7 @@ async function runSearch(
   const common = {
     jobs,
     catalogue,
+    contents,
     queries: { ...queries, look: async (queryId: string) => meddle(queryId, await queries.look(queryId)) },
     resultFiles: createS3ResultFiles(endpoints.resultsBucket),
     makeEmptyShard,

@@ -15,9 +15,11 @@ import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
 import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
 import { expiresAt, newJob } from '../adapters/new-job.ts'
+import { newContent, newEntry } from '../core/sample-search.ts'
+import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 import { readRows } from './read-shards.ts'
 import type { LogLine } from './search-api.ts'
-import { catalogue, endpoints, jobs, retentionDays } from './search-api.ts'
+import { catalogue, contents, endpoints, jobs, retentionDays } from './search-api.ts'
 
 const log: LogLine[] = []
 const ends: Parameters<CountEnd>[0][] = []
@@ -25,6 +27,7 @@ const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const common = {
   jobs,
   catalogue,
+  contents,
   queries: createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' }),
   resultFiles,
   makeEmptyShard,
@@ -45,8 +48,10 @@ const recordFailure = recordFailureHandler(common)
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 
 beforeAll(async () => {
-  const facts = { planIds: [], sources: ['source-1'], partial: false, version: 'version-1' }
-  for (const pair of feeSchedules) await catalogue.replace({ ...pair, ...facts }, undefined)
+  // The content of the run's warehouse is named after its one source.
+  const sources = [{ loadId: fixtureLoad, sourceId: 'source-1' }]
+  await contents.putContent({ ...newContent('source-1'), sources })
+  for (const pair of feeSchedules) await catalogue.replace(newEntry({ ...pair, contentId: 'source-1' }), undefined)
 })
 
 async function storeSearch(request: SearchRequest) {
@@ -115,7 +120,7 @@ describe('the steps of a search', () => {
   it('fail a search of a plan that is not there, and name the nearest', async () => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPG' }] })
     expect(await startQuery(input)).toEqual({ next: 'end' })
-    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Gold PPG", nearest is "Gold PPO"/)
+    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Gold PPG" \(did you mean "Gold PPO"/)
     expect(await jobs.read(input)).toMatchObject({ status: 'failed', error })
   })
 

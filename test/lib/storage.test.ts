@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TableSchema } from '../../core/tables.ts'
-import { accessTable, catalogueTable, jobsTable } from '../../core/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../core/tables.ts'
 import { warehouseTables } from '../../core/warehouse.ts'
 import type { Json, Synthesised } from './templates.ts'
 import { at, defaultStage, dev, everyStage, guarded, guardedStage, listOf, named, ofType, render } from './templates.ts'
@@ -8,7 +8,8 @@ import { at, defaultStage, dev, everyStage, guarded, guardedStage, listOf, named
 const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
   ['Jobs', jobsTable],
   ['Access', accessTable],
-  ['Catalogue', catalogueTable],
+  ['FeeSchedules', catalogueTable],
+  ['Contents', contentsTable],
 ]
 
 const buckets = ['Results', 'Rates', 'QueryResults'] as const

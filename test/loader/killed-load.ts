@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { loadFiles } from '../../loader/load-files.ts'
 import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
-import { createMemoryCatalogue } from './memory-catalogue.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 
 /** Loads the files of the command line again and again, until it is killed. The catalogue is a file beside the warehouse. */
 const [root = '', ...files] = process.argv.slice(2)
@@ -21,6 +22,7 @@ const deps = {
       return outcome
     },
   },
+  contents: createMemoryContents(),
   newSourceId: () => `s${process.hrtime.bigint()}`,
   now: () => new Date(),
 }

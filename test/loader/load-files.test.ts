@@ -1,13 +1,14 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
-import { warehouseTables } from '../../core/warehouse.ts'
+import { sourcePart, sourceTables } from '../../core/warehouse.ts'
 import type { LoadProgress } from '../../loader/load-files.ts'
 import { loadFiles } from '../../loader/load-files.ts'
-import { SwitchContended } from '../../loader/switch-catalogue.ts'
+import { SwitchContended } from '../../loader/settle-names.ts'
 import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from './in-network-builder.ts'
-import { createMemoryCatalogue } from './memory-catalogue.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
@@ -21,25 +22,42 @@ describe('the files of one load', () => {
       await warehouse.write('c.json', buildFile({ plan_id: '0001', last_updated_on: '2026-11-05' })),
     ]
     const report = await warehouse.load({ files })
-    expect(report.switched).toEqual([...warehouse.catalogue.entries.values()])
+    expect(report.switched).toEqual(warehouse.listNames())
     expect(report.switched).toMatchObject([
-      { ...gold, planIds: ['0001', '0123456789'], lastUpdatedOn: '2026-11-05', partial: false },
-      { plan: 'Harbor HMO', planIds: ['02'], lastUpdatedOn: '2026-11-01', partial: false },
+      { plan: 'Harbor PPO Gold', state: { status: 'ambiguous', variants: 2 } },
+      { plan: 'Harbor HMO', state: { planIds: ['hios|02'], lastUpdatedOn: '2026-11-01', sourceCount: 1 } },
     ])
-    expect(report.switched.map(({ sources }) => sources.length)).toEqual([2, 1])
-    expect(await warehouse.readRates(report.switched[0]?.sources)).toHaveLength(2)
+    const variants = ['Harbor PPO Gold (HIOS 0001)', 'Harbor PPO Gold (HIOS 0123456789)']
+    const [one, other] = await warehouse.catalogue.find(variants.map((plan) => ({ ...gold, plan })))
+    expect([one?.state, other?.state]).toMatchObject([
+      { planIds: ['hios|0001'], lastUpdatedOn: '2026-11-05', partial: false },
+      { planIds: ['hios|0123456789'], lastUpdatedOn: '2026-11-01', partial: false },
+    ])
   })
 
-  it('replace what counted before, whose files stay for the searches that read them', async () => {
+  it('of one plan id are read together', async () => {
+    await using warehouse = await createTestWarehouse()
+    const files = [
+      await warehouse.write('a.json', buildFile()),
+      await warehouse.write('b.json', buildFile({ last_updated_on: '2026-11-05' })),
+    ]
+    expect((await warehouse.load({ files })).switched).toMatchObject([
+      { ...gold, state: { planIds: ['hios|0123456789'], lastUpdatedOn: '2026-11-05', sourceCount: 2 } },
+    ])
+    expect(await warehouse.readRates()).toHaveLength(2)
+  })
+
+  it('replace the former content, whose files stay for the searches that read them', async () => {
     await using warehouse = await createTestWarehouse()
     const [old] = (await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })).switched
     const next = await warehouse.write('b.json', buildFile({ last_updated_on: null }))
     const [entry] = (await warehouse.load({ files: [next], partial: true })).switched
-    expect(entry).toMatchObject({ ...gold, partial: true })
-    expect(entry).not.toHaveProperty('lastUpdatedOn')
-    expect(entry?.version).not.toBe(old?.version)
-    expect(await warehouse.readRates(entry?.sources)).toMatchObject([{ source_file: 'b.json' }])
-    expect(await warehouse.readRates(old?.sources)).toMatchObject([{ source_file: 'a.json' }])
+    if (old === undefined || entry === undefined) throw new TypeError('nothing was switched')
+    expect(entry).toMatchObject({ ...gold, state: { partial: true } })
+    expect(entry.state).not.toHaveProperty('lastUpdatedOn')
+    expect(entry.version).not.toBe(old.version)
+    expect(await warehouse.readRates(entry)).toMatchObject([{ source_file: 'b.json' }])
+    expect(await warehouse.readRates(old)).toMatchObject([{ source_file: 'a.json' }])
   })
 
   it('do not mix their provider groups, though the ids are the same', async () => {
@@ -74,8 +92,10 @@ describe('the files of one load', () => {
       gold,
       { payer: 'Other Payer', plan: 'Café' },
     ])
-    const rows = await warehouse.readRates(given.switched[0]?.sources)
-    expect(rows).toMatchObject([{ payer: 'Other Payer', plan: 'Café', plan_id: '0123456789', plan_id_type: 'hios' }])
+    const rows = await warehouse.readRates(...given.switched)
+    expect(rows).toMatchObject([
+      { payer: 'Other Payer', plan: 'Café', plan_ids: ['hios|0123456789'], plan_id_count: 1 },
+    ])
   })
 
   it('without an issuer are of the entity that reports them', async () => {
@@ -93,22 +113,25 @@ describe('the files of one load', () => {
       maxSkipped: 1,
     })
     expect(await warehouse.listFiles()).toEqual([
-      ...Array(3).fill('source_id=source0'),
-      ...Array(3).fill('source_id=source0/part-00000.parquet'),
+      'content_id=source2',
+      'content_id=source2/part-00000.parquet',
+      ...Array(2).fill('load_id=source0'),
+      ...Array(2).fill('load_id=source0/source_id=source1'),
+      ...Array(2).fill('load_id=source0/source_id=source1/part-00000.parquet'),
     ])
     expect(await warehouse.listStaging()).toEqual([])
   })
 
   it('are read apart from what a killed load has left half-written', async () => {
     await using warehouse = await createTestWarehouse()
-    const dead = await warehouse.folder.stage('dead')
-    for (const table of warehouseTables) await writeFile(dead.fileOf(table), 'PAR1')
+    const dead = await warehouse.folder.stage(sourcePart({ loadId: 'killed', sourceId: 'dead' }))
+    for (const table of sourceTables) await writeFile(dead.fileOf(table), 'PAR1')
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     expect(await warehouse.readRates()).toHaveLength(1)
     expect((await warehouse.listStaging()).map((name) => name.split('-')[0])).toEqual(['dead'])
   })
 
-  it('leave the former state where they are stopped, and no staging', async () => {
+  it('leave the former state if they are stopped, and no staging', async () => {
     await using warehouse = await createTestWarehouse()
     const file = await warehouse.write('a.json', buildFile())
     await warehouse.load({ files: [file] })
@@ -118,6 +141,7 @@ describe('the files of one load', () => {
       const deps = {
         warehouse: warehouse.folder,
         catalogue: warehouse.catalogue,
+        contents: warehouse.contents,
         newSourceId: () => 'stopped',
         now: () => new Date(0),
         signal: stopping.signal,
@@ -136,10 +160,12 @@ describe('the files of one load', () => {
     const file = await warehouse.write('a.json', buildFile())
     const { size } = await stat(file)
     const steps: LoadProgress[] = []
+    let ids = 0
     const deps = {
       warehouse: openWarehouseFolder(`${file}.warehouse`),
       catalogue: warehouse.catalogue,
-      newSourceId: () => 'source',
+      contents: createMemoryContents(),
+      newSourceId: () => `s${ids++}`,
       now: () => new Date(0),
       onProgress: (progress: LoadProgress) => steps.push(progress),
     }
@@ -155,28 +181,34 @@ describe('the files of one load', () => {
 })
 
 describe('a load of a fee schedule that another load switches meanwhile', () => {
-  const other = { ...gold, planIds: [], sources: ['other'], partial: false }
+  /** Another load changes the plan's one variant before each of so many writes of it. */
+  function createContended(count: number) {
+    let rivals = 0
+    const catalogue = createMemoryCatalogue()
+    catalogue.beforeReplace = (entry) => {
+      if (entry.variantOf === undefined || rivals === count) return
+      const state = { ...entry.state, sourcesKey: 'other' }
+      const rival = { ...entry, state, version: `rival ${rivals++}` }
+      catalogue.entries.set(feeScheduleKey(entry), rival)
+    }
+    return { catalogue, countRivals: () => rivals }
+  }
 
   it('reads the entry again and wins, being the last', async () => {
-    let rivals = 0
-    const catalogue = createMemoryCatalogue(({ entries }) => {
-      if (rivals++ < 2) entries.set(feeScheduleKey(gold), { ...other, version: `rival ${rivals}` })
-    })
+    const { catalogue, countRivals } = createContended(2)
     await using warehouse = await createTestWarehouse(catalogue)
     const { switched } = await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
-    expect([...catalogue.entries.values()]).toEqual(switched)
-    expect(rivals).toBe(3)
+    expect(warehouse.listNames()).toEqual(switched)
+    expect(await warehouse.readRates()).toHaveLength(1)
+    expect(countRivals()).toBe(2)
   })
 
-  it('gives up after a few tries, and leaves nothing behind', async () => {
-    let rivals = 0
-    const catalogue = createMemoryCatalogue(({ entries }) => {
-      entries.set(feeScheduleKey(gold), { ...other, version: `rival ${rivals++}` })
-    })
+  it('gives up after a few tries, and leaves the entry to the others', async () => {
+    const { catalogue } = createContended(Number.POSITIVE_INFINITY)
     await using warehouse = await createTestWarehouse(catalogue)
     const path = await warehouse.write('a.json', buildFile())
     await expect(warehouse.load({ files: [path] })).rejects.toThrow(SwitchContended)
-    expect([...catalogue.entries.values()]).toMatchObject([{ sources: ['other'] }])
-    expect(await warehouse.listFiles()).toEqual([])
+    const variants = [...catalogue.entries.values()].filter(({ variantOf }) => variantOf !== undefined)
+    expect(variants).toMatchObject([{ version: expect.stringMatching('rival') }])
   })
 })

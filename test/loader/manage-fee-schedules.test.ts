@@ -9,47 +9,59 @@ import { buildFile } from './in-network-builder.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+const variant = { ...gold, plan: `${gold.plan} (HIOS 0123456789)` }
+const hour = 3_600_000
 
+/** A warehouse whose loads and commands share a clock that only the test moves. */
 async function createLoaded() {
-  const warehouse = await createTestWarehouse()
-  let month = 0
-  const load = async (names: readonly string[], options = {}) => {
-    month++
-    const files: string[] = []
-    for (const name of names) {
-      files.push(await warehouse.write(name, buildFile({ last_updated_on: `2026-0${month}-01`, version: name })))
-    }
-    const { switched } = await warehouse.load({ files, ...options })
-    return switched[0]
-  }
+  const clock = { now: new Date('2026-11-20T09:30:00Z') }
+  const now = () => clock.now
+  const warehouse = await createTestWarehouse(undefined, now)
+  let ids = 0
   const deps = {
     warehouse: warehouse.folder,
     catalogue: warehouse.catalogue,
-    newVersion: () => `version ${month++}`,
-    now: () => new Date(),
+    contents: warehouse.contents,
+    newId: () => `id${ids++}`,
+    now,
   }
-  return { warehouse, load, deps, [Symbol.asyncDispose]: () => warehouse[Symbol.asyncDispose]() }
+  return {
+    warehouse,
+    deps,
+    wait: (hours: number) => {
+      clock.now = new Date(clock.now.getTime() + hours * hour)
+    },
+    /** Loads files of these names; each has one rate. */
+    load: async (names: readonly string[], options = {}) => {
+      const files: string[] = []
+      for (const name of names) files.push(await warehouse.write(name, buildFile({ version: name })))
+      return warehouse.load({ files, ...options })
+    },
+    /** The files that a search for the plan reads. */
+    readFiles: async () => (await warehouse.readRates()).map((row) => row['source_file']).sort(),
+    [Symbol.asyncDispose]: () => warehouse[Symbol.asyncDispose](),
+  }
 }
 
-describe('a load of fewer files than count now', () => {
+describe('a load of fewer files than a plan has', () => {
   it('is refused unless it is said to replace', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json', 'b.json'])
     await expect(loaded.load(['a.json'])).rejects.toThrow('has 2 files now and would have 1')
-    expect(await loaded.load(['c.json'], { replace: true })).toMatchObject({ files: [{ name: 'c.json' }] })
+    await loaded.load(['c.json'], { replace: true })
+    expect(await loaded.readFiles()).toEqual(['c.json'])
   })
 
   it('adds to those present, and replaces the file of the same name', async () => {
     await using loaded = await createLoaded()
-    const before = await loaded.load(['a.json', 'b.json'])
-    const after = await loaded.load(['b.json'], { add: true })
-    expect(after?.files?.map(({ name }) => name)).toEqual(['a.json', 'b.json'])
-    expect(after?.sources).toEqual([before?.sources[0], after?.files?.[1]?.sourceId])
-    expect(after).toMatchObject({ lastUpdatedOn: '2026-02-01', previous: { sources: before?.sources } })
+    await loaded.load(['a.json', 'b.json'])
+    await loaded.load(['b.json'], { add: true })
+    expect(await loaded.readFiles()).toEqual(['a.json', 'b.json'])
+    expect(loaded.warehouse.contents.sources.size).toBe(3)
   })
 })
 
-describe('a name that differs from another by case alone', () => {
+describe('a name that differs from another only by case', () => {
   it.each([
     [
       'payer',
@@ -69,48 +81,120 @@ describe('a name that differs from another by case alone', () => {
   })
 })
 
-describe('what counted before', () => {
-  it('counts again after a rollback, and a second one undoes it', async () => {
-    await using loaded = await createLoaded()
-    const first = await loaded.load(['a.json'])
-    const second = await loaded.load(['b.json'])
-    expect(await rollBackFeeSchedule(gold, loaded.deps)).toMatchObject({ sources: first?.sources, files: first?.files })
-    expect(await rollBackFeeSchedule(gold, loaded.deps)).toMatchObject({ sources: second?.sources })
-  })
-
-  it('stays for a day, then goes with all that no longer counts', async () => {
-    await using loaded = await createLoaded()
-    const first = await loaded.load(['a.json'])
-    await loaded.load(['b.json'])
-    const later = (hours: number) => ({ ...loaded.deps, now: () => new Date(Date.now() + hours * 3_600_000) })
-    // The test's catalogue has a clock of its own, which says when the load replaced the other.
-    const current = [...loaded.warehouse.catalogue.entries.values()][0]
-    if (current?.previous === undefined) throw new TypeError('nothing was replaced')
-    await loaded.warehouse.catalogue.replace(
-      { ...current, previous: { ...current.previous, replacedAt: new Date().toISOString() } },
-      current.version,
-    )
-    expect(await cleanWarehouse(later(23))).toEqual([])
-    expect(await cleanWarehouse(later(25))).toEqual(first?.sources)
-    await expect(rollBackFeeSchedule(gold, loaded.deps)).rejects.toThrow('has been removed: load its files again')
-    expect(await loaded.warehouse.readRates()).toMatchObject([{ source_file: 'b.json' }])
-  })
-
-  it('is nothing after the first load', async () => {
+describe.each([
+  ['its name', gold],
+  ['its plan id', variant],
+])('a plan rolled back by %s', (_, asked) => {
+  it('is what it was before the last load, and a second rollback undoes it', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
-    await expect(rollBackFeeSchedule(gold, loaded.deps)).rejects.toThrow(FeeScheduleUnknown)
+    await loaded.load(['b.json'])
+    await rollBackFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual(['a.json'])
+    await rollBackFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual(['b.json'])
+  })
+
+  it('has nothing to go back to after its first load', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    await expect(rollBackFeeSchedule(asked, loaded.deps)).rejects.toThrow(FeeScheduleUnknown)
+    expect(await loaded.readFiles()).toEqual(['a.json'])
+  })
+
+  it('comes back after its removal, and can be removed again', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    await removeFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual([])
+    await expect(removeFeeSchedule(asked, loaded.deps)).rejects.toThrow('is removed already')
+    await rollBackFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual(['a.json'])
+    await removeFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual([])
   })
 })
 
-describe('a fee schedule that is removed', () => {
-  it('is not found any more, and its files stay for a day', async () => {
+describe('a plan of two plan ids', () => {
+  const ofEmployer = (planId: string, version: string) =>
+    buildFile({ plan_id_type: 'ein', plan_id: planId, version, plan_name: 'PPO' })
+  const ppo = { ...gold, plan: 'PPO' }
+
+  it('is searched by its name again once the plan id with other files is removed', async () => {
+    await using loaded = await createLoaded()
+    const files = [
+      await loaded.warehouse.write('a.json', ofEmployer('11-1111111', '2.0.0')),
+      await loaded.warehouse.write('b.json', ofEmployer('222222222', '2.0.1')),
+    ]
+    await loaded.warehouse.load({ files })
+    expect(loaded.warehouse.listNames()).toMatchObject([{ plan: 'PPO', state: { status: 'ambiguous', variants: 2 } }])
+    await removeFeeSchedule({ ...ppo, plan: 'PPO (EIN 111111111)' }, loaded.deps)
+    expect(await loaded.warehouse.readRates()).toMatchObject([
+      { plan: 'PPO', plan_ids: ['ein|222222222'], plan_id_count: 1, source_file: 'b.json' },
+    ])
+  })
+
+  it('goes back with all plan ids that one load has changed, and no other', async () => {
+    await using loaded = await createLoaded()
+    const load = async (name: string, planId: string, version: string) =>
+      loaded.warehouse.load({ files: [await loaded.warehouse.write(name, ofEmployer(planId, version))] })
+    await load('a.json', '111111111', '1')
+    await load('b.json', '222222222', '2')
+    loaded.wait(1)
+    await load('c.json', '222222222', '3')
+    await rollBackFeeSchedule(ppo, loaded.deps)
+    const variants = await loaded.warehouse.catalogue.listVariants(ppo)
+    const rows = await loaded.warehouse.readRates(...variants.filter(({ variantOf }) => variantOf !== undefined))
+    expect(rows.map((row) => row['source_file']).sort()).toEqual(['a.json', 'b.json'])
+  })
+})
+
+describe('what is replaced or removed', () => {
+  it('stays for a day, then goes', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    loaded.wait(48)
+    await loaded.load(['b.json'])
+    loaded.wait(23)
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 0, contents: 0 })
+    loaded.wait(2)
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 1, contents: 1 })
+    await expect(rollBackFeeSchedule(gold, loaded.deps)).rejects.toThrow('has been removed: load its files again')
+    expect(await loaded.readFiles()).toEqual(['b.json'])
+    expect((await loaded.warehouse.listFiles()).filter((path) => path.endsWith('.parquet'))).toHaveLength(3)
+  })
+
+  it('is kept for the searches that began with it, however often it was replaced since', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    const [old] = loaded.warehouse.listNames()
+    loaded.wait(48)
+    for (const name of ['b.json', 'c.json', 'd.json']) await loaded.load([name])
+    await cleanWarehouse(loaded.deps)
+    expect(old && (await loaded.warehouse.readRates(old))).toMatchObject([{ source_file: 'a.json' }])
+  })
+
+  it('leaves no tombstone for ever', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     await removeFeeSchedule(gold, loaded.deps)
+    loaded.wait(25)
+    await cleanWarehouse(loaded.deps)
+    await cleanWarehouse(loaded.deps)
     expect(loaded.warehouse.catalogue.entries.size).toBe(0)
-    expect(await cleanWarehouse(loaded.deps)).toEqual([])
-    expect(await loaded.warehouse.readRates()).toHaveLength(1)
-    await expect(removeFeeSchedule(gold, loaded.deps)).rejects.toThrow('there is no fee schedule')
+    expect(await loaded.warehouse.listFiles()).toEqual([])
+  })
+
+  it('is kept while a load that has begun relies on it', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    const [source] = loaded.warehouse.contents.sources.keys()
+    await removeFeeSchedule(gold, loaded.deps)
+    loaded.wait(25)
+    await loaded.warehouse.contents.openLoad('load', loaded.deps.now())
+    await loaded.warehouse.contents.pinSources('load', [source ?? ''], loaded.deps.now())
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 0, contents: 1 })
+    await loaded.warehouse.contents.closeLoad('load')
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 1, contents: 0 })
   })
 })

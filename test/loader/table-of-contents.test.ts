@@ -94,7 +94,7 @@ describe('a table of contents', () => {
     await expect(warehouse.load({ files, toc })).rejects.toThrow('b.json: is listed for no plan')
     await expect(warehouse.load({ files: [], toc: files[0] })).rejects.toThrow('this is no table of contents')
     const fileMap = await warehouse.write('map.json', ['a.json'])
-    await expect(warehouse.load({ files: [], toc, fileMap })).rejects.toThrow('map.json: is no map of files')
+    await expect(warehouse.load({ files: [], toc, fileMap })).rejects.toThrow('map.json: is not a map of files')
   })
 })
 

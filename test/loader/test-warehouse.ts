@@ -3,50 +3,62 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { ratesColumns, sourceIdColumn } from '../../core/rates.ts'
+import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import { selectStatement } from '../../core/statement.ts'
 import { ratesView, ratesViewSelect, warehouseTables } from '../../core/warehouse.ts'
 import type { LoadRequest } from '../../loader/load-files.ts'
 import { loadFiles } from '../../loader/load-files.ts'
 import type { LoadReport } from '../../loader/load-report.ts'
 import type { WarehouseFolder } from '../../loader/warehouse-folder.ts'
 import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
-import type { MemoryCatalogue } from './memory-catalogue.ts'
-import { createMemoryCatalogue } from './memory-catalogue.ts'
+import type { MemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import type { MemoryContents } from '../doubles/memory-contents.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 import type { JsonRow } from './naive-flattening.ts'
 import { sortRows } from './naive-flattening.ts'
-
-const query = `SELECT ${ratesColumns.map(({ name }) => name).join(', ')} FROM ${ratesView}`
 
 /** A warehouse and a catalogue in a folder that goes with the test: `await using`. */
 export interface TestWarehouse extends AsyncDisposable {
   /** The folder with the tables. */
   readonly root: string
   readonly catalogue: MemoryCatalogue
+  readonly contents: MemoryContents
   readonly folder: WarehouseFolder
   /** Writes a file to load; an object becomes JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
   load(request: LoadRequest): Promise<LoadReport>
-  /** All rows of `rates` in one order, of the given sources or of all. */
-  readRates(sources?: readonly string[]): Promise<JsonRow[]>
+  /** The entries of plans' names, without their variants. */
+  listNames(): readonly CatalogueEntry[]
+  /** The rows that a search for these fee schedules finds, in one order; of all plans by their names if none is given. */
+  readRates(...entries: readonly CatalogueEntry[]): Promise<JsonRow[]>
   /** The partitions and files of the warehouse's tables, without the staging folder. */
   listFiles(): Promise<string[]>
   /** What staging has left. */
   listStaging(): Promise<string[]>
 }
 
-export async function createTestWarehouse(catalogue = createMemoryCatalogue()): Promise<TestWarehouse> {
+export async function createTestWarehouse(
+  catalogue = createMemoryCatalogue(),
+  now = () => new Date('2026-11-20T09:30:00.123Z'),
+): Promise<TestWarehouse> {
   const folder = await mkdtemp(join(tmpdir(), 'loader-'))
   const root = join(folder, 'warehouse')
+  const contents = createMemoryContents()
+  const listNames = () => [...catalogue.entries.values()].filter(({ variantOf }) => variantOf === undefined)
   let ids = 0
   const deps = {
     warehouse: openWarehouseFolder(root),
     catalogue,
+    contents,
     newSourceId: () => `source${ids++}`,
-    now: () => new Date('2026-11-20T09:30:00.123Z'),
+    now,
   }
   return {
     root,
     catalogue,
+    contents,
+    listNames,
     folder: deps.warehouse,
     async write(name, content) {
       const path = join(folder, name)
@@ -55,7 +67,7 @@ export async function createTestWarehouse(catalogue = createMemoryCatalogue()): 
       return path
     },
     load: (request) => loadFiles(request, deps),
-    readRates: (sources) => readRates(root, sources),
+    readRates: (...entries) => searchWarehouse(root, entries.length === 0 ? listNames() : entries),
     async listFiles() {
       const tables = warehouseTables.map(({ name }) => join(root, name)).filter((path) => existsSync(path))
       const names = await Promise.all(tables.map((path) => readdir(path, { recursive: true })))
@@ -66,17 +78,23 @@ export async function createTestWarehouse(catalogue = createMemoryCatalogue()): 
   }
 }
 
-async function readRates(root: string, sources?: readonly string[]): Promise<JsonRow[]> {
+/** Runs the service's own statement over the files of a warehouse, for entries as they were read; NPIs and codes are all. */
+export async function searchWarehouse(root: string, entries: readonly CatalogueEntry[]): Promise<JsonRow[]> {
+  const active = entries.flatMap(({ payer, plan, state }) =>
+    state.status === 'active' ? [{ payer, plan, contentId: state.contentId }] : [],
+  )
+  if (active.length === 0) return []
   const instance = await DuckDBInstance.create(':memory:')
   try {
     const connection = await instance.connect()
-    for (const { name } of warehouseTables) {
-      const files = `read_parquet('${root}/${name}/*/*.parquet', hive_partitioning = true, hive_types_autocast = false)`
+    for (const { name, partitionedBy } of warehouseTables) {
+      const folders = partitionedBy.map(() => '*').join('/')
+      const files = `read_parquet('${root}/${name}/${folders}/*.parquet', hive_partitioning = true, hive_types_autocast = false)`
       await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${files}`)
     }
     await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect()}`)
-    const filter = sources ? ` WHERE ${sourceIdColumn} IN (${sources.map((source) => `'${source}'`).join(', ')})` : ''
-    const reader = await connection.runAndReadAll(query + filter)
+    const contents = active.map(({ contentId }) => contentId)
+    const reader = await connection.runAndReadAll(selectStatement({ feeSchedules: active }, { contents }))
     return sortRows(reader.getRowObjectsJson())
   } finally {
     instance.closeSync()

@@ -41,7 +41,8 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       if (called.status === 'rejected') throw called.reason
       return called.value
     }
-  const { access, lookup, jobs, unended, catalogue, queries, workflow, resultFiles, signer, log, countEnd } = ports
+  const { access, lookup, jobs, unended, catalogue, contents, queries, workflow, resultFiles, signer, log, countEnd } =
+    ports
   return {
     access: { readAccess: gate(access.readAccess) },
     lookup: { lookUp: gate(lookup.lookUp) },
@@ -57,7 +58,16 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       remove: gate(jobs.remove),
     },
     unended: { list: gate(unended.list) },
-    catalogue: { find: gate(catalogue.find), list: gate(catalogue.list) },
+    catalogue: {
+      find: gate(catalogue.find),
+      list: gate(catalogue.list),
+      listVariants: gate(catalogue.listVariants),
+    },
+    contents: {
+      readContents: gate(contents.readContents),
+      readSourceRefs: gate(contents.readSourceRefs),
+      readFilter: gate(contents.readFilter),
+    },
     queries: { start: gate(queries.start), look: gate(queries.look), stop: gate(queries.stop) },
     workflow: { start: gate(workflow.start), isRunning: gate(workflow.isRunning) },
     resultFiles: {

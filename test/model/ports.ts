@@ -1,6 +1,7 @@
 import type {
   Access,
   Catalogue,
+  Contents,
   CountEnd,
   JobLookup,
   Jobs,
@@ -19,6 +20,7 @@ export interface Ports {
   readonly jobs: Jobs
   readonly unended: UnendedJobs
   readonly catalogue: Catalogue
+  readonly contents: Contents
   readonly queries: Queries
   readonly workflow: WatchedWorkflow
   readonly resultFiles: ResultFiles

@@ -7,9 +7,11 @@ import type { Log } from '../../core/ports.ts'
 import type { NextStep } from '../../core/workflow-step.ts'
 import { createMemoryAccess, createMemoryJobLookup } from '../core/memory-access.ts'
 import { createMemoryResultFiles } from '../core/memory-files.ts'
-import { createMemoryCatalogue, createMemoryJobs, createMemoryWorkflow } from '../core/memory-ports.ts'
+import { createMemoryJobs, createMemoryWorkflow } from '../core/memory-ports.ts'
 import { newFooter } from '../core/open-search.ts'
-import { createClock, newEntry, runOf } from '../core/sample-search.ts'
+import { createClock, newContent, newEntry, runOf } from '../core/sample-search.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryAthena } from './memory-athena.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './reference-model.ts'
@@ -44,6 +46,8 @@ export function openWorld() {
     active: true,
   }))
   const files = createMemoryResultFiles(newFooter)
+  const contents = createMemoryContents()
+  contents.contents.set('content-1', newContent())
   const athena = createMemoryAthena(files)
   const jobs = createMemoryJobs()
   const workflow = createMemoryWorkflow()
@@ -70,6 +74,7 @@ export function openWorld() {
     },
     unended: jobs,
     catalogue: createMemoryCatalogue([newEntry()]),
+    contents,
     queries: athena,
     workflow: {
       start: async (job) => {

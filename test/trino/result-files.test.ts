@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { parseFooter } from '../../adapters/parquet-footer.ts'
+import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import { ratesColumns } from '../../core/rates.ts'
+import type { SearchRequest } from '../../core/search-request.ts'
 import { parseSearchRequest } from '../../core/search-request.ts'
 import { findSchemaFault } from '../../core/shard-schema.ts'
 import { selectStatement } from '../../core/statement.ts'
@@ -11,7 +13,6 @@ import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
 
 const trino = inject('trino')
-const scope = { sources: trino.sources }
 const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], fee_schedules: [gold, silver] })
 
 /**
@@ -25,6 +26,11 @@ async function writeFiles(name: string, select: string, properties = ''): Promis
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !entry.parentPath.includes('.trino'))
     .map((entry) => join(entry.parentPath, entry.name))
 }
+
+const scopeOf = ({ feeSchedules }: SearchRequest) => ({
+  contents: feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)]?.contentId ?? ''),
+})
+const scope = scopeOf(request)
 
 describe('files that a real Trino writes for a search', () => {
   it('hold its rows, and have the footers that shards must have', async () => {
@@ -49,7 +55,7 @@ describe('files that a real Trino writes for a search', () => {
 
   it('are none where nothing is found', async () => {
     const nothing = parseSearchRequest({ npis: [1999999999], fee_schedules: [gold] })
-    expect(await writeFiles('nothing', selectStatement(nothing, scope))).toEqual([])
+    expect(await writeFiles('nothing', selectStatement(nothing, scopeOf(nothing)))).toEqual([])
   })
 })
 
@@ -58,7 +64,7 @@ describe('an operator’s own relation on a real Trino', () => {
     const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
     await runOnTrino(trino.url, "CREATE SCHEMA own WITH (location = 'local:///metastore/own')")
     await runOnTrino(trino.url, `CREATE VIEW own.rates AS SELECT ${required.join(', ')} FROM rates.rates`)
-    const select = selectStatement(request, { sources: [], columns: required })
+    const select = selectStatement(request, { columns: required })
     const { rows } = await runOnTrino(trino.url, select, 'own')
     const whole = await runOnTrino(trino.url, selectStatement(request, scope))
     const kept = (row: readonly unknown[]) =>

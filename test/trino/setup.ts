@@ -1,6 +1,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import type { Content } from '../../core/content.ts'
+import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import { sampleFiles } from '../../local/sample-data.ts'
 import { createTestWarehouse } from '../loader/test-warehouse.ts'
 import { hostileFile } from './hostile-file.ts'
@@ -11,8 +13,8 @@ import { registerWarehouse } from './trino-warehouse.ts'
 export interface TrinoUnderTest {
   readonly url: string
   readonly folder: string
-  /** The ids of what is loaded. */
-  readonly sources: readonly string[]
+  /** The content of each fee schedule, by its key. */
+  readonly contents: Readonly<Record<string, Pick<Content, 'contentId' | 'sources'>>>
 }
 
 declare module 'vitest' {
@@ -33,7 +35,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await cp(warehouse.root, join(trino.folder, 'warehouse'), { recursive: true })
   await rm(join(trino.folder, 'warehouse', '.staging'), { recursive: true, force: true })
   await registerWarehouse(trino)
-  const sources = [...warehouse.catalogue.entries.values()].flatMap((entry) => entry.sources)
-  project.provide('trino', { url: trino.url, folder: trino.folder, sources: [...new Set(sources)] })
+  const contents = warehouse.listNames().flatMap(({ payer, plan, state }) => {
+    const content = state.status === 'active' ? warehouse.contents.contents.get(state.contentId) : undefined
+    return content ? [[feeScheduleKey({ payer, plan }), content] as const] : []
+  })
+  const described = contents.map(([key, { contentId, sources }]) => [key, { contentId, sources }] as const)
+  project.provide('trino', { url: trino.url, folder: trino.folder, contents: Object.fromEntries(described) })
   return async () => trino[Symbol.asyncDispose]()
 }

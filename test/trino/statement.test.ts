@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import { ratesColumns } from '../../core/rates.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { parseSearchRequest, requestLimits } from '../../core/search-request.ts'
-import { longestStatement, selectStatement, unloadStatement } from '../../core/statement.ts'
+import { longestStatement, maxNamedSources, selectStatement, unloadStatement } from '../../core/statement.ts'
 import { trinoType } from '../../lib/rates-view.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
 import type { TestAthena } from '../local/athena/test-athena.ts'
@@ -14,7 +15,18 @@ import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
 
 const trino = inject('trino')
-const scope = { sources: trino.sources }
+/** What the service would say of a request's fee schedules; those that are not loaded have a content that is not there. */
+const scopeOf = ({ feeSchedules }: SearchRequest) => {
+  const found = feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)])
+  const sources = found.flatMap((content) => content?.sources ?? [])
+  return {
+    contents: found.map((content, index) => content?.contentId ?? `absent${index}`),
+    partitions: {
+      loadIds: [...new Set(sources.map(({ loadId }) => loadId))],
+      sourceIds: sources.map(({ sourceId }) => sourceId),
+    },
+  }
+}
 
 let athena: TestAthena
 let results = 0
@@ -27,18 +39,18 @@ afterAll(() => athena.close())
 
 /** The rows of the shards that the local Athena writes for a search. */
 async function readShards(request: SearchRequest): Promise<readonly string[]> {
-  const statement = unloadStatement(request, scope, `s3://results/${results++}/`)
+  const statement = unloadStatement(request, scopeOf(request), `s3://results/${results++}/`)
   return readParquetRows((await athena.unload(statement)).map(athena.objects.pathOf))
 }
 
 async function readTrino(request: SearchRequest): Promise<readonly string[]> {
-  return describeRows((await runOnTrino(trino.url, selectStatement(request, scope))).rows)
+  return describeRows((await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))).rows)
 }
 
 describe('the SELECT of a search on a real Trino', () => {
   it('has the columns of a result, each of its type', async () => {
     const request = parseSearchRequest({ npis: [1000100000], fee_schedules: [gold] })
-    const { columns } = await runOnTrino(trino.url, selectStatement(request, scope))
+    const { columns } = await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))
     expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
       ratesColumns.map(({ name, type }) => [name, trinoType(type)]),
     )
@@ -89,7 +101,8 @@ describe('the SELECT of a search on a real Trino', () => {
 
   it('is taken at the limits of a request', async () => {
     const feeSchedules = Array.from({ length: requestLimits.fee_schedules - 1 }, (_, index) => ({
-      payer: `Payer ${index % 50}`,
+      // Each its own payer and content: as many alternatives as there can be.
+      payer: `Payer ${index}`,
       plan: `Plan ${index}`,
     }))
     const body = {
@@ -100,19 +113,28 @@ describe('the SELECT of a search on a real Trino', () => {
       ).concat('99213'),
       fee_schedules: [...feeSchedules, gold],
     }
-    const statement = selectStatement(parseSearchRequest(body), scope)
+    const request = parseSearchRequest(body)
+    const sourceIds = Array.from({ length: maxNamedSources - 10 }, (_, index) => String(index).padStart(20, '0'))
+    const { contents, partitions } = scopeOf(request)
+    const statement = selectStatement(request, {
+      contents,
+      partitions: { ...partitions, sourceIds: [...partitions.sourceIds, ...sourceIds] },
+    })
     expect(Buffer.byteLength(statement)).toBeGreaterThan(150_000)
     expect(Buffer.byteLength(statement)).toBeLessThan(longestStatement)
     const { rows } = await runOnTrino(trino.url, statement)
     expect(rows.length).toBeGreaterThan(10)
   })
 
-  it('reads no partition of a source that is not the search’s', async () => {
+  it('reads only the partitions of its content', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })
-    const [source = ''] = trino.sources
-    const statement = selectStatement(request, { sources: [source] })
+    const { contents, partitions } = scopeOf(request)
+    const others = Object.values(trino.contents)
+      .flatMap((each) => [each.contentId, ...each.sources.map(({ sourceId }) => sourceId)])
+      .filter((id) => !contents.includes(id) && !partitions.sourceIds.includes(id))
+    const statement = selectStatement(request, { contents, partitions })
     const plan = (await runOnTrino(trino.url, `EXPLAIN (TYPE IO, FORMAT JSON) ${statement}`)).rows.flat().join('')
-    expect(plan).toContain(source)
-    for (const other of trino.sources.slice(1)) expect(plan).not.toContain(`"${other}"`)
+    for (const id of [...contents, ...partitions.sourceIds]) expect(plan).toContain(`"${id}"`)
+    for (const id of others) expect(plan).not.toContain(`"${id}"`)
   })
 })

@@ -36,7 +36,7 @@ export async function startTrino(home: string, java: string): Promise<TrinoServe
       '-Djdk.attach.allowAttachSelf=true',
       '--sun-misc-unsafe-memory-access=allow',
     ],
-    ...['--enable-native-access=ALL-UNNAMED', '--add-modules=jdk.incubator.vector'],
+    ...['--enable-native-access=ALL-UNNAMED'],
     `-Dnode.id=test`,
     `-Dnode.environment=test`,
     `-Dnode.data-dir=${root}/data`,

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sourceIdColumn } from '../../core/rates.ts'
 import { ratesView, warehouseTables } from '../../core/warehouse.ts'
 import { encodeRatesView, hiveType, ratesViewColumns, trinoType } from '../../lib/rates-view.ts'
 import { runOnTrino } from './run-on-trino.ts'
@@ -13,15 +12,13 @@ import type { TrinoServer } from './trino-server.ts'
 export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder'>): Promise<void> {
   const schema = 'rates'
   await runOnTrino(trino.url, `CREATE SCHEMA ${schema} WITH (location = 'local:///metastore/${schema}')`)
-  for (const { name, columns } of warehouseTables) {
-    const definitions = [
-      ...columns.map((column) => `${column.name} ${trinoType(column.type)}`),
-      `${sourceIdColumn} varchar`,
-    ]
+  for (const { name, columns, partitionedBy } of warehouseTables) {
+    const definitions = [...columns, ...partitionedBy].map((column) => `${column.name} ${trinoType(column.type)}`)
+    const partitions = partitionedBy.map((column) => `'${column.name}'`).join(', ')
     await runOnTrino(
       trino.url,
       `CREATE TABLE ${name} (${definitions.join(', ')}) WITH (format = 'PARQUET',
-         external_location = 'local:///warehouse/${name}', partitioned_by = ARRAY['${sourceIdColumn}'])`,
+         external_location = 'local:///warehouse/${name}', partitioned_by = ARRAY[${partitions}])`,
     )
     await runOnTrino(trino.url, `CALL system.sync_partition_metadata('${schema}', '${name}', 'ADD')`)
   }

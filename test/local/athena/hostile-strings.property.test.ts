@@ -47,9 +47,15 @@ describe('any text', () => {
       fc.asyncProperty(text, text, text, async (payer, plan, code) => {
         const sourceId = `s${runs++}`
         await loadSource(athena.warehouseFolder, { sourceId, payer, plan, code })
-        await loadSource(athena.warehouseFolder, { sourceId: `${sourceId}-other`, payer, plan: `${plan} `, code })
+        await loadSource(athena.warehouseFolder, {
+          sourceId: `${sourceId}-other`,
+          contentId: sourceId,
+          payer,
+          plan: `${plan} `,
+          code,
+        })
         const request = { feeSchedules: [{ payer, plan }], billingCodes: [code] }
-        const scope = { sources: [sourceId, `${sourceId}-other`] }
+        const scope = { contents: [sourceId] }
 
         const paths = (await athena.unload(unloadStatement(request, scope, `s3://results/${sourceId}/`))).map(
           athena.objects.pathOf,

@@ -13,10 +13,12 @@ const request = {
   ],
 }
 
+const scope = { contents: ['c1', 'c2'], partitions: { loadIds: ['l1'], sourceIds: ['s1', 's2'] } }
+
 describe('the grammar', () => {
   it('takes the statements of the service', () => {
-    const unload = parseStatement(unloadStatement(request, { sources: ['s1', 's2'] }, 's3://bucket/a/b/'))
-    const select = parseStatement(selectStatement(request, { sources: ['s1', 's2'] }))
+    const unload = parseStatement(unloadStatement(request, scope, 's3://bucket/a/b/'))
+    const select = parseStatement(selectStatement(request, scope))
     expect(unload).toMatchObject({
       destination: { bucket: 'bucket', key: 'a/b/' },
       compression: 'SNAPPY',
@@ -27,7 +29,7 @@ describe('the grammar', () => {
   })
 
   it('takes the statement that spreads the rows over partitions, and no column of a result is lost', () => {
-    const unload = parseStatement(unloadStatement(request, { sources: ['s1'] }, 's3://bucket/a/', 12))
+    const unload = parseStatement(unloadStatement(request, { contents: ['c1', 'c2'] }, 's3://bucket/a/', 12))
     const items = [...ratesColumns.map(({ name }) => name), 'shard'].map((alias) => ({ alias }))
     expect(unload).toMatchObject({ partitionedBy: ['shard'], select: { items } })
   })

@@ -120,7 +120,7 @@ describe('a query', () => {
   it('waits while as many others run as may, and begins when one of them ends', async () => {
     await loadSource(athena.warehouseFolder, endlessSource)
     const running = await athena.start(endless)
-    const waiting = await athena.start('SELECT payer FROM source_plans')
+    const waiting = await athena.start('SELECT payer FROM fee_schedule_sources')
     await athena.waitFor(running, 'RUNNING')
     expect((await athena.get(waiting)).Status?.State).toBe('QUEUED')
     await athena.client.send(new StopQueryExecutionCommand({ QueryExecutionId: running }))

@@ -6,7 +6,7 @@ import { openAthena, unloadOf } from './test-athena.ts'
 import { loadSource, readColumn, runDuckdb, sqlText } from './warehouse-fixture.ts'
 
 const request = { npis: [1_000_000_000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
-const scope = { sources: ['s1'] }
+const scope = { contents: ['s1'] }
 const destination = 's3://results/org/job/run/attempt-1/'
 
 let athena: TestAthena

@@ -27,20 +27,30 @@ export function sqlText(text: string): string {
     .join(' || chr(0) || ')
 }
 
-/** Writes one file of a table's partition: columns by SQL expression, those left out are NULL. */
+/** The load of every source that is written here. */
+export const fixtureLoad = 'load-1'
+
+/** Writes one file of a table's partition for a source: columns by SQL expression, those left out are NULL. */
 export async function writePartition(
   warehouseFolder: string,
   table: ColumnHome,
   sourceId: string,
   values: Readonly<Record<string, string>>,
   from = 'range(1)',
+  contentId = sourceId,
 ): Promise<void> {
-  const columns = warehouseTables.find(({ name }) => name === table)?.columns ?? []
-  const select = columns.map(({ name, type }) => {
+  const found = warehouseTables.find(({ name }) => name === table)
+  if (found === undefined) throw new TypeError(`there is no table ${table}`)
+  const partition = table === 'fee_schedule_sources' ? [contentId] : [fixtureLoad, sourceId]
+  const select = found.columns.map(({ name, type }) => {
     const duckdbType = type === 'varchar ARRAY' ? 'varchar[]' : type
     return `CAST(${values[name] ?? 'NULL'} AS ${duckdbType}) AS ${name}`
   })
-  await writeParquet(join(warehouseFolder, partitionPath(table, sourceId)), `SELECT ${select.join(', ')} FROM ${from}`)
+  await writeParquet(
+    join(warehouseFolder, partitionPath(found, partition)),
+    `SELECT ${select.join(', ')} FROM ${from}`,
+    `${sourceId}.parquet`,
+  )
 }
 
 /** Writes the rows of a SELECT to a Parquet file in the folder. */
@@ -51,6 +61,8 @@ export async function writeParquet(folder: string, select: string, name = 'part-
 
 export interface SourceFixture {
   readonly sourceId: string
+  /** The content that it is part of. @default - one of its own, of the same id */
+  readonly contentId?: string
   readonly payer?: string
   readonly plan?: string
   readonly code?: string
@@ -61,15 +73,27 @@ export interface SourceFixture {
 
 /** Loads a source: one plan of one payer, one provider group, `prices` x `npis` rates. */
 export async function loadSource(warehouseFolder: string, source: SourceFixture): Promise<void> {
-  const { sourceId, payer = 'Acme Health', plan = 'Gold PPO', code = '99213', prices = 1, npis = 1 } = source
+  const {
+    sourceId,
+    contentId = sourceId,
+    payer = 'Acme Health',
+    plan = 'Gold PPO',
+    code = '99213',
+    prices = 1,
+    npis = 1,
+  } = source
   const key = { provider_group_key: "'g1'" }
-  await writePartition(warehouseFolder, 'source_plans', sourceId, {
+  const feeSchedule = {
     payer: sqlText(payer),
     plan: sqlText(plan),
     reporting_entity_name: sqlText(payer),
     last_updated_on: "DATE '2026-10-01'",
     source_file: "'rates.json.gz'",
-  })
+    plan_id_count: '0',
+    load_id: sqlText(fixtureLoad),
+    source_id: sqlText(sourceId),
+  }
+  await writePartition(warehouseFolder, 'fee_schedule_sources', sourceId, feeSchedule, undefined, contentId)
   await writePartition(
     warehouseFolder,
     'provider_groups',

@@ -4,10 +4,10 @@ import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ratesColumns } from '../../../core/rates.ts'
 import { selectStatement } from '../../../core/statement.ts'
-import { partitionPath } from '../../../core/warehouse.ts'
+import { partitionPath, sourceTables } from '../../../core/warehouse.ts'
 import type { TestAthena } from './test-athena.ts'
 import { openAthena } from './test-athena.ts'
-import { loadSource, writeParquet } from './warehouse-fixture.ts'
+import { fixtureLoad, loadSource, writeParquet } from './warehouse-fixture.ts'
 
 let athena: TestAthena
 
@@ -25,8 +25,11 @@ const select = async (sql: string) => {
   return (ResultSet?.Rows ?? []).slice(1).map(({ Data = [] }) => Data.map(({ VarCharValue }) => VarCharValue))
 }
 
+const ratesFolder = (sourceId: string) =>
+  sourceTables.slice(0, 1).map((table) => partitionPath(table, [fixtureLoad, sourceId]))[0] ?? ''
+
 const breakSource = async (sourceId: string) => {
-  const folder = join(athena.warehouseFolder, partitionPath('negotiated_rates', sourceId))
+  const folder = join(athena.warehouseFolder, ratesFolder(sourceId))
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'broken.parquet'), 'this is no Parquet file')
 }
@@ -34,7 +37,7 @@ const breakSource = async (sourceId: string) => {
 describe('the warehouse', () => {
   it('is empty before anything was loaded, with all columns', async () => {
     const request = { npis: [0], feeSchedules: [{ payer: 'a', plan: 'b' }] }
-    expect(await select(selectStatement(request, { sources: ['s1'] }))).toEqual([])
+    expect(await select(selectStatement(request, { contents: ['c1'] }))).toEqual([])
     expect(await select('SELECT source_id, provider_group_key FROM provider_groups')).toEqual([])
     expect(await select('SELECT * FROM rates')).toEqual([])
   })
@@ -66,7 +69,7 @@ describe('the warehouse', () => {
 
   it('passes over files that are still being written', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
-    const folder = join(athena.warehouseFolder, partitionPath('negotiated_rates', 's1'))
+    const folder = join(athena.warehouseFolder, ratesFolder('s1'))
     await writeFile(join(folder, '.part-1.parquet'), 'half')
     await writeFile(join(folder, '_part-2.parquet'), 'half')
     await writeFile(join(folder, 'part-3.parquet.tmp'), 'half')
@@ -76,6 +79,7 @@ describe('the warehouse', () => {
 
 describe('a statement that names its sources', () => {
   it.each([
+    "content_id = 's1' AND load_id = 'load-1' AND source_id = 's1'",
     "source_id IN ('s1', 'absent')",
     "source_id = 's1'",
     "(source_id IN ('s1') AND npi = 1000000000) AND payer = 'Acme Health'",
@@ -97,8 +101,8 @@ describe('a statement that names its sources', () => {
   )
 
   it('reaches nothing outside of the warehouse', async () => {
-    await loadSource(join(athena.warehouseFolder, 'negotiated_rates', 'source_id=s1'), { sourceId: 's2' })
-    const id = `s1/${partitionPath('negotiated_rates', 's2')}`
+    await loadSource(join(athena.warehouseFolder, ratesFolder('s1')), { sourceId: 's2' })
+    const id = `s1/${ratesFolder('s2')}`
     expect(await select(`SELECT npi FROM rates WHERE source_id IN ('../s1', '${id}', '..')`)).toEqual([])
   })
 })

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ColumnHome } from '../core/rates.ts'
-import type { WarehouseTable } from '../core/warehouse.ts'
-import { partitionPath, warehouseTables } from '../core/warehouse.ts'
+import type { WarehousePart, WarehouseTable } from '../core/warehouse.ts'
+import { partitionPath } from '../core/warehouse.ts'
 
-/** Where one source is written on this machine before it is published. */
-export interface SourceStaging {
+/** Where one part of the warehouse is written on this machine before it is published. */
+export interface PartStaging {
   /** For a writer's temporary files. */
   readonly scratch: string
   fileOf(table: WarehouseTable, part?: number): string
   /** The folder with a table's files. */
-  folderOf(table: ColumnHome): string
+  folderOf(table: WarehouseTable): string
   discard(): Promise<void>
 }
 
@@ -23,29 +22,29 @@ export interface Folder {
 
 const fileName = (part: number) => `part-${String(part).padStart(5, '0')}.parquet`
 
-/** Makes an empty staging folder for a source, below `root`. */
-export async function openSourceStaging(root: string, sourceId: string): Promise<SourceStaging> {
+/** Makes an empty staging folder for a part of the warehouse, below `root`. */
+export async function openPartStaging(root: string, { tables, values }: WarehousePart): Promise<PartStaging> {
   await mkdir(root, { recursive: true })
-  const staging = await mkdtemp(join(root, `${sourceId}-`))
+  const staging = await mkdtemp(join(root, `${values.at(-1)}-`))
   const scratch = join(staging, 'scratch')
-  const folderOf = (table: ColumnHome) => join(staging, partitionPath(table, sourceId))
-  const folders = [scratch, ...warehouseTables.map(({ name }) => folderOf(name))]
+  const folderOf = (table: WarehouseTable) => join(staging, partitionPath(table, values))
+  const folders = [scratch, ...tables.map(folderOf)]
   await Promise.all(folders.map((path) => mkdir(path, { recursive: true })))
   return {
     scratch,
-    fileOf: (table, part = 0) => join(folderOf(table.name), fileName(part)),
+    fileOf: (table, part = 0) => join(folderOf(table), fileName(part)),
     folderOf,
     discard: () => removeFolder(staging),
   }
 }
 
 /** Removes the staging folders that nobody has written to since `before`. */
-export async function cleanSourceStaging(root: string, before: Date): Promise<void> {
+export async function cleanStagingFolders(root: string, before: Date): Promise<void> {
   const left = await listFolders(root)
   await Promise.all(left.filter(({ touchedAt }) => touchedAt < before).map(({ path }) => removeFolder(path)))
 }
 
-/** What is directly in a folder; nothing where there is no such folder. */
+/** What is directly in a folder; nothing if there is no such folder. */
 export async function listFolders(folder: string): Promise<readonly Folder[]> {
   if (!existsSync(folder)) return []
   const paths = (await readdir(folder)).map((name) => join(folder, name))

@@ -1,0 +1,33 @@
+import type { CatalogueAdmin, ContentsAdmin } from '../core/ports.ts'
+
+/** A catalogue and contents that take every write and keep nothing: for loads that are measured, and never searched by name. */
+export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; readonly contents: ContentsAdmin } {
+  const nothing = async () => undefined
+  const none = async () => []
+  const written = async () => 'written' as const
+  async function* empty() {}
+  return {
+    catalogue: { find: none, list: async () => ({ items: [] }), listVariants: none, replace: written, remove: written },
+    contents: {
+      readContents: none,
+      readSourceRefs: none,
+      readFilter: nothing,
+      putContent: nothing,
+      retireContent: written,
+      removeContent: written,
+      listContents: empty,
+      putSources: nothing,
+      readSources: none,
+      findSources: none,
+      touchSources: none,
+      removeSource: written,
+      listSources: empty,
+      putFilter: nothing,
+      openLoad: nothing,
+      pinSources: nothing,
+      touchLoad: nothing,
+      closeLoad: nothing,
+      listOpenLoads: none,
+    },
+  }
+}

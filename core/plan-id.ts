@@ -1,0 +1,67 @@
+/** A plan id, which payers publish beside a plan's name: one name is often sold under many. */
+export interface PlanId {
+  readonly type: PlanIdType
+  /** Upper case, without spaces and hyphens; leading zeros kept. */
+  readonly value: string
+}
+
+/** `id` is a plan id whose published type is neither of the two that CMS names. */
+export type PlanIdType = (typeof planIdTypes)[number]
+
+const planIdTypes = ['ein', 'hios', 'id'] as const
+
+/** Longest published plan name, in code points: the rest of a name's 200 is for the plan id behind it. */
+export const maxPublishedName = 180
+
+/** Most plan ids that a row or a list names; more are only counted. */
+export const maxShownPlanIds = 32
+
+/** The variant of a plan that was published without a plan id. */
+const withoutId = 'no plan id'
+
+/**
+ * Brings a published plan id into the form in which ids are compared. Source: CMS schema, `plan_id` and `plan_id_type`.
+ * Without a type, nine digits are an EIN and anything else a HIOS id; an EIN has its leading zeros.
+ *
+ * @returns undefined if no id was published
+ */
+export function readPlanId(id: string | undefined, type: string | undefined): PlanId | undefined {
+  const value = (id ?? '')
+    .normalize('NFC')
+    .replace(/[\s-]+/gu, '')
+    .toUpperCase()
+  if (value === '') return undefined
+  const published = (type ?? '').trim().toLowerCase()
+  const guessed = /^\d{9}$/.test(value) ? 'ein' : 'hios'
+  const known = planIdTypes.find((each) => each === published) ?? (published === '' ? guessed : 'id')
+  return { type: known, value: known === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
+}
+
+/** As rows and lists show it: `ein|222222222`. */
+export function formatPlanId({ type, value }: PlanId): string {
+  return `${type}|${value}`
+}
+
+/** What rows and lists show of a plan's ids, given all of them, sorted and distinct. */
+export function showPlanIds(planIds: readonly string[]) {
+  return { planIds: planIds.length > maxShownPlanIds ? [] : planIds, planIdCount: planIds.length }
+}
+
+/** The name by which a search asks for one plan id of a plan: `PPO (EIN 222222222)`. */
+export function nameVariant(plan: string, planId: PlanId | undefined): string {
+  return `${plan} (${planId === undefined ? withoutId : `${planId.type.toUpperCase()} ${planId.value}`})`
+}
+
+/** Says what is wrong with a plan id that is to be part of a name. */
+export function findPlanIdFault({ value }: PlanId): string | undefined {
+  return /^[\p{L}\p{N}._/|#*]{1,40}$/u.test(value) ? undefined : 'has characters that no plan id has, or more than 40'
+}
+
+/** Says what is wrong with a plan's published name, beyond the rules of every name (`findNameFault`). */
+export function findPublishedNameFault(plan: string): string | undefined {
+  if (/ \((?:EIN|HIOS|ID) [^()]*\)$|\(no plan id\)$/iu.test(plan))
+    return 'ends as the names do that stand for one plan id'
+  const length = [...plan].length
+  if (length > maxPublishedName) return `must have at most ${maxPublishedName} characters, not ${length}`
+  return undefined
+}

@@ -1,0 +1,58 @@
+import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/fee-schedule.ts'
+import type { CatalogueAdmin } from '../../core/ports.ts'
+
+export interface MemoryCatalogue extends CatalogueAdmin {
+  readonly entries: Map<string, CatalogueEntry>
+  /** Counts what it is asked, so that tests can say what a look may cost. */
+  readonly asked: { lists: number }
+  /** Runs just before each write, as another load would. */
+  beforeReplace: ((entry: CatalogueEntry) => void | Promise<void>) | undefined
+}
+
+/** A catalogue that lives as long as its test. */
+export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): MemoryCatalogue {
+  const entries = new Map(initial.map((entry) => [feeScheduleKey(entry), entry]))
+  const sorted = () => [...entries.values()].sort(compare)
+  const catalogue: MemoryCatalogue = {
+    entries,
+    asked: { lists: 0 },
+    beforeReplace: undefined,
+    find: async (feeSchedules) => feeSchedules.flatMap((feeSchedule) => entries.get(feeScheduleKey(feeSchedule)) ?? []),
+    list: async ({ payer, limit, after }) => {
+      catalogue.asked.lists += 1
+      const rest = sorted().filter(
+        (entry) => (payer === undefined || entry.payer === payer) && (!after || compare(entry, after) > 0),
+      )
+      const items = rest.slice(0, limit)
+      const last = items.at(-1)
+      return { items, ...(rest.length > limit && last && { next: { payer: last.payer, plan: last.plan } }) }
+    },
+    listVariants: async ({ payer, plan }, limit) => {
+      const named = entries.get(feeScheduleKey({ payer, plan }))
+      const variants = sorted().filter((entry) => entry.payer === payer && entry.variantOf === plan)
+      return [...(named ? [named] : []), ...variants.slice(0, limit)]
+    },
+    replace: async (entry, replacedVersion) => {
+      await catalogue.beforeReplace?.(entry)
+      if (entries.get(feeScheduleKey(entry))?.version !== replacedVersion) return 'superseded'
+      entries.set(feeScheduleKey(entry), entry)
+      return 'written'
+    },
+    remove: async (feeSchedule, version) => {
+      if (entries.get(feeScheduleKey(feeSchedule))?.version !== version) return 'superseded'
+      entries.delete(feeScheduleKey(feeSchedule))
+      return 'written'
+    },
+  }
+  return catalogue
+}
+
+/** The order of a table's sort keys: by the bytes of their UTF-8. */
+function compare(a: FeeSchedule, b: FeeSchedule): number {
+  return (
+    Buffer.compare(Buffer.from(a.payer), Buffer.from(b.payer)) ||
+    Buffer.compare(Buffer.from(a.plan), Buffer.from(b.plan))
+  )
+}

@@ -1,0 +1,85 @@
+import type { Content, ContentSummary, OpenLoad, Source } from '../../core/content.ts'
+import type { LoadFilter } from '../../core/load-filter.ts'
+import type { ContentsAdmin } from '../../core/ports.ts'
+
+export interface MemoryContents extends ContentsAdmin {
+  readonly contents: Map<string, Content & { readonly retiredAt?: Date }>
+  readonly sources: Map<string, Source & { readonly touchedAt: Date }>
+}
+
+/** Contents that live as long as their test. */
+export function createMemoryContents(): MemoryContents {
+  const contents: MemoryContents['contents'] = new Map()
+  const sources: MemoryContents['sources'] = new Map()
+  const latest = new Map<string, string>()
+  const filters = new Map<string, LoadFilter>()
+  const openLoads = new Map<string, OpenLoad>()
+  const present = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value])
+  const plainSource = ({ touchedAt: _, ...source }: Source & { readonly touchedAt: Date }): Source => source
+  const touchLoad = async (loadId: string, touchedAt: Date) => {
+    openLoads.set(loadId, { loadId, touchedAt, pinned: openLoads.get(loadId)?.pinned ?? [] })
+  }
+
+  return {
+    contents,
+    sources,
+    readContents: async (ids) => ids.flatMap((id) => present(contents.get(id)).map(summarise)),
+    readSourceRefs: async (id) =>
+      (contents.get(id)?.sources ?? []).toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1)),
+    readFilter: async (id) => filters.get(id),
+    putContent: async (content) => void contents.set(content.contentId, content),
+    retireContent: async (id, retiredAt) => {
+      const content = contents.get(id)
+      if (content === undefined) return 'superseded'
+      contents.set(id, { ...content, retiredAt })
+      return 'written'
+    },
+    removeContent: async (id, before) => {
+      const content = contents.get(id)
+      if (content !== undefined && (content.retiredAt ?? content.createdAt) >= before) return 'superseded'
+      contents.delete(id)
+      return 'written'
+    },
+    listContents: async function* () {
+      for (const content of contents.values()) yield summarise(content)
+    },
+    putSources: async (given, touchedAt) => {
+      for (const source of given) {
+        sources.set(source.sourceId, { ...source, touchedAt })
+        latest.set(source.identity, source.sourceId)
+      }
+    },
+    readSources: async (ids) => ids.flatMap((id) => present(sources.get(id)).map(plainSource)),
+    findSources: async (identities) =>
+      [...new Set(identities)].flatMap((identity) => present(sources.get(latest.get(identity) ?? '')).map(plainSource)),
+    touchSources: async (ids, touchedAt) =>
+      ids.filter((id) => {
+        const source = sources.get(id)
+        if (source !== undefined) sources.set(id, { ...source, touchedAt })
+        return source === undefined
+      }),
+    removeSource: async (id, before) => {
+      const source = sources.get(id)
+      if (source !== undefined && source.touchedAt >= before) return 'superseded'
+      sources.delete(id)
+      return 'written'
+    },
+    listSources: async function* () {
+      for (const { loadId, sourceId, touchedAt } of sources.values()) yield { loadId, sourceId, touchedAt }
+    },
+    putFilter: async (filter) => void filters.set(filter.id, filter),
+    openLoad: touchLoad,
+    touchLoad,
+    pinSources: async (loadId, ids, touchedAt) => {
+      const pinned = [...(openLoads.get(loadId)?.pinned ?? []), ...ids]
+      openLoads.set(loadId, { loadId, touchedAt, pinned })
+    },
+    closeLoad: async (loadId) => void openLoads.delete(loadId),
+    listOpenLoads: async () => [...openLoads.values()],
+  }
+}
+
+function summarise({ sources, ...content }: Content & { readonly retiredAt?: Date }): ContentSummary {
+  const loadIds = [...new Set(sources.map(({ loadId }) => loadId))].sort()
+  return { ...content, loadIds, sourceCount: sources.length }
+}
