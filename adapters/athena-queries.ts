@@ -7,6 +7,7 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena'
 import type { Queries, QueryState } from '../core/ports.ts'
+import { classifyFailure } from './athena-failures.ts'
 
 export interface AthenaSettings {
   readonly workGroup: string
@@ -23,12 +24,6 @@ const throttlingErrors = ['TooManyRequestsException', 'ThrottlingException']
 
 /** What Athena says of a token that was used with another statement. */
 const tokenUsed = 'IDEMPOTENT_PARAMETER_MISMATCH'
-
-/** What Athena says when the workgroup's limit of bytes ends a query; the documentation leaves open in which state. */
-const dataLimit = /bytes scanned limit/i
-
-/** What Athena says where an attempt that was cut short has left files: the next attempt has a prefix of its own. */
-const leftovers = /HIVE_PATH_ALREADY_EXISTS/
 
 /** Queries on Athena, by the SDK's own settings. */
 export function createAthenaQueries(
@@ -92,13 +87,8 @@ function describeState(query: QueryExecution | undefined): QueryState {
     case 'SUCCEEDED':
       return { state: 'succeeded', manifest: query?.Statistics?.DataManifestLocation }
     case 'FAILED':
-    case 'CANCELLED': {
-      if (dataLimit.test(reason)) return { state: 'failed', fault: 'data-limit', reason }
-      if (leftovers.test(reason)) return { state: 'failed', fault: 'leftovers', reason }
-      // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
-      const isTransient = error?.Retryable === true || error?.ErrorCategory === 1
-      return { state: 'failed', fault: isTransient ? 'transient' : 'permanent', reason }
-    }
+    case 'CANCELLED':
+      return { state: 'failed', fault: classifyFailure(reason, error), reason }
     default:
       return { state: 'running' }
   }

@@ -18,6 +18,7 @@ import {
   writeRequest,
   writeShards,
 } from './job-items.ts'
+import { readWholeJob } from './whole-job.ts'
 
 /**
  * Jobs in DynamoDB (`jobsTable` in core/tables.ts). Every write that moves a job is conditional on its run and on the
@@ -48,10 +49,11 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return putNewJob(client, TableName, job, endedBefore)
     },
 
-    read: async (key) => {
-      const found = await batchGet(client, { [TableName]: [jobKeyItem(key), shardsKeyItem(key)] })
-      return findJob(found[TableName])
-    },
+    read: (key) =>
+      readWholeJob(async () => {
+        const found = await batchGet(client, { [TableName]: [jobKeyItem(key), shardsKeyItem(key)] })
+        return findJob(found[TableName])
+      }),
 
     readRequest: async (orgId, requestHash) => {
       const found = await batchGet(client, { [TableName]: [requestKeyItem(orgId, requestHash)] })

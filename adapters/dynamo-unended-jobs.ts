@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { UnendedJobs } from '../core/ports.ts'
-import { unendedIndex, unendedMark } from '../core/tables.ts'
+import type { UnendedJob, UnendedJobs } from '../core/ports.ts'
+import { singleUnendedMark, unendedIndex, unendedMarks } from '../core/tables.ts'
+import type { Item } from './dynamo-client.ts'
 import { runningQuery, storedTime } from './job-items.ts'
 
 const itemSchema = v.object({
@@ -18,26 +19,36 @@ const itemSchema = v.object({
 
 /** The sparse index of jobs that have not ended (`unendedIndex` in core/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
+  const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: unendedIndex.name,
+        KeyConditionExpression: `${unendedIndex.partitionKey} = :mark`,
+        ExpressionAttributeValues: { ':mark': mark },
+        Limit: limit,
+      }),
+    )
+    return Items.map(parseUnendedJob)
+  }
   return {
     list: async (limit) => {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          TableName: table,
-          IndexName: unendedIndex.name,
-          KeyConditionExpression: `${unendedIndex.partitionKey} = :mark`,
-          ExpressionAttributeValues: { ':mark': unendedMark },
-          Limit: limit,
-        }),
-      )
-      return Items.map((item) => {
-        const { org_id, job_id, run, status, created_at, touched_at, ...running } = v.parse(itemSchema, item)
-        const { running_query: query, running_since: runningSince } = running
-        return {
-          ...{ orgId: org_id, jobId: job_id, run, status, createdAt: created_at, touchedAt: touched_at },
-          ...(query && { query: { queryId: query.query_id, attempt: query.attempt } }),
-          ...(runningSince && { runningSince }),
-        }
-      })
+      // Any partition may hold the longest untouched, so each is asked for as many as are wanted in all.
+      const found = await Promise.all([...unendedMarks, singleUnendedMark].map((mark) => query(mark, limit)))
+      return found
+        .flat()
+        .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+        .slice(0, limit)
     },
+  }
+}
+
+function parseUnendedJob(item: Item): UnendedJob {
+  const { org_id, job_id, run, status, created_at, touched_at, ...running } = v.parse(itemSchema, item)
+  const { running_query: query, running_since: runningSince } = running
+  return {
+    ...{ orgId: org_id, jobId: job_id, run, status, createdAt: created_at, touchedAt: touched_at },
+    ...(query && { query: { queryId: query.query_id, attempt: query.attempt } }),
+    ...(runningSince && { runningSince }),
   }
 }

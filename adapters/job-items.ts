@@ -4,7 +4,7 @@ import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../
 import { jobStatuses } from '../core/job.ts'
 import type { SearchRequest } from '../core/search-request.ts'
 import { canonicalRequest } from '../core/search-request.ts'
-import { jobItem, unendedIndex, unendedMark } from '../core/tables.ts'
+import { chooseUnendedMark, jobItem, unendedIndex } from '../core/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** How jobs, shards and requests lie in the jobs table: the only file that knows their attributes. */
@@ -97,7 +97,7 @@ export function writeQueuedJob(job: QueuedJob): Item {
     created_at: createdAt.toISOString(),
     request_hash: requestHash,
     status,
-    [unendedIndex.partitionKey]: unendedMark,
+    [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
     [unendedIndex.sortKey]: createdAt.toISOString(),
   }
 }
@@ -129,7 +129,11 @@ export function parseRequest(item: Item): SearchRequest {
   return { ...(npis && { npis }), ...(billingCodes && { billingCodes }), feeSchedules }
 }
 
-/** Finds the job among the items of one batch read: its own and that of its shards. */
+/**
+ * Finds the job among the items of one batch read: its own and that of its shards.
+ *
+ * @throws InconsistentJob if a completed job's shards are missing or another attempt's
+ */
 export function findJob(items: readonly Item[] = []): Job | undefined {
   const isJob = ({ item }: Item) => typeof item === 'string' && item.startsWith(jobItem.job(''))
   const job = items.find(isJob)
@@ -163,7 +167,7 @@ function describeBase({ org_id, job_id, run, created_at, request_hash }: v.Infer
 /**
  * Reads a job from its item and, once it is completed, the item of its shards.
  *
- * @throws InconsistentJob where a completed job's shards are missing or another attempt's
+ * @throws InconsistentJob if a completed job's shards are missing or another attempt's
  */
 function parseJob(item: Item, shardsItem: Item | undefined): Job {
   const stored = v.parse(jobSchema, item)
@@ -176,6 +180,7 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
       return { ...base, status, ...(sources && { sources }), ...parseQuery(stored) }
     }
     case 'completed': {
+      if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)
       const { run, attempt, shards } = v.parse(shardsSchema, shardsItem)
       if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.job_id)
       return { ...base, status: stored.status, completedAt: stored.ended_at, attempt, shards }

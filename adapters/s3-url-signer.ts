@@ -1,6 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { formatUrl } from '@aws-sdk/core/util'
+import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import type { Clock, UrlSigner } from '../core/ports.ts'
 import { addSeconds } from '../core/timestamp.ts'
 
@@ -30,7 +31,7 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
     // A clock that was set back is before that time: when the credentials end by it is not known until they are new.
     if (current === undefined || time < assumedAt || time >= addSeconds(assumedAt, reuseSeconds)) {
       assumedAt = time
-      current = assumeSigner(sts, roleArn).catch((error: unknown) => {
+      current = assumeSigner(sts, roleArn, bucket).catch((error: unknown) => {
         current = undefined
         throw error
       })
@@ -38,7 +39,7 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
     return current
   }
 
-  /** @throws CredentialsEnded where even new credentials have ended by the clock that signs */
+  /** @throws CredentialsEnded if even new credentials have ended by the clock that signs */
   const usableSigner = async (time: Date): Promise<Signer> => {
     const signer = await currentSigner(time)
     if (isUsable(signer, time)) return signer
@@ -52,16 +53,15 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
   return {
     sign: async (shards) => {
       const signingDate = now()
-      const { client, credentialsEnd } = await usableSigner(signingDate)
+      const { presigner, bucketUrl, credentialsEnd } = await usableSigner(signingDate)
       const expiresAt = new Date(
         Math.min(addSeconds(wholeSecond(signingDate), urlSeconds).getTime(), credentialsEnd.getTime()),
       )
       const expiresIn = Math.floor((expiresAt.getTime() - wholeSecond(signingDate).getTime()) / 1000)
       const urls = await Promise.all(
-        shards.map(({ key, fileName }) => {
-          const ResponseContentDisposition = `attachment; filename="${fileName}"`
-          const command = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentDisposition })
-          return getSignedUrl(client, command, { expiresIn, signingDate })
+        shards.map(async (shard) => {
+          const request = describeDownload(bucketUrl, shard)
+          return formatUrl(await presigner.presign(request, { expiresIn, signingDate }))
         }),
       )
       return { urls, expiresAt }
@@ -77,21 +77,52 @@ export class CredentialsEnded extends Error {
 /** A URL signed now has at least a second to live. */
 const isUsable = ({ credentialsEnd }: Signer, time: Date) => credentialsEnd > addSeconds(wholeSecond(time), 1)
 
+type Download = Parameters<UrlSigner['sign']>[0][number]
+type PresignedRequest = Parameters<S3RequestPresigner['presign']>[0]
+
 interface Signer {
-  readonly client: S3Client
+  readonly presigner: S3RequestPresigner
+  /** Of the bucket, ending in `/`. */
+  readonly bucketUrl: URL
   readonly credentialsEnd: Date
 }
 
-async function assumeSigner(sts: STSClient, RoleArn: string): Promise<Signer> {
+async function assumeSigner(sts: STSClient, RoleArn: string, Bucket: string): Promise<Signer> {
   const command = new AssumeRoleCommand({ RoleArn, RoleSessionName: 'sign-downloads', DurationSeconds: urlSeconds })
   const { Credentials } = await sts.send(command)
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {}
   if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new TypeError('STS gave no credentials')
   const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
-  // Checksums would be two more signed parameters, one of them of an empty body; downloads need nothing but the host.
-  const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
-  const client = new S3Client({ credentials, ...plain })
-  return { client, credentialsEnd: Expiration }
+  const client = new S3Client({ credentials })
+  const { region, sha256 } = client.config
+  // The SDK knows how the endpoint addresses buckets (by host or by path), so it makes the address once.
+  const bucketUrl = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket, Key: '-' })))
+  bucketUrl.pathname = bucketUrl.pathname.slice(0, -1)
+  return { presigner: new S3RequestPresigner({ credentials, region, sha256 }), bucketUrl, credentialsEnd: Expiration }
+}
+
+/**
+ * The request that `getSignedUrl` would sign. That takes four times as long, because it sends every shard through the
+ * client's whole middleware.
+ */
+function describeDownload({ protocol, hostname, port, pathname }: URL, { key, fileName }: Download): PresignedRequest {
+  return {
+    method: 'GET',
+    protocol,
+    hostname,
+    ...(port !== '' && { port: Number(port) }),
+    path: `${pathname}${key.split('/').map(escapeUri).join('/')}`,
+    query: { 'x-id': 'GetObject', 'response-content-disposition': `attachment; filename="${fileName}"` },
+    headers: {},
+  }
+}
+
+/** Source: Amazon S3 API, "Signature Calculations", UriEncode: all but letters, digits, `-`, `.`, `_` and `~`. */
+function escapeUri(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 /** Signatures count in whole seconds. */

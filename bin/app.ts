@@ -1,5 +1,13 @@
-import { chooseStage } from '../lib/stage.ts'
+import { chooseStage, UnknownStage } from '../lib/stage.ts'
+import { StageNotValid } from '../lib/stage-faults.ts'
 import { addStacks, createApp } from '../lib/synthesise.ts'
 
-const app = createApp()
-addStacks(app, chooseStage(app.node))
+try {
+  const app = createApp()
+  addStacks(app, chooseStage(app.node))
+} catch (error) {
+  if (!(error instanceof UnknownStage || error instanceof StageNotValid)) throw error
+  process.stderr.write(`error: ${error.message}\n`)
+  // The CDK synthesises when the process ends: what is there must not become a cloud assembly.
+  process.exit(1)
+}

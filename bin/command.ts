@@ -22,6 +22,7 @@ const plainErrors = new Set([
   'DownloadFailed',
   'CommandFailed',
   'RelationUnread',
+  'RoleNotAssumed',
   'QueryNotStarted',
 ])
 

@@ -16,16 +16,21 @@ export function readStageName(text: string): string {
   throw new UsageError(`--stage must be one of ${Object.keys(stages).join(', ')}, not "${text}"`)
 }
 
+type StackName = 'SearchService' | 'Warehouse'
+type Outputs = Readonly<Record<string, string>>
+
+/** The outputs of one of a stage's stacks; undefined if it is not deployed. */
+export function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
+  return createDeployedStacks().readOutputs(`${stack}-${stage}`)
+}
+
 /**
  * The outputs of one of a stage's stacks.
  *
- * @throws CommandFailed where it is not deployed
+ * @throws CommandFailed if it is not deployed
  */
-export async function readOutputs(
-  stage: string,
-  stack: 'SearchService' | 'Warehouse' = 'SearchService',
-): Promise<Readonly<Record<string, string>>> {
-  const outputs = await createDeployedStacks().readOutputs(`${stack}-${stage}`)
+export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
+  const outputs = await findOutputs(stage, stack)
   if (outputs === undefined)
     throw new CommandFailed(`the stage ${stage} is not deployed here: npm run deploy -- --stage ${stage}`)
   return outputs

@@ -21,6 +21,10 @@ export const httpStatusOf = {
 
 export type ErrorType = keyof typeof httpStatusOf
 
+/** The message of every `not_found`, whether the path, the job or its organization is another. */
+export const notFoundMessage =
+  'Not found. Check the path and the API key: a job belongs to one organization, and expires.'
+
 /** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
 export type Fault = Body<typeof fault>
 

@@ -23,7 +23,7 @@ export interface AnyRoute {
   readonly auth: 'key' | 'none'
 }
 
-/** The methods that exist for a path of a request (without the stage); none if the path is unknown. */
+/** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
 export function methodsOf(path: string): readonly string[] {
   return routes.filter((route) => matchesPath(route.path, path)).map(({ method }) => method)
 }

@@ -16,15 +16,14 @@ export interface AccessRecord {
 }
 
 /**
- * Decides whether a presented key opens its organization. That a key is revoked is told only to who holds its secret.
- * Source: specification, "Authentication".
+ * Decides whether a presented key opens its organization. Only who holds a key's secret learns that it is revoked.
  *
- * @throws Unauthorized where the key is unknown or wrong
- * @throws Forbidden where the key is right, and revoked or its organization inactive
+ * @throws Unauthorized if the key is unknown or wrong
+ * @throws Forbidden if the key is right, and revoked or its organization inactive
  */
 export function authorize(presented: PresentedKey, { organization, key }: AccessRecord): Organization {
   if (!isSameKey(presented, key) || organization === undefined) throw new Unauthorized()
-  if (key?.revokedAt !== undefined) throw new Forbidden('key revoked')
+  if (key.revokedAt !== undefined) throw new Forbidden('key revoked')
   if (!organization.active) throw new Forbidden('organization inactive')
   return organization
 }

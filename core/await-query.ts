@@ -2,7 +2,8 @@ import type { Attempt } from './attempt.ts'
 import { mostAttempts } from './attempt.ts'
 import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
-import { internalFailure } from './failure.ts'
+import type { Failure } from './failure.ts'
+import { internalFailure, ranTooLong } from './failure.ts'
 import type { Log, Queries, QueryFault } from './ports.ts'
 import type { AwaitStep, NextStep, StepInput } from './workflow-step.ts'
 import { end } from './workflow-step.ts'
@@ -19,8 +20,11 @@ const turnMs = 50_000
 /** Looks come further apart as the query takes longer, up to this. */
 const longestWaitMs = 5_000
 
-/** How long a second attempt waits for what ailed the first to pass, in seconds. */
+/** How long the next attempt waits after a failure of Athena itself, in seconds. */
 const retryWaitSeconds = 5
+
+/** The most that an attempt waits because a service throttles, in seconds: less than the sweeper leaves a job alone. */
+const maxThrottledWaitSeconds = 60
 
 /**
  * Looks after a running query until it ends or the turn is over. The wait grows from turn to turn, so a short query is
@@ -56,11 +60,31 @@ async function handleFailure(
   deps.log('query failed', { ...facts, fault, cause })
   // Such a query has not been tried, and the attempts before it are as many as there are prefixes with files.
   if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
+  // Waits grow with the attempts, and the job's deadline ends them.
+  if (fault === 'throttled') {
+    const waitSeconds = Math.min(retryWaitSeconds * 2 ** (attempt.attempt - 1), maxThrottledWaitSeconds)
+    return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds }
+  }
   const failures = (attempt.failures ?? 0) + 1
   if (fault === 'transient' && failures < mostAttempts) {
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }
   }
-  const tooBroad = 'The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.'
-  await failSearch(deps, input, fault === 'data-limit' ? { word: 'too_broad', sentence: tooBroad } : internalFailure)
+  await failSearch(deps, input, describeFault(fault))
   return end
+}
+
+const narrowIt = 'Name fewer plans, or add NPIs or billing codes.'
+
+/** What the client reads of a query that is not tried again. */
+function describeFault(fault: QueryFault): Failure {
+  switch (fault) {
+    case 'data-limit':
+      return { word: 'too_broad', sentence: `The search reads more data than one search may. ${narrowIt}` }
+    case 'exhausted':
+      return { word: 'too_broad', sentence: `The search needs more memory than one search gets. ${narrowIt}` }
+    case 'timed-out':
+      return ranTooLong
+    default:
+      return internalFailure
+  }
 }

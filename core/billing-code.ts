@@ -39,7 +39,9 @@ export function canonicalBillingCode(type: string, code: string): string {
 function canonicalNdc(code: string): string {
   // 4-4-2, 5-3-2 and 5-4-1 have ten digits, 5-4-2 has eleven; any other split is not a drug code.
   if (!/^(\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d{1,2})$/.test(code)) return code
-  const [labeller, product, packaging] = code.split('-')
-  if (labeller === undefined || product === undefined || packaging === undefined) return code
-  return labeller.padStart(5, '0') + product.padStart(4, '0') + packaging.padStart(2, '0')
+  const digits = [5, 4, 2]
+  return code
+    .split('-')
+    .map((part, index) => part.padStart(digits[index] ?? 0, '0'))
+    .join('')
 }

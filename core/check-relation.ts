@@ -25,7 +25,7 @@ const matchingRules: readonly {
 }[] = [
   ...['payer', 'plan'].map((column) => ({
     column,
-    rule: 'not in the form that searches compare (NFC, trimmed, single spaces, at most 200 characters)',
+    rule: 'not in the form that searches compare (NFC, trimmed, single spaces, at most 200 characters, none invisible)',
     holds: (value: string) => findNameFault(value) === undefined && normaliseName(value) === value,
   })),
   { column: 'npi', rule: 'no NPI: ten digits, or 0 for a whole TIN', holds: (value) => isNpi(Number(value)) },

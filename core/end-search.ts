@@ -1,26 +1,32 @@
 import type { Failure } from './failure.ts'
 import { describeFailure } from './failure.ts'
 import type { JobRun } from './job.ts'
-import type { Clock, Jobs, Queries, WriteOutcome } from './ports.ts'
+import type { Clock, CountEnd, Jobs, Queries, WriteOutcome } from './ports.ts'
 import { retainUntil } from './retention.ts'
 
 export interface EndSearch {
   readonly jobs: Jobs
   readonly retentionDays: number
   readonly now: Clock
+  readonly countEnd: CountEnd
 }
 
-/** Records why a job failed, unless it has ended already: a terminal job never changes. */
-export function failSearch(
-  { jobs, retentionDays, now }: EndSearch,
+/**
+ * Records why a job failed, unless it has ended already: a terminal job never changes. Only the write that ended the job
+ * counts it, so a job is counted at most once; a crash right after that write loses the count.
+ */
+export async function failSearch(
+  { jobs, retentionDays, now, countEnd }: EndSearch,
   { orgId, jobId, run }: JobRun,
   failure: Failure,
 ): Promise<WriteOutcome> {
   const failedAt = now()
-  return jobs.fail(
+  const outcome = await jobs.fail(
     { orgId, jobId, run, failedAt, error: describeFailure(failure) },
     retainUntil(failedAt, retentionDays),
   )
+  if (outcome === 'written') countEnd({ jobId, word: failure.word })
+  return outcome
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ErrorType, Fault } from '../contract/errors.ts'
+import { notFoundMessage } from '../contract/errors.ts'
 
 /**
  * A request that the service refuses. Each has a literal `name` (minifiers rename classes), a stable `type` that the
@@ -10,15 +11,23 @@ export abstract class Refusal extends Error {
   readonly details?: readonly Fault[]
 }
 
-/** Body or query does not parse; `details` names every fault. */
+/** Body or query does not parse; `details` names every fault, and the message the first. */
 export class InvalidRequest extends Refusal {
   override readonly name = 'InvalidRequest'
   override readonly type = 'invalid_request'
   override readonly details: readonly Fault[]
   constructor(faults: readonly Fault[]) {
-    super(faults.length === 1 ? 'The request has a fault.' : `The request has ${faults.length} faults.`)
+    super(summarise(faults))
     this.details = shorten(faults)
   }
+}
+
+/** Enough for a reader who logs the message only: the first fault, and how many more there are. */
+function summarise([first, ...others]: readonly Fault[]): string {
+  const { path, message } = first ?? { path: '', message: 'the request is not valid' }
+  const fault = path === '' ? message : `${path}: ${message}`
+  if (others.length === 0) return /[.?]$/.test(fault) ? fault : `${fault}.`
+  return `${fault} (and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}, see details).`
 }
 
 /** How many faults an answer names; the rest is counted. */
@@ -38,21 +47,26 @@ export class Unauthorized extends Refusal {
   }
 }
 
+const forbidden = {
+  'key revoked': 'This API key is revoked.',
+  'organization inactive': 'The organization of this API key is inactive.',
+} as const
+
 /** The key's secret was right, and the key is revoked or its organization inactive. */
 export class Forbidden extends Refusal {
   override readonly name = 'Forbidden'
   override readonly type = 'forbidden'
-  constructor(reason: 'key revoked' | 'organization inactive') {
-    super(reason === 'key revoked' ? 'This API key is revoked.' : 'The organization of this API key is inactive.')
+  constructor(reason: keyof typeof forbidden) {
+    super(forbidden[reason])
   }
 }
 
-/** Unknown job, another organization's job, malformed job id, expired job, unknown path: the same words for all. */
+/** Unknown job, another organization's job, malformed job id, expired job, unknown path: all have the same message. */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound'
   override readonly type = 'not_found'
   constructor() {
-    super('There is nothing here for this API key.')
+    super(notFoundMessage)
   }
 }
 

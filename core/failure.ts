@@ -31,3 +31,9 @@ export const internalFailure: Failure = {
   word: 'internal',
   sentence: 'The search could not be finished. Submit it again; if it fails again, contact support with the job id.',
 }
+
+/** What clients read when a query ran into the service's limit of time, or Athena's. */
+export const ranTooLong: Failure = {
+  word: 'timeout',
+  sentence: 'The search took longer than the service waits. Narrow it, or submit it again later.',
+}

@@ -4,7 +4,7 @@ export interface FeeSchedule {
   readonly plan: string
 }
 
-/** Longest name of a payer or plan, in UTF-16 code units. */
+/** Longest name of a payer or plan, in Unicode code points. */
 export const longestName = 200
 
 /**
@@ -23,25 +23,33 @@ export function normaliseName(text: string): string {
 export function findNameFault(text: string): string | undefined {
   const textFault = findTextFault(text)
   if (textFault !== undefined) return textFault
-  const { length } = normaliseName(text)
+  const { length } = [...normaliseName(text)]
   if (length === 0) return 'must not be empty'
   if (length > longestName) return `must have at most ${longestName} characters, not ${length}`
   return undefined
 }
 
 /**
- * Says what makes a text unfit to be stored and searched: lone surrogates (they have no UTF-8 form), what stands for
- * bytes that were no UTF-8 (the gateway hands bodies on as text), and control characters (a name that cannot be printed
- * cannot be checked by eye).
+ * Says what makes a text unfit to be stored and searched: lone surrogates, which UTF-8 cannot encode; U+FFFD, which the
+ * gateway puts in place of bytes that are not UTF-8; and characters that nobody sees, since two names that look the same
+ * must be the same. Source of the invisible ones, which include zero-width and bidirectional controls: Unicode Standard
+ * Annex #44, Default_Ignorable_Code_Point.
  */
 export function findTextFault(text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)'
-  if (text.includes('\uFFFD')) return 'must be UTF-8 (it has the character that stands for bytes that are not)'
+  if (text.includes('\uFFFD')) return 'must be UTF-8 (it has U+FFFD, which replaces bytes that are not)'
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters'
-  return undefined
+  const [invisible] = /\p{Default_Ignorable_Code_Point}/u.exec(text) ?? []
+  return invisible === undefined
+    ? undefined
+    : `must not contain invisible characters (it has ${codePointOf(invisible)})`
 }
 
-/** One word for a fee schedule, to use as a key of maps. JSON, since any separator could stand in a name. */
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** One word for a fee schedule, to use as a key of maps. JSON, since a name could contain any separator. */
 export function feeScheduleKey({ payer, plan }: FeeSchedule): string {
   return JSON.stringify([payer, plan])
 }

@@ -1,9 +1,25 @@
 /**
- * Finds the known name that a misspelt one most likely meant.
+ * Finds the known names that a wrong one most likely meant.
  *
  * @param name what was asked for
  * @param known the names that exist
- * @returns the nearest of them, or undefined when none is near (more than a third of the letters differ)
+ * @param limit how many names to return at most
+ * @returns the name that differs in the fewest letters (at most a third), then names of which it is a part or which are
+ *   a part of it, the closest in length first; none if nothing is like it
+ */
+export function suggestNames(name: string, known: Iterable<string>, limit: number): readonly string[] {
+  const names = [...new Set(known)]
+  const nearest = findNearestName(name, names)
+  const partial = names
+    .filter((candidate) => candidate !== nearest && (isPart(name, candidate) || isPart(candidate, name)))
+    .sort((a, b) => Math.abs(a.length - name.length) - Math.abs(b.length - name.length))
+  return [...(nearest === undefined ? [] : [nearest]), ...partial].slice(0, limit)
+}
+
+/**
+ * Finds the known name that a misspelt one most likely meant.
+ *
+ * @returns undefined if none is near (more than a third of the letters differ)
  */
 export function findNearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
@@ -14,6 +30,14 @@ export function findNearestName(name: string, known: Iterable<string>): string |
   }
   return nearest
 }
+
+/** Whether the whole words of one name stand together in another: "Gold" is a part of "Gold PPO", "Go" is not. */
+function isPart(part: string, whole: string): boolean {
+  const words = spaced(part)
+  return words.trim() !== '' && spaced(whole).includes(words)
+}
+
+const spaced = (name: string) => ` ${(name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
 
 /** Levenshtein distance, given up at `limit`: comparing with a whole catalogue must stay cheap. */
 function editDistance(a: string, b: string, limit: number): number {

@@ -4,6 +4,7 @@ import type { PresentedKey, StoredKey } from './api-key.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import type { CompletedJob, FailedJob, Job, JobHolder, JobKey, JobRun, QueuedJob, Shard, StartedQuery } from './job.ts'
+import type { EndedWord } from './metrics.ts'
 import type { SearchRequest } from './search-request.ts'
 import type { ColumnSignature } from './shard-schema.ts'
 
@@ -11,6 +12,9 @@ export type Clock = () => Date
 
 /** Writes one line of the operator's log: never a key, a URL or a body. */
 export type Log = (event: string, facts: Readonly<Record<string, string | number>>) => void
+
+/** Counts a search that has ended, under how it ended. */
+export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord }) => void
 
 /** Reads keys: every read is strongly consistent, so that a revoked key is refused by the next request. */
 export interface Access {
@@ -143,10 +147,23 @@ export type QueryState =
   | { readonly state: 'failed'; readonly fault: QueryFault; readonly reason: string }
 
 /**
- * Whose fault it is that a query failed: the service's own (worth another attempt), files that an attempt which was cut
- * short left where it would write (it never began), the data limit's, or anything else's.
+ * Why a query failed:
+ * - `transient`: an error of Athena itself, worth one more attempt
+ * - `throttled`: Athena, Glue or S3 throttled it, worth an attempt whenever they have room
+ * - `leftovers`: an earlier attempt that was cut short left files at its destination; it never began
+ * - `data-limit`: it read more bytes than the workgroup allows
+ * - `exhausted`: it needed more memory than Athena gives one query
+ * - `timed-out`: it ran to Athena's own limit
+ * - `permanent`: anything else
  */
-export type QueryFault = 'transient' | 'leftovers' | 'data-limit' | 'permanent'
+export type QueryFault =
+  | 'transient'
+  | 'throttled'
+  | 'leftovers'
+  | 'data-limit'
+  | 'exhausted'
+  | 'timed-out'
+  | 'permanent'
 
 /** Runs queries over the warehouse. */
 export interface Queries {

@@ -122,6 +122,7 @@ async function complete(
     attempt,
     shards,
   } as const
-  await deps.jobs.complete(completed, retainUntil(completedAt, deps.retentionDays))
+  const outcome = await deps.jobs.complete(completed, retainUntil(completedAt, deps.retentionDays))
+  if (outcome === 'written') deps.countEnd({ jobId, word: 'completed' })
   return end
 }

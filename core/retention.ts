@@ -23,7 +23,15 @@ export function isPastRetention(job: Job, retentionDays: number, now: Date): boo
   return endedAt !== undefined && endedAt <= retentionCutoff(now, retentionDays)
 }
 
-/** A request is stored before its job and serves every job with the same hash: it outlives them by what a run may take. */
+/**
+ * Days for which a request is kept, from its creation: it must outlive the run of its job. A stage whose jobs may wait and
+ * run for longer is refused when its stack is synthesised.
+ */
+export function requestDays(retentionDays: number): number {
+  return retentionDays + 2
+}
+
+/** When a request is removed. It is stored before its job, and every job with the same hash reads it. */
 export function retainRequestUntil(createdAt: Date, retentionDays: number): Date {
-  return addSeconds(createdAt, (retentionDays + 2) * daySeconds)
+  return addSeconds(createdAt, requestDays(retentionDays) * daySeconds)
 }

@@ -4,7 +4,9 @@ import { longestBillingCode, normaliseBillingCode } from './billing-code.ts'
 import { InvalidRequest } from './errors.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from './fee-schedule.ts'
+import { findNearestName } from './nearest-name.ts'
 import { printable, showValue } from './show-value.ts'
+import { OddValue } from './strict-json.ts'
 
 /**
  * What a client searches for, in canonical form: names and codes normalised, duplicates dropped, every list sorted, so
@@ -37,9 +39,9 @@ export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) 
 /**
  * Reads the body of `POST /v1/searches`.
  *
- * @param body parsed JSON of unknown shape
+ * @param body JSON as `parseStrictJson` reads it, of unknown shape
  * @param known faults that the request has beside its body
- * @throws InvalidRequest naming every field, value and rule that is broken
+ * @throws InvalidRequest naming every fault, by field, value and rule
  */
 export function parseSearchRequest(body: unknown, known: readonly Fault[] = []): SearchRequest {
   if (!isRecord(body))
@@ -48,15 +50,13 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
       { path: '', message: `the body must be a JSON object, not ${showValue(body)}` },
     ])
   const faults = [...known]
-  for (const field of Object.keys(body)) {
-    if (Object.hasOwn(requestLimits, field)) continue
-    faults.push({ path: printable(field), message: 'is not a field of a search: a misspelt filter must not widen it' })
-  }
+  // A misspelt filter that was ignored would widen the search.
+  findUnknownFields(body, Object.keys(requestLimits), '', faults)
   const npis = readList(body, 'npis', faults, parseNpi)
   const billingCodes = readList(body, 'billing_codes', faults, parseBillingCode)
   const feeSchedules = readList(body, 'fee_schedules', faults, parseFeeSchedule)
   if (body['fee_schedules'] === undefined)
-    faults.push({ path: 'fee_schedules', message: 'is required: name 1 to 200 pairs of payer and plan' })
+    faults.push({ path: 'fee_schedules', message: `is required: ${feeSchedulesAdvice}` })
   if (body['npis'] === undefined && body['billing_codes'] === undefined) {
     faults.push({
       path: 'npis',
@@ -73,7 +73,24 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
   }
 }
 
-/** Reads one list of the request; what its items break goes to `faults`, so the result only counts when there are none. */
+const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan (GET /v1/fee-schedules lists them)`
+
+function findUnknownFields(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  parent: string,
+  faults: Fault[],
+): void {
+  for (const field of Object.keys(value)) {
+    if (known.includes(field)) continue
+    const name = printable(field)
+    const meant = findNearestName(field, known)
+    const advice = meant === undefined ? `the fields are ${known.join(', ')}` : `did you mean \`${meant}\`?`
+    faults.push({ path: parent + name, message: `unknown field \`${name}\`; ${advice}` })
+  }
+}
+
+/** Reads one list of the request. The items are valid only if this adds nothing to `faults`. */
 function readList<Item>(
   body: Readonly<Record<string, unknown>>,
   name: ListName,
@@ -88,7 +105,8 @@ function readList<Item>(
   }
   const limit = requestLimits[name]
   if (value.length === 0) {
-    faults.push({ path: name, message: 'must not be empty: leave the field out to mean all' })
+    const advice = name === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
+    faults.push({ path: name, message: `must not be empty: ${advice}` })
   } else if (value.length > limit) {
     faults.push({ path: name, message: `must have at most ${limit} items, not ${value.length}` })
     return undefined
@@ -99,8 +117,7 @@ function readList<Item>(
 }
 
 function parseNpi(value: unknown, path: string, faults: Fault[]): number | undefined {
-  // -0 equals 0 but prints as 0 only by luck of the serialiser.
-  if (typeof value === 'number' && isNpi(value)) return value + 0
+  if (typeof value === 'number' && isNpi(value)) return value
   faults.push({
     path,
     message: `must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not ${showValue(value)}`,
@@ -119,19 +136,22 @@ function parseBillingCode(value: unknown, path: string, faults: Fault[]): string
 function findBillingCodeFault(code: string): string | undefined {
   const textFault = findTextFault(code)
   if (textFault !== undefined) return textFault
-  const { length } = normaliseBillingCode(code)
-  return length >= 1 && length <= longestBillingCode ? undefined : `must have 1 to ${longestBillingCode} characters`
+  const normal = normaliseBillingCode(code)
+  if (normal.length < 1 || normal.length > longestBillingCode) return `must have 1 to ${longestBillingCode} characters`
+  const [, bare] = typedCode.exec(normal) ?? []
+  return bare === undefined ? undefined : `must be a code without its type: send ${showValue(bare)}`
 }
+
+/** A code with its type before it, as people write it (`CPT 99213`): no file has such a code, so it would find nothing. */
+const typedCode =
+  /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/
 
 function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSchedule | undefined {
   if (!isRecord(value)) {
     faults.push({ path, message: `must be an object with the strings payer and plan, not ${showValue(value)}` })
     return undefined
   }
-  for (const field of Object.keys(value)) {
-    if (field === 'payer' || field === 'plan') continue
-    faults.push({ path: `${path}.${printable(field)}`, message: 'is not a field of a fee schedule' })
-  }
+  findUnknownFields(value, ['payer', 'plan'], `${path}.`, faults)
   const payer = parseName(value['payer'], `${path}.payer`, faults)
   const plan = parseName(value['plan'], `${path}.plan`, faults)
   return payer === undefined || plan === undefined ? undefined : { payer, plan }
@@ -144,7 +164,8 @@ function parseName(value: unknown, path: string, faults: Fault[]): string | unde
   return undefined
 }
 
-const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0)
+/** No two keys are the same. */
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof OddValue)

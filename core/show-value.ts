@@ -1,13 +1,21 @@
-/** A value that a client sent, as it may stand in a message: short, and printable whatever it holds. */
+import { OddValue } from './strict-json.ts'
+
+/** A value that a client sent, for a message: short and printable whatever it is. */
 export function showValue(value: unknown): string {
+  if (value instanceof OddValue) return printable(value.shown)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : printable(JSON.stringify(value) ?? 'undefined')
 }
 
-/** A text that a client sent: at most 60 characters of it, with what cannot be printed escaped. */
+/** A text that a client sent, for a message: its first 60 characters, with what cannot be seen or printed escaped. */
 export function printable(text: string): string {
-  const escaped = text
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return escaped.length > 60 ? `${[...escaped].slice(0, 60).join('')}…` : escaped
+  const characters = Array.from(text.toWellFormed(), (character) =>
+    /[\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(character) ? escapeCharacter(character) : character,
+  )
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')
+}
+
+function escapeCharacter(character: string): string {
+  const digits = (character.codePointAt(0) ?? 0).toString(16)
+  return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`
 }

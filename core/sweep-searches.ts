@@ -1,6 +1,7 @@
 import type { EndSearch } from './end-search.ts'
 import { failAbandonedSearch } from './end-search.ts'
-import { internalFailure } from './failure.ts'
+import type { Failure } from './failure.ts'
+import { internalFailure, ranTooLong } from './failure.ts'
 import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from './ports.ts'
 import { addSeconds } from './timestamp.ts'
 
@@ -36,8 +37,10 @@ const sweptAtOnce = 200
  */
 const untouchedSeconds = { queued: 60, processing: 120 } as const
 
-const waitedTooLong = 'The service had no room for the search for too long. Submit it again later.'
-const ranTooLong = 'The search took longer than the service waits. Narrow it, or submit it again later.'
+const waitedTooLong: Failure = {
+  word: 'timeout',
+  sentence: 'The service had no room for the search for too long. Submit it again later.',
+}
 
 /**
  * Finds jobs that nobody looks after and sees that they end: past their deadline they fail, before it their workflow is
@@ -77,10 +80,7 @@ function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, run
 /** The job first, its query after: a step that finds the job ended stops the query too. */
 async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
   deps.log('deadline passed', { job_id: job.jobId, status: job.status })
-  await failAbandonedSearch(deps, job, {
-    word: 'timeout',
-    sentence: job.runningSince === undefined ? waitedTooLong : ranTooLong,
-  })
+  await failAbandonedSearch(deps, job, job.runningSince === undefined ? waitedTooLong : ranTooLong)
   return 'ended'
 }
 

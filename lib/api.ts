@@ -29,6 +29,8 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { stage }: ApiProps) {
     super(scope, id)
     this.restApi = new RestApi(this, 'RestApi', {
+      // CloudWatch keeps an API's metrics by its name: two stages of one name would be added up.
+      restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: stage.accessLog === true,
@@ -36,7 +38,8 @@ export class Api extends Construct {
         stageName: stage.name,
         throttlingRateLimit: stage.throttle.requestsPerSecond,
         throttlingBurstLimit: stage.throttle.burst,
-        metricsEnabled: true,
+        // Metrics of each method would cost about $18 a month, and nothing reads them; those of the API come without.
+        metricsEnabled: false,
         ...(stage.accessLog === true && this.accessLog()),
       },
     })

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
-import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
+import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
@@ -15,7 +15,7 @@ export interface BrokenExecutionsProps {
 }
 
 /**
- * Ends the jobs of executions that broke where no Catch could see it: timed out, aborted, or stopped by the engine.
+ * Ends the jobs of executions that no Catch could save: timed out, aborted, or stopped by the engine.
  * Source: Step Functions developer guide, "Error names" (`States.Runtime` and `States.DataLimitExceeded` are not caught).
  */
 export class BrokenExecutions extends Construct {
@@ -30,11 +30,9 @@ export class BrokenExecutions extends Construct {
       },
       targets: [
         new LambdaFunction(recordFailure, {
-          // Of the event only this: its input names the job, and its cause may quote what a step was given.
-          event: RuleTargetInput.fromObject({
-            status: EventField.fromPath('$.detail.status'),
-            input: EventField.fromPath('$.detail.input'),
-          }),
+          // As it is: the detail's `input` is JSON as text, and an input template does not escape its quotes.
+          // Source: EventBridge user guide, "Common issues with transforming input".
+          event: RuleTargetInput.fromEventPath('$.detail'),
           deadLetterQueue: deadLetters,
           maxEventAge: Duration.hours(2),
           retryAttempts: 10,

@@ -1,7 +1,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import type { ErrorType } from '../contract/errors.ts'
-import { httpStatusOf } from '../contract/errors.ts'
+import { httpStatusOf, notFoundMessage } from '../contract/errors.ts'
 
 /** What API Gateway answers by itself, in the envelope of every other error. */
 const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
@@ -10,11 +10,11 @@ const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large', 'The body is larger than the service reads.'],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type', 'The body must be sent as application/json.'],
   // A header that looks like an AWS signature makes an unknown path "unauthorized"; here it is simply not found.
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', 'There is nothing here for this API key.'],
-  [ResponseType.INVALID_SIGNATURE, 'not_found', 'There is nothing here for this API key.'],
-  [ResponseType.EXPIRED_TOKEN, 'not_found', 'There is nothing here for this API key.'],
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', notFoundMessage],
+  [ResponseType.INVALID_SIGNATURE, 'not_found', notFoundMessage],
+  [ResponseType.EXPIRED_TOKEN, 'not_found', notFoundMessage],
   [ResponseType.INVALID_API_KEY, 'unauthorized', 'A valid API key is required.'],
-  [ResponseType.RESOURCE_NOT_FOUND, 'not_found', 'There is nothing here for this API key.'],
+  [ResponseType.RESOURCE_NOT_FOUND, 'not_found', notFoundMessage],
   [ResponseType.UNAUTHORIZED, 'unauthorized', 'A valid API key is required.'],
   [ResponseType.ACCESS_DENIED, 'forbidden', 'This request is refused.'],
   [ResponseType.WAF_FILTERED, 'forbidden', 'This request is refused.'],

@@ -1,45 +1,63 @@
 import { Duration } from 'aws-cdk-lib'
-import { Alarm, AlarmWidget, ComparisonOperator, Dashboard, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  Alarm,
+  AlarmWidget,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
+import { endedWords, sweepMetrics } from '../core/metrics.ts'
 import type { Harm, Watched } from './harms.ts'
 import { listHarms } from './harms.ts'
+import { measureEnds, measureSweeps } from './service-metrics.ts'
 import type { Stage } from './stage.ts'
 
-export interface OperationsProps extends Watched {
+export interface OperationsProps extends Omit<Watched, 'stageName'> {
   readonly stage: Stage
 }
 
 /** Alarms that say what users feel, and one dashboard with all of them. */
 export class Operations extends Construct {
-  constructor(scope: Construct, id: string, props: OperationsProps) {
+  constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
     super(scope, id)
-    const alarms = listHarms(props).map((harm) => this.makeAlarm(harm))
-    const topic = this.makeTopic(props.stage)
+    const alarms = listHarms({ ...watched, stageName: stage.name }).flatMap((harm) => this.makeAlarms(harm))
+    const topic = this.makeTopic(stage)
     if (topic !== undefined) {
       for (const alarm of alarms) {
         alarm.addAlarmAction(new SnsAction(topic))
         alarm.addOkAction(new SnsAction(topic))
       }
     }
-    const widgets = alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 }))
     const dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1) })
+    const widgets = [
+      ...drawSearches(stage.name),
+      ...alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 })),
+    ]
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
-  private makeAlarm({ name, metric, threshold, periods, impact, whenSilent }: Harm): Alarm {
-    return new Alarm(this, name, {
-      alarmDescription: `${impact} Runbook: docs/operations.md, "${name}".`,
-      metric,
-      threshold,
-      evaluationPeriods: periods,
-      comparisonOperator: whenSilent
-        ? ComparisonOperator.LESS_THAN_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: whenSilent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-    })
+  /** A second alarm of a harm is named after the first, which keeps its name and its resource. */
+  private makeAlarms({ name, metrics, threshold, periods, impact, whenSilent }: Harm): readonly Alarm[] {
+    return metrics.map(
+      (metric, index) =>
+        new Alarm(this, index === 0 ? name : `${name}${index + 1}`, {
+          alarmDescription: `${impact} Runbook: docs/operations.md, "${name}".`,
+          metric,
+          threshold,
+          evaluationPeriods: periods,
+          comparisonOperator: whenSilent
+            ? ComparisonOperator.LESS_THAN_THRESHOLD
+            : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+          treatMissingData: whenSilent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        }),
+    )
   }
 
   private makeTopic({ alarmEmail }: Stage): Topic | undefined {
@@ -48,4 +66,17 @@ export class Operations extends Construct {
     topic.addSubscription(new EmailSubscription(alarmEmail))
     return topic
   }
+}
+
+/** How searches end, and how long the oldest of those that have not ended wait and run. */
+function drawSearches(stageName: string): readonly IWidget[] {
+  const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
+  const ages = [
+    measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
+    measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
+  ]
+  return [
+    new GraphWidget({ title: 'Searches ended', left: ends, stacked: true, width: 12 }),
+    new GraphWidget({ title: 'Age of unended searches, in seconds', left: ages, width: 12 }),
+  ]
 }

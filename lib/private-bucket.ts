@@ -11,7 +11,7 @@ export interface PrivateBucketProps {
   readonly lifecycleRules?: readonly LifecycleRule[]
 }
 
-/** A bucket that nobody outside reaches: encrypted, over TLS alone, never public. */
+/** A bucket that nobody outside reaches: encrypted, over TLS only, never public. */
 export class PrivateBucket extends Bucket {
   constructor(scope: Construct, id: string, { stage, lifecycleRules = [] }: PrivateBucketProps) {
     super(scope, id, {
@@ -22,7 +22,7 @@ export class PrivateBucket extends Bucket {
       ...(stage.encryptionKeyArn === undefined
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryptionKey: Key.fromKeyArn(scope, `${id}Key`, stage.encryptionKeyArn), bucketKeyEnabled: true }),
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: keepUnlessDisposable(stage),
       autoDeleteObjects: stage.disposable,
       lifecycleRules: [
         ...lifecycleRules,
@@ -31,4 +31,9 @@ export class PrivateBucket extends Bucket {
       ],
     })
   }
+}
+
+/** Keeps what a stage holds when it is destroyed. What a first deployment made goes if that deployment is rolled back. */
+export function keepUnlessDisposable({ disposable }: Pick<Stage, 'disposable'>): RemovalPolicy {
+  return disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 }

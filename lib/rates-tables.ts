@@ -4,7 +4,9 @@ import { Construct } from 'constructs'
 import { sourceIdColumn } from '../core/rates.ts'
 import type { WarehouseTable } from '../core/warehouse.ts'
 import { ratesView, warehouseTables } from '../core/warehouse.ts'
+import { keepUnlessDisposable } from './private-bucket.ts'
 import { encodeRatesView, hiveType, ratesViewColumns } from './rates-view.ts'
+import type { Stage } from './stage.ts'
 
 export interface RatesTablesProps {
   readonly database: CfnDatabase
@@ -12,6 +14,7 @@ export interface RatesTablesProps {
   readonly databaseName: string
   /** `s3://bucket/` with the tables' folders. */
   readonly location: string
+  readonly stage: Stage
 }
 
 /**
@@ -25,8 +28,8 @@ export class RatesTables extends Construct {
     this.addView(props)
   }
 
-  private addTable(table: WarehouseTable, { database, location }: RatesTablesProps): void {
-    new CfnTable(this, resourceName(table.name), {
+  private addTable(table: WarehouseTable, { database, location, stage }: RatesTablesProps): void {
+    const made = new CfnTable(this, resourceName(table.name), {
       catalogId: database.catalogId,
       databaseName: database.ref,
       tableInput: {
@@ -44,10 +47,12 @@ export class RatesTables extends Construct {
         },
       },
     })
+    // The partitions that say which files are loaded go with their table.
+    made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 
-  private addView({ database, databaseName }: RatesTablesProps): void {
-    new CfnTable(this, 'RatesView', {
+  private addView({ database, databaseName, stage }: RatesTablesProps): void {
+    const view = new CfnTable(this, 'RatesView', {
       catalogId: database.catalogId,
       databaseName: database.ref,
       tableInput: {
@@ -65,6 +70,7 @@ export class RatesTables extends Construct {
         ...encodeRatesView(databaseName),
       },
     })
+    view.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 }
 

@@ -16,9 +16,13 @@ export class ResultsBucket extends PrivateBucket {
     })
   }
 
-  /** Lets a function start queries that write results: Athena looks whether the prefix is empty, and uploads in parts. */
+  /**
+   * Lets a function start queries that write results: Athena looks whether the prefix is empty (by listing it, and by HEAD,
+   * which is allowed by `s3:GetObject`), and uploads in parts. Source: Athena user guide, "AWS managed policies".
+   */
   grantUnload(grantee: IGrantable): void {
-    this.allow(grantee, ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'], this.results)
+    const actions = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
+    this.allow(grantee, actions, this.results)
     this.allow(grantee, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], this.bucketArn)
     this.encryptionKey?.grantEncryptDecrypt(grantee)
   }

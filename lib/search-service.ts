@@ -22,6 +22,7 @@ import {
   grantStopQueries,
   grantWatchQueries,
 } from './warehouse-description.ts'
+import { WarehouseReader } from './warehouse-reader.ts'
 import { Workflow } from './workflow.ts'
 
 export interface SearchServiceProps extends StackProps {
@@ -40,6 +41,8 @@ export class SearchService extends Stack {
     const api = new Api(this, 'Api', { stage })
 
     const jobs = { JOBS_TABLE: tables.jobs.tableName, RETENTION_DAYS: String(stage.retentionDays) }
+    // For the functions that end jobs, which count them by stage.
+    const ends = { STAGE: stage.name }
     const access = { ACCESS_TABLE: tables.access.tableName }
     const catalogue = { CATALOGUE_TABLE: tables.catalogue.tableName }
     const files = { RESULTS_BUCKET: results.bucketName }
@@ -55,6 +58,7 @@ export class SearchService extends Stack {
       operation: 'start-query',
       environment: {
         ...jobs,
+        ...ends,
         ...catalogue,
         ...files,
         ...athena,
@@ -70,7 +74,7 @@ export class SearchService extends Stack {
 
     const awaitQuery = new ServiceFunction(this, 'AwaitQuery', {
       operation: 'await-query',
-      environment: { ...jobs, ...athena },
+      environment: { ...jobs, ...ends, ...athena },
       timeout: Duration.seconds(75),
       // It waits nearly all of its time, and waiting is billed by memory.
       memorySize: 256,
@@ -80,7 +84,7 @@ export class SearchService extends Stack {
 
     const publishResults = new ServiceFunction(this, 'PublishResults', {
       operation: 'publish-results',
-      environment: { ...jobs, ...files },
+      environment: { ...jobs, ...ends, ...files },
       timeout: Duration.minutes(5),
       memorySize: 1024,
     })
@@ -91,7 +95,7 @@ export class SearchService extends Stack {
 
     const recordFailure = new ServiceFunction(this, 'RecordFailure', {
       operation: 'record-failure',
-      environment: { ...jobs, ...athena },
+      environment: { ...jobs, ...ends, ...athena },
       // Events reach it without anybody waiting for the answer.
       deadLetters,
     })
@@ -102,6 +106,7 @@ export class SearchService extends Stack {
       warehouse.feeSchedules === 'relation' ? addFeeScheduleRefresh(this, { warehouse, tables, athena }) : undefined
 
     const workflow = new Workflow(this, 'Workflow', {
+      stageName: stage.name,
       refreshFeeSchedules: refresh,
       startQuery,
       awaitQuery,
@@ -144,7 +149,7 @@ export class SearchService extends Stack {
 
     const cancelSearch = new ServiceFunction(this, 'CancelSearch', {
       operation: 'cancel-search',
-      environment: { ...jobs, ...access, ...athena, PUBLIC_BASE_URL: api.publicBaseUrl },
+      environment: { ...jobs, ...ends, ...access, ...athena, PUBLIC_BASE_URL: api.publicBaseUrl },
     })
     tables.allow(cancelSearch, tables.access, 'dynamodb:BatchGetItem')
     tables.allow(cancelSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
@@ -183,6 +188,7 @@ export class SearchService extends Stack {
       operation: 'sweep-searches',
       environment: {
         ...jobs,
+        ...ends,
         ...athena,
         STATE_MACHINE_ARN: workflow.stateMachine.stateMachineArn,
         WAITING_HOURS: String(stage.waitingHours),
@@ -212,6 +218,8 @@ export class SearchService extends Stack {
       refreshes,
       deadLetters,
     })
+    const reader =
+      stage.warehouse === undefined ? undefined : new WarehouseReader(this, 'WarehouseReader', { warehouse })
     const outputs = {
       PublicBaseUrl: [api.publicBaseUrl, 'Where clients find /v1'],
       ApiId: [api.restApi.restApiId, 'Id of the REST API'],
@@ -219,6 +227,9 @@ export class SearchService extends Stack {
       CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
+      ...(reader !== undefined && {
+        WarehouseReaderRole: [reader.roleArn, 'Reads what searches may read: npm run check-warehouse'] as const,
+      }),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))
       new CfnOutput(this, name, { value, description })

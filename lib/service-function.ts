@@ -51,8 +51,9 @@ export class ServiceFunction<Name extends Operation> extends LambdaFunction {
       logGroup,
       environment: { ...environment },
       loggingFormat: LoggingFormat.JSON,
-      // A running workflow ends on the version that it began with, so old versions outlive a deployment.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // A running workflow ends on the version that it began with, so old versions outlive a deployment. The version of a
+      // deployment that is rolled back must go: Lambda publishes no second one of the same code, and every retry would fail.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(deadLetters !== undefined && { deadLetterQueue: deadLetters }),
     })
     logGroup.grantWrite(role)

@@ -2,6 +2,7 @@ import type { AppProps } from 'aws-cdk-lib'
 import { App } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
 import type { Stage } from './stage.ts'
+import { requireValidStage } from './stage-faults.ts'
 import { Warehouse } from './warehouse.ts'
 
 /** How the CDK behaves where it lets a project choose: set here, so that tests, local service and deployment agree. */
@@ -20,8 +21,13 @@ export function createApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: featureFlags, ...props })
 }
 
-/** Adds the stacks of one stage to an app: the service, and a warehouse where the stage has none of its own. */
+/**
+ * Adds the stacks of one stage to an app: the service, and a warehouse unless the stage has its own.
+ *
+ * @throws StageNotValid
+ */
 export function addStacks(app: App, stage: Stage): void {
+  requireValidStage(stage)
   const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', { stage }).description
   new SearchService(app, 'SearchService', { stage, warehouse })
 }

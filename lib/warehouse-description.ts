@@ -4,12 +4,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { allColumns, findColumnFaults } from '../core/relation-columns.ts'
 
-/** Where searches read: a description of a warehouse, whoever made it. Names alone are not enough to be let in. */
+/** What searches read, and what they need permission for: Athena reads with the permissions of its caller. */
 export interface WarehouseDescription {
   /** Athena workgroup that searches run in; it should carry a limit of bytes. */
   readonly workGroup: string
   /** Glue database with the relation `rates`. */
   readonly database: string
+  /** Further Glue databases with tables and views that `rates` and `fee_schedules` read. @default - none */
+  readonly databases?: readonly string[]
   /** `s3://bucket/prefix/` where Athena keeps manifests; the workgroup's own result location. */
   readonly queryResults: string
   /** `s3://bucket/prefix/` of every place that `rates` reads. */
@@ -54,20 +56,32 @@ export class UnfitRelation extends Error {
   }
 }
 
-/** Lets a function start and stop queries over the warehouse: Athena reads with its caller's rights. */
+/**
+ * Lets a caller start and stop queries over the warehouse: Athena reads with its caller's permissions. Source: Athena user
+ * guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (the database `default` too) and
+ * "AWS managed policies for Amazon Athena" (S3).
+ */
 export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse: WarehouseDescription): void {
-  const { workGroup, database, queryResults, dataLocations, keyArns = [] } = warehouse
+  const { workGroup, database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
   const arn = (service: string, resource: string) => Stack.of(scope).formatArn({ service, resource })
   allow(grantee, ['athena:StartQueryExecution', 'athena:StopQueryExecution'], [arn('athena', `workgroup/${workGroup}`)])
+  const read = [...new Set([database, ...databases])]
   allow(
     grantee,
-    // Found partitions are read by name. See Athena user guide, "Configure access to databases and tables in the AWS Glue
-    // Data Catalog".
     ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartition', 'glue:GetPartitions', 'glue:BatchGetPartition'],
-    [arn('glue', 'catalog'), arn('glue', `database/${database}`), arn('glue', `table/${database}/*`)],
+    [
+      arn('glue', 'catalog'),
+      ...read.flatMap((name) => [arn('glue', `database/${name}`), arn('glue', `table/${name}/*`)]),
+    ],
   )
+  if (!read.includes('default')) allow(grantee, ['glue:GetDatabase'], [arn('glue', 'database/default')])
   allow(grantee, ['s3:GetObject'], dataLocations.map(objectsArn))
-  allow(grantee, ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'], [objectsArn(queryResults)])
+  allow(
+    grantee,
+    ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+    [objectsArn(queryResults)],
+  )
+  allow(grantee, ['s3:ListBucketMultipartUploads'], [bucketArn(queryResults)])
   allow(grantee, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
   allow(
     grantee,
@@ -76,13 +90,13 @@ export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse
   )
 }
 
-/** Lets a function look after queries and stop them. */
+/** Lets a caller look after queries and stop them. */
 export function grantWatchQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryExecution', 'athena:StopQueryExecution'], [resource])
 }
 
-/** Lets a function read the rows of queries; Athena fetches them with the rights of `grantRunQueries`. */
+/** Lets a caller read the rows of queries; Athena fetches them with the rights of `grantRunQueries`. */
 export function grantReadRows(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryResults'], [resource])

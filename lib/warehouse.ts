@@ -3,7 +3,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena'
 import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
-import { PrivateBucket } from './private-bucket.ts'
+import { keepUnlessDisposable, PrivateBucket } from './private-bucket.ts'
 import { RatesTables } from './rates-tables.ts'
 import type { Stage } from './stage.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
@@ -31,13 +31,16 @@ export class Warehouse extends Stack {
       catalogId: this.account,
       databaseInput: { name: databaseName, description: 'Published healthcare rates' },
     })
+    database.applyRemovalPolicy(keepUnlessDisposable(stage))
     const location = `s3://${data.bucketName}/`
-    new RatesTables(this, 'Tables', { database, databaseName, location })
+    new RatesTables(this, 'Tables', { database, databaseName, location, stage })
     const outputLocation = `s3://${queryResults.bucketName}/`
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       // CloudFormation wants this one name from us.
       name: `rate-search-${stage.name}`,
-      recursiveDeleteOption: stage.disposable,
+      // A workgroup with queries in its history is not empty, and CloudFormation fails to delete it. Source: Athena API,
+      // DeleteWorkGroup.
+      recursiveDeleteOption: true,
       workGroupConfiguration: {
         // A client of Athena cannot set its own result location, nor escape the limit.
         enforceWorkGroupConfiguration: true,

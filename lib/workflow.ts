@@ -26,6 +26,7 @@ import type { ServiceFunction } from './service-function.ts'
 type StepFunction = Pick<ServiceFunction<Operation>, 'functionArn' | 'pinned'>
 
 export interface WorkflowProps {
+  readonly stageName: string
   readonly startQuery: StepFunction
   readonly awaitQuery: StepFunction
   readonly publishResults: StepFunction
@@ -84,6 +85,9 @@ export class Workflow extends Construct {
       logs: {
         level: LogLevel.ERROR,
         destination: new LogGroup(this, 'Logs', {
+          // Under another prefix each group is added to a resource policy of the account, which holds 5,120 characters.
+          // Source: CloudWatch Logs user guide, "Enable logging from AWS services", log group resource policy size limit.
+          logGroupName: `/aws/vendedlogs/states/rate-search-${props.stageName}`,
           retention: RetentionDays.ONE_MONTH,
           removalPolicy: RemovalPolicy.DESTROY,
         }),

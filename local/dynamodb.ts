@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
 import { openTables } from './dynalite-tables.ts'
 import type { RunningServer } from './http-server.ts'
-import { listen, readBody } from './http-server.ts'
+import { closeToBrowsers, listen, readBody } from './http-server.ts'
 import type { StackTemplate } from './stack-template.ts'
 
 /** Source: Amazon DynamoDB API Reference, "BatchWriteItem": 16 MB of data at most. */
@@ -22,10 +22,11 @@ export async function startDynamo(folder: string, port = 0): Promise<RunningServ
     if (body === undefined) response.writeHead(413).end()
     else tables.serve({ method, url, headers, body }, response)
   }
-  // A client that is gone before its call is whole gets no answer.
-  const { url, close } = await listen((request, response) => {
+  const listener = closeToBrowsers((request, response) => {
+    // A client that is gone before its call is whole gets no answer.
     serve(request, response).catch(() => response.destroy())
-  }, port)
+  })
+  const { url, close } = await listen(listener, port)
   return {
     url,
     close: async () => {

@@ -10,10 +10,13 @@ export interface Events {
   close(): Promise<void>
 }
 
-/** A status change of an execution. Source: Step Functions developer guide, "Standard workflow execution status change". */
+/**
+ * A status change of an execution. Source: Step Functions developer guide, "Automating Step Functions event delivery with
+ * EventBridge".
+ */
 export interface ExecutionEvent {
   readonly source: 'aws.states'
-  readonly detail: Readonly<Record<string, string>>
+  readonly detail: Readonly<Record<string, string | number | object | null>>
 }
 
 /** Calls a function by its ARN. */
@@ -27,26 +30,27 @@ const ruleSchema = v.object({
   Targets: v.array(
     v.object({
       Arn: v.string(),
-      InputTransformer: v.optional(
-        v.object({ InputPathsMap: v.record(v.string(), v.string()), InputTemplate: v.string() }),
-      ),
+      InputPath: v.optional(v.literal('$.detail')),
     }),
   ),
 })
 
 type Rule = v.InferOutput<typeof ruleSchema>
 
-/** Reads the rules of a template. */
+/**
+ * Reads the rules of a template.
+ *
+ * @throws TypeError if a target transforms its input: EventBridge puts values into a template without escaping them, and
+ *   what it makes of broken JSON is not documented
+ */
 export function readEvents(template: StackTemplate, call: Call): Events {
   const rules = template.ofType('AWS::Events::Rule').map(({ properties }) => readRule(template, properties))
   const timers: NodeJS.Timeout[] = []
   let closed = false
-  // What a rule's target makes of an event is the target's affair: EventBridge does not listen to it either.
+  // EventBridge does not read a target's answer either.
   const callTargets = (rule: Rule, event: object) => {
-    for (const { Arn, InputTransformer: transformer } of rule.Targets) {
-      const input = transformer === undefined ? event : transform(transformer, event)
-      call(Arn, input).catch(() => {})
-    }
+    for (const { Arn, InputPath } of rule.Targets)
+      call(Arn, InputPath !== undefined && 'detail' in event ? event.detail : event).catch(() => {})
   }
   return {
     publish: (event) => {
@@ -69,36 +73,25 @@ export function readEvents(template: StackTemplate, call: Call): Events {
   }
 }
 
-/** Reads what counts on this machine: dead letters and retries have no counterpart here. */
+/** Dead letters and retries have no counterpart on this machine. */
 function readRule(
   template: StackTemplate,
   { ScheduleExpression, EventPattern, Targets }: Resource['properties'],
 ): Rule {
   const targets = v.parse(v.array(v.looseObject({ Arn: v.unknown() })), Targets)
+  if (targets.some((target) => 'InputTransformer' in target || 'Input' in target))
+    throw new TypeError('a rule with Input or InputTransformer is not supported: hand over the event, or its $.detail')
   return v.parse(ruleSchema, {
     ScheduleExpression,
     EventPattern: template.resolve(EventPattern),
-    Targets: targets.map(({ Arn, InputTransformer }) => ({ Arn: template.text(Arn), InputTransformer })),
+    Targets: targets.map(({ Arn, InputPath }) => ({ Arn: template.text(Arn), InputPath })),
   })
 }
 
 function matches({ EventPattern: pattern }: Rule, event: ExecutionEvent): boolean {
   if (pattern === undefined || !pattern.source.includes(event.source)) return false
-  return Object.entries(pattern.detail).every(([field, values]) => values.includes(event.detail[field] ?? ''))
+  return Object.entries(pattern.detail).every(([field, values]) => values.includes(String(event.detail[field])))
 }
-
-/** Fills `<name>` of the template with what the event has at the name's path, as JSON. */
-function transform(transformer: NonNullable<Rule['Targets'][number]['InputTransformer']>, event: object): unknown {
-  const text = transformer.InputTemplate.replace(/<([\w-]+)>/g, (_, name: string) => {
-    const path = (transformer.InputPathsMap[name] ?? '').split('.').slice(1)
-    const value = path.reduce((found: unknown, part) => (isRecord(found) ? found[part] : undefined), event)
-    return JSON.stringify(value ?? null)
-  })
-  return JSON.parse(text)
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 

@@ -60,6 +60,39 @@ export async function listen(
   }
 }
 
+/**
+ * Closes an endpoint to web pages, for services that accept any signature. A page on another site sends an `Origin`; a
+ * name that was re-pointed at this machine (DNS rebinding) arrives as a `Host` that is neither an IP address nor localhost.
+ *
+ * @param isForBrowsers which requests of another origin are served all the same, none unless given
+ */
+export function closeToBrowsers(
+  listener: RequestListener,
+  isForBrowsers: (request: IncomingMessage) => boolean = () => false,
+): RequestListener {
+  return (request, response) => {
+    const { origin, host = [] } = request.headersDistinct
+    const isLocal = host.length === 1 && host.every((name) => isLocalHost(name))
+    if (isLocal && (origin === undefined || isForBrowsers(request))) {
+      listener(request, response)
+      return
+    }
+    request.resume()
+    const reason = isLocal ? 'an Origin header' : 'a Host other than an IP address or localhost'
+    response
+      .writeHead(403, { 'Content-Type': 'text/plain' })
+      .end(`This endpoint is not for web pages: requests with ${reason} are refused.\n`)
+  }
+}
+
+/** Names of this machine that nobody else can point elsewhere; Docker Desktop gives its containers the second. */
+const localNames = ['localhost', 'host.docker.internal']
+
+function isLocalHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/:\d+$/, '')
+  return isIPv4(name) || localNames.includes(name)
+}
+
 function answerMalformed(server: Server, listener: RequestListener, describe: DescribeMalformed): void {
   const refuse = (socket: Duplex, fault: MalformedRequest) => {
     const { status, headers, body } = describe(fault)

@@ -186,9 +186,18 @@ function describeCredentials({ accessKeyId, secretAccessKey, sessionToken }: Tem
   return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken }
 }
 
-/** The part of a status-change event that rules look at. */
-function describeEnd({ executionArn, stateMachineArn, name, status, input }: Execution): ExecutionEvent {
-  return { source: 'aws.states', detail: { executionArn, stateMachineArn, name, status, input } }
+function describeEnd(execution: Execution): ExecutionEvent {
+  const { output, error, cause, stopDate } = execution
+  const detail = {
+    ...execution,
+    stopDate: stopDate ?? null,
+    output: output ?? null,
+    error: error ?? null,
+    cause: cause ?? null,
+    inputDetails: { included: true },
+    outputDetails: output === undefined ? null : { included: true },
+  }
+  return { source: 'aws.states', detail }
 }
 
 function createBuckets(folder: string, buckets: readonly string[]): void {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AwsRefusal } from './aws-refusal.ts'
 import type { CredentialBook, KnownCredentials } from './credentials.ts'
 import type { RunningServer } from './http-server.ts'
-import { listen, readBody } from './http-server.ts'
+import { closeToBrowsers, listen, readBody } from './http-server.ts'
 import { parseTarget } from './request-target.ts'
 import { parentElement, textElement, xmlDocument } from './s3/xml.ts'
 import { verifySignature } from './signature-v4.ts'
@@ -47,9 +47,10 @@ const codes = new Map([
 
 /** Starts a local STS: AssumeRole and GetCallerIdentity, for callers with credentials of the book. Any role may be assumed. */
 export async function startSts({ credentials, now, port }: StsOptions): Promise<RunningServer> {
-  return listen((request, response) => {
+  const listener = closeToBrowsers((request, response) => {
     answer(request, response, credentials, now()).catch((error: unknown) => refuse(request, response, error))
-  }, port)
+  })
+  return listen(listener, port)
 }
 
 async function answer(

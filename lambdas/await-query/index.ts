@@ -4,6 +4,7 @@ import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { createEndCount } from '../metrics.ts'
 import { awaitQueryHandler } from './handler.ts'
 
 const env = readEnvironment('await-query')
@@ -15,4 +16,5 @@ export const handler = awaitQueryHandler({
   now: () => new Date(),
   sleep,
   log: createLog('await-query'),
+  countEnd: createEndCount(env.STAGE),
 })

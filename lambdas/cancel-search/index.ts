@@ -5,6 +5,7 @@ import { createDynamoJobLookup } from '../../adapters/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { createEndCount } from '../metrics.ts'
 import { cancelSearchHandler } from './handler.ts'
 
 const env = readEnvironment('cancel-search')
@@ -19,4 +20,5 @@ export const handler = cancelSearchHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('cancel-search'),
+  countEnd: createEndCount(env.STAGE),
 })

@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { Refusal } from '../../core/errors.ts'
+import { isJobId } from '../../core/job.ts'
 import type { Log } from '../../core/ports.ts'
 import { answerError } from './answer.ts'
 
@@ -26,12 +27,10 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
 
 function logRequest(log: Log): Chain {
   const writeLine: Chain['after'] = ({ event, response }) => {
-    const { path_job_id, ...facts } = {
-      request_id: requestIdOf(event),
-      status: response?.statusCode ?? 0,
-      path_job_id: event.pathParameters?.['job_id'],
-    }
-    log('answered', path_job_id === undefined ? facts : { ...facts, job_id: path_job_id.slice(0, 36) })
+    const facts = { request_id: requestIdOf(event), status: response?.statusCode ?? 0 }
+    const jobId = event.pathParameters?.['job_id']
+    // Anything else in the path could be a secret, such as an API key that was pasted there.
+    log('answered', jobId !== undefined && isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
   }
   return { after: writeLine, onError: writeLine }
 }

@@ -1,12 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from '../../core/errors.ts'
+import { NotJson, parseStrictJson } from '../../core/strict-json.ts'
 import { readHeader } from './request.ts'
 
 /** Largest body that is read, in bytes: far more than the longest lists of a search need. */
 export const longestBody = 1024 * 1024
 
 /**
- * Reads a body of JSON.
+ * Reads a body of JSON, strictly: see `parseStrictJson`.
  *
  * @throws UnsupportedMediaType, PayloadTooLarge, InvalidRequest (not JSON, not UTF-8, or nothing at all)
  */
@@ -16,7 +17,7 @@ export function readJsonBody(event: APIGatewayProxyEvent): unknown {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (body.length > longestBody) throw new PayloadTooLarge({ bytes: body.length, limit: longestBody })
   if (body.length === 0) throw new InvalidRequest([{ path: '', message: 'a JSON body is required' }])
-  return parseJson(body)
+  return parseJson(decode(body))
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -30,11 +31,19 @@ function isJson(contentType: string | undefined): boolean {
   )
 }
 
-function parseJson(body: Buffer): unknown {
+function decode(body: Buffer): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
-    // The parser's own words quote the body; what a client sent is not repeated to whoever reads the answer.
-    throw new InvalidRequest([{ path: '', message: 'the body is not valid JSON in UTF-8' }])
+    throw new InvalidRequest([{ path: '', message: 'the body is not valid UTF-8' }])
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (error) {
+    if (error instanceof NotJson) throw new InvalidRequest([{ path: '', message: error.message }])
+    throw error
   }
 }

@@ -5,6 +5,7 @@ import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { resultLimits } from '../../core/publish-results.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { createEndCount } from '../metrics.ts'
 import { publishResultsHandler } from './handler.ts'
 
 const env = readEnvironment('publish-results')
@@ -17,4 +18,5 @@ export const handler = publishResultsHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('publish-results'),
+  countEnd: createEndCount(env.STAGE),
 })

@@ -11,10 +11,13 @@ export interface BrokenWorkflow {
 /** The workflow's own Catch: its state, with the error that a step met. */
 const caught = v.object({ ...jobSchema, error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }) })
 
-/** An execution that ended where no Catch could see it: its status, and its input as text. */
+/**
+ * The detail of an execution's status change, for one that no Catch could save: its status, and its input as text.
+ * Source: Step Functions developer guide, "Automating Step Functions event delivery with EventBridge".
+ */
 const ended = v.object({ status: v.string(), input: v.string() })
 
-/** Reads what is known of a workflow that broke, whoever tells. */
+/** Reads what is known of a workflow that broke, from its own Catch or from its execution's end. */
 export function parseBrokenWorkflow(event: unknown): BrokenWorkflow {
   const broken = v.parse(v.union([caught, ended]), event)
   if ('status' in broken) {

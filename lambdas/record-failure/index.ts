@@ -3,6 +3,7 @@ import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { createEndCount } from '../metrics.ts'
 import { recordFailureHandler } from './handler.ts'
 
 const env = readEnvironment('record-failure')
@@ -13,4 +14,5 @@ export const handler = recordFailureHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('record-failure'),
+  countEnd: createEndCount(env.STAGE),
 })

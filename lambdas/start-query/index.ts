@@ -7,6 +7,7 @@ import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { parseRelationColumns } from '../../core/relation-columns.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { createEndCount } from '../metrics.ts'
 import { startQueryHandler } from './handler.ts'
 
 const env = readEnvironment('start-query')
@@ -22,4 +23,5 @@ export const handler = startQueryHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('start-query'),
+  countEnd: createEndCount(env.STAGE),
 })

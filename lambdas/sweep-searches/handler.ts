@@ -1,8 +1,15 @@
 import type { SweepSearches } from '../../core/sweep-searches.ts'
 import { sweepSearches } from '../../core/sweep-searches.ts'
-import { describeSweepMetrics } from './metrics.ts'
+import { describeSweep } from '../metrics.ts'
 
-/** Once a minute: sees that every job ends, and measures how long the oldest have waited. */
-export function sweepSearchesHandler(deps: SweepSearches & { readonly writeLine: (line: string) => void }) {
-  return async (): Promise<void> => deps.writeLine(describeSweepMetrics(await sweepSearches(deps), deps.now()))
+export interface SweepHandler extends SweepSearches {
+  /** The name of the deployment that the measures are of. */
+  readonly stage: string
+  readonly writeLine: (line: string) => void
+}
+
+/** Once a minute: makes sure that every job ends, and measures how long the oldest have waited. */
+export function sweepSearchesHandler(deps: SweepHandler) {
+  return async (): Promise<void> =>
+    deps.writeLine(describeSweep(await sweepSearches(deps), { stage: deps.stage, time: deps.now() }))
 }

@@ -5,6 +5,7 @@ import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { createEndCount } from '../metrics.ts'
 import { sweepSearchesHandler } from './handler.ts'
 
 const env = readEnvironment('sweep-searches')
@@ -19,5 +20,7 @@ export const handler = sweepSearchesHandler({
   retentionDays: Number(env.RETENTION_DAYS),
   now: () => new Date(),
   log: createLog('sweep-searches'),
+  countEnd: createEndCount(env.STAGE),
+  stage: env.STAGE,
   writeLine: (line) => process.stdout.write(`${line}\n`),
 })

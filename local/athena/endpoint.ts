@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RunningServer } from '../http-server.ts'
-import { listen, readBody } from '../http-server.ts'
+import { closeToBrowsers, listen, readBody } from '../http-server.ts'
 import { startEngine } from './engine.ts'
 import { InvalidRequest } from './faults.ts'
 import type { Body, Operation } from './operations.ts'
@@ -60,10 +60,8 @@ export async function startAthena(options: AthenaOptions): Promise<RunningServer
     await engine.close()
   }
   try {
-    const server = await listen(
-      (request, response) => serve(request, response, operations, options.newId),
-      options.port,
-    )
+    const listener = closeToBrowsers((request, response) => serve(request, response, operations, options.newId))
+    const server = await listen(listener, options.port)
     return { url: server.url, close: () => Promise.all([server.close(), close()]).then(() => undefined) }
   } catch (error) {
     await close()

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { CredentialBook } from '../credentials.ts'
 import type { RunningServer } from '../http-server.ts'
-import { listen } from '../http-server.ts'
+import { closeToBrowsers, listen } from '../http-server.ts'
 import { parseTarget } from '../request-target.ts'
 import { verifySignature } from '../signature-v4.ts'
 import { sendRefusal } from './answer.ts'
@@ -27,13 +27,19 @@ export interface S3Options {
 export async function startS3({ folder, credentials, port, now }: S3Options): Promise<RunningServer> {
   const store = openObjectStore(folder)
   const uploads = openMultipartUploads(folder)
-  return listen((request, response) => {
+  const listener = closeToBrowsers((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)
     answer(request, response, { store, uploads, credentials, now: now() }).catch((error: unknown) =>
       refuse(request, response, error, requestId),
     )
-  }, port)
+  }, isPresignedGet)
+  return listen(listener, port)
+}
+
+/** What a page may fetch: a URL from `download_urls`. Its signature is verified like any other. */
+function isPresignedGet({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'GET' && /[?&]X-Amz-Signature=/.test(url)
 }
 
 interface Service {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -111,7 +112,10 @@ function refuseReplacement({ bucket, key, onlyIfAbsent }: NewObject, store: Obje
     throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
 }
 
-/** Writes a new file; its size and MD5 are measured on the way. */
+/**
+ * Writes a new file; its size and MD5 are measured on the way. When the body fails, the file is there for the caller to
+ * remove: a write stream that opened the file itself could still create it after that.
+ */
 export async function writeBytes(
   body: AsyncIterable<Buffer>,
   path: string,
@@ -125,7 +129,8 @@ export async function writeBytes(
       yield piece
     }
   }
-  await pipeline(measured, createWriteStream(path, { flags: 'wx' }))
+  const file = await open(path, 'wx')
+  await pipeline(measured, file.createWriteStream())
   return { size, etag: md5.digest() }
 }
 

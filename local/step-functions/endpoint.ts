@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
 import type { RunningServer } from '../http-server.ts'
-import { listen, readBody } from '../http-server.ts'
+import { closeToBrowsers, listen, readBody } from '../http-server.ts'
 import type { Execution } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
@@ -42,9 +42,10 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer))
   }
 
-  const server = await listen((request, response) => {
+  const listener = closeToBrowsers((request, response) => {
     serve(request, response).catch(() => response.destroy())
-  }, port)
+  })
+  const server = await listen(listener, port)
   return {
     url: server.url,
     serve: (served) => {

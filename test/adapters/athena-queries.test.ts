@@ -120,23 +120,24 @@ async function openOwnAthena(options: Parameters<typeof openAthena>[0]) {
   return { queries: createAthenaQueries(settings, client), warehouseFolder, [Symbol.asyncDispose]: close }
 }
 
-describe("Athena's words for a query's state", () => {
-  const scanned = 'Query cancelled! : Bytes scanned limit was exceeded'
+describe('the status of a query', () => {
   it.each([
-    { status: { State: 'QUEUED' }, state: 'running' },
-    { status: { State: 'RUNNING' }, state: 'running' },
-    { status: { State: 'FAILED', StateChangeReason: scanned }, state: 'failed', fault: 'data-limit' },
-    { status: { State: 'CANCELLED', StateChangeReason: scanned }, state: 'failed', fault: 'data-limit' },
-    { status: { State: 'FAILED', AthenaError: { Retryable: true } }, state: 'failed', fault: 'transient' },
-    { status: { State: 'FAILED', AthenaError: { ErrorCategory: 1 } }, state: 'failed', fault: 'transient' },
-    { status: { State: 'FAILED', AthenaError: { ErrorCategory: 2 } }, state: 'failed', fault: 'permanent' },
-    { status: { State: 'FAILED' }, state: 'failed', fault: 'permanent' },
-    { status: { State: 'CANCELLED' }, state: 'failed', fault: 'permanent' },
-    { status: { State: 'SUCCEEDED' }, state: 'succeeded' },
-  ])('$status mean $state $fault', async ({ status, state, fault }) => {
+    { status: { State: 'QUEUED' }, expected: { state: 'running' } },
+    { status: { State: 'RUNNING' }, expected: { state: 'running' } },
+    { status: { State: 'SUCCEEDED' }, expected: { state: 'succeeded' } },
+    {
+      status: { State: 'FAILED', AthenaError: { ErrorCategory: 2, ErrorType: 3 }, StateChangeReason: 'No memory' },
+      expected: { state: 'failed', fault: 'exhausted', reason: 'No memory' },
+    },
+    {
+      status: { State: 'CANCELLED', StateChangeReason: 'Query cancelled! : Bytes scanned limit was exceeded' },
+      expected: { state: 'failed', fault: 'data-limit' },
+    },
+    { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
+  ])('is read as $expected.state when Athena says $status.State', async ({ status, expected }) => {
     const body = JSON.stringify({ QueryExecution: { Status: status } })
     await using stub = await startHttpStub(() => ({ status: 200, body }))
     const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
-    expect(await stubbed.look('query-1')).toMatchObject({ state, ...(fault && { fault }) })
+    expect(await stubbed.look('query-1')).toMatchObject(expected)
   })
 })

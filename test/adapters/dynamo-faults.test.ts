@@ -75,6 +75,50 @@ describe('round trips', () => {
   })
 })
 
+/** Answers a batch read as it is when the item of the shards was read at a time when it was not there. */
+const readWithoutShards: Fault = async (call) => {
+  const answer = await forward(dynamo, call)
+  const { Responses, ...rest } = JSON.parse(answer.body)
+  const isShards = ({ item }: { readonly item: { readonly S: string } }) => item.S.startsWith('shards#')
+  const found = Object.entries<{ readonly item: { readonly S: string } }[]>(Responses).map(([table, items]) => {
+    return [table, items.filter((item) => !isShards(item))] as const
+  })
+  return { ...answer, body: JSON.stringify({ ...rest, Responses: Object.fromEntries(found) }) }
+}
+
+describe('a completed job that is read without its shards', () => {
+  it('is read once more, by a poll and by a step', async () => {
+    const { key, job } = await storeOwnJob('completed')
+    await using polled = await openFaultyDynamo((call, turn) =>
+      turn === 1 ? readWithoutShards(call, turn) : undefined,
+    )
+    expect((await polled.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
+    expect(polled.operations()).toEqual(['BatchGetItem', 'BatchGetItem'])
+    await using read = await openFaultyDynamo((call, turn) => (turn === 1 ? readWithoutShards(call, turn) : undefined))
+    expect(await read.jobs.read(job)).toEqual(job)
+  })
+
+  it('is absent if it was deleted meanwhile', async () => {
+    const { key, job } = await storeOwnJob('completed')
+    await using faulty = await openFaultyDynamo(async (call, turn) => {
+      if (turn > 1) return undefined
+      const answer = await readWithoutShards(call, turn)
+      await createDynamoJobs(connectDynamo(), tables.jobs).remove(job)
+      return answer
+    })
+    expect(await faulty.lookup.lookUp(key.presented, job.jobId)).not.toHaveProperty('job')
+    expect(faulty.calls).toHaveLength(2)
+  })
+
+  it('is an error if they are missing again', async () => {
+    const { key, job } = await storeOwnJob('completed')
+    await using faulty = await openFaultyDynamo(readWithoutShards)
+    const error = { name: 'InconsistentJob', message: expect.stringContaining(job.jobId) }
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject(error)
+    expect(faulty.calls).toHaveLength(2)
+  })
+})
+
 describe('keys that DynamoDB left unprocessed', () => {
   it('are read again until they are there', async () => {
     await using faulty = await openFaultyDynamo((call, turn) => (turn <= 2 ? readNothing(call) : undefined))

@@ -1,10 +1,13 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../adapters/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamo-jobs.ts'
 import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
+import { jobKeyItem } from '../../adapters/job-items.ts'
 import type { JobKey } from '../../core/job.ts'
+import { chooseUnendedMark } from '../../core/tables.ts'
 import { connectEndpoints } from '../connect.ts'
-import { createdAt, expiresAt, newJob, request, storeJob, touchedAt } from './new-job.ts'
+import { createdAt, expiresAt, failedBy, newJob, request, storeJob, touchedAt } from './new-job.ts'
 
 const { tables } = connectEndpoints()
 const dynamo = connectDynamo()
@@ -52,13 +55,28 @@ describe('jobs that have not ended', () => {
     expect(await find(await storeJob(jobs, status))).toBeUndefined()
   })
 
-  it('come with the longest untouched first, and no more than asked for', async () => {
-    const old = newJob({ createdAt: new Date(0) })
-    await jobs.create(old, request, expiresAt)
-    const [first] = await unended.list(1)
-    expect(first).toMatchObject({ createdAt: new Date(0) })
-    const times = (await unended.list(all)).map(({ touchedAt }) => touchedAt.getTime())
-    expect(times).toEqual(times.toSorted((a, b) => a - b))
-    await jobs.touch(old, new Date())
+  it('come with the longest untouched first, whichever partition they are in, and no more than asked for', async () => {
+    const old = Array.from({ length: 40 }, (_, second) => newJob({ createdAt: new Date(second * 1000) }))
+    expect(new Set(old.map(({ jobId }) => chooseUnendedMark(jobId))).size).toBeGreaterThan(1)
+    for (const job of old.toReversed()) await jobs.create(job, request, expiresAt)
+    const listed = await unended.list(25)
+    expect(listed.map(({ jobId }) => jobId)).toEqual(old.slice(0, 25).map(({ jobId }) => jobId))
+    for (const job of old) await jobs.fail(failedBy(job), expiresAt)
+  })
+
+  it('are still found if they were created when the index had a single partition', async () => {
+    const job = await storeJob(jobs)
+    await dynamo.send(
+      new UpdateCommand({
+        TableName: tables.jobs,
+        Key: jobKeyItem(job),
+        UpdateExpression: 'SET unended = :mark',
+        ExpressionAttributeValues: { ':mark': 'unended' },
+      }),
+    )
+    await jobs.touch(job, touchedAt)
+    expect(await find(job)).toMatchObject({ status: 'queued', touchedAt })
+    await jobs.fail(failedBy(job), expiresAt)
+    expect(await find(job)).toBeUndefined()
   })
 })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { STSClient } from '@aws-sdk/client-sts'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
 import { addSeconds } from '../../core/timestamp.ts'
@@ -10,6 +12,8 @@ import type { Answer } from '../http-stub.ts'
 import { startHttpStub } from '../http-stub.ts'
 
 const { resultsBucket: bucket, signingRoleArn: roleArn } = connectEndpoints()
+afterEach(() => void vi.unstubAllEnvs())
+
 const noon = new Date('2026-11-20T12:00:00.750Z')
 const shard = { key: 'results/org/job/run/attempt-1/0000', fileName: 'job-0001.parquet' }
 
@@ -66,6 +70,35 @@ describe('signed URLs', () => {
     const { urls, expiresAt } = await own.signer.sign(shards)
     expect(urls.map((url) => new URL(url).pathname)).toEqual(shards.map(({ key }) => `/${bucket}/${key}`))
     expect(urls.map(endOf)).toEqual(shards.map(() => expiresAt))
+  })
+})
+
+describe('a signed URL', () => {
+  it.each([
+    { style: 'by the path of an endpoint', endpoint: process.env['AWS_ENDPOINT_URL_S3'] },
+    { style: 'by the host of Amazon S3', endpoint: undefined },
+  ])("is the SDK's own, byte for byte, when buckets are addressed $style", async ({ endpoint }) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint)
+    await using own = await openSigner(longLived)
+    const credentials = { accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'token' }
+    // Without checksums: they would be two more parameters, one of them of an empty body.
+    const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
+    const client = new S3Client({ credentials, ...plain })
+    const keys = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 })
+    const fileName = fc.stringMatching(/^[\w .()'!*-]{1,20}$/)
+    await fc.assert(
+      fc.asyncProperty(keys, fileName, async (segments, fileName) => {
+        const key = `results/${segments.join('/')}`
+        const { urls } = await own.signer.sign([{ key, fileName }])
+        const command = new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ResponseContentDisposition: `attachment; filename="${fileName}"`,
+        })
+        expect(urls).toEqual([await getSignedUrl(client, command, { expiresIn: 3600, signingDate: noon })])
+      }),
+    )
+    expect(new URL(String((await own.signer.sign([shard])).urls[0])).host).toMatch(endpoint ? /^127/ : /amazonaws/)
   })
 })
 

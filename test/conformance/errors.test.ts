@@ -62,6 +62,15 @@ describe('a method that a path does not have', () => {
   })
 })
 
+describe('a preflight of a web page', () => {
+  it.each(['/v1/searches', '/v1/fee-schedules', '/v1/nowhere'])('to %s allows no origin', async (path) => {
+    const headers = { Origin: 'https://foreign.example', 'Access-Control-Request-Method': 'POST' }
+    const { status, headers: answered } = await call(path, { method: 'OPTIONS', headers })
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect([...answered.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+  })
+})
+
 describe('a body of more than 1 MiB', () => {
   it.each([
     ['a byte more', validBody.padEnd(1024 * 1024 + 1)],

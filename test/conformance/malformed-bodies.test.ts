@@ -28,6 +28,9 @@ const notSearches: readonly (readonly [string, string | Uint8Array<ArrayBuffer>]
   ['arrays a hundred thousand deep', '['.repeat(100_000) + ']'.repeat(100_000)],
 ]
 
+/** A search for an NPI as it is written. */
+const npi = (written: string) => `{"npis": [${written}], "fee_schedules": [{"payer": "x", "plan": "y"}]}`
+
 const everywhere = ['billing_codes[0]', 'fee_schedules[0].payer', 'fee_schedules[0].plan', 'npis', 'x']
 
 /** Searches with faults, and the path of each fault. */
@@ -68,7 +71,23 @@ const faulty: readonly (readonly [string, object | string, ...string[]])[] = [
   ['an NPI of eleven digits', { ...valid, npis: [10001000000] }, 'npis[0]'],
   ['an NPI below zero', { ...valid, npis: [-1000100000] }, 'npis[0]'],
   ['an NPI with a fraction', { ...valid, npis: [1000100000.5] }, 'npis[0]'],
-  ['an NPI beyond all numbers', '{"npis": [1e999], "fee_schedules": [{"payer": "x", "plan": "y"}]}', 'npis[0]'],
+  ['an NPI that is 0 only by rounding', npi('1e-400'), 'npis[0]'],
+  ['an NPI that is one only by rounding', npi('1000100000.00000001'), 'npis[0]'],
+  ['an NPI with an exponent', npi('1.0001e9'), 'npis[0]'],
+  ['NPIs twice', npi('0').replace('{', '{"npis": [0], '), 'npis'],
+  ['a payer twice', npi('0').replace('"plan"', '"payer": "x", "plan"'), 'fee_schedules[0].payer'],
+  [
+    'a zero-width space in a payer',
+    { ...codes, fee_schedules: [{ ...gold, payer: 'a\u200bb' }] },
+    'fee_schedules[0].payer',
+  ],
+  [
+    'a bidirectional control in a plan',
+    { ...codes, fee_schedules: [{ ...gold, plan: 'a\u202eb' }] },
+    'fee_schedules[0].plan',
+  ],
+  ['a billing code with its type', { ...plans, billing_codes: ['CPT 99213'] }, 'billing_codes[0]'],
+  ['an NPI beyond all numbers', npi('1e999'), 'npis[0]'],
   ['10,001 NPIs', { ...valid, npis: Array.from({ length: 10_001 }, () => 1000100000) }, 'npis'],
   ['billing codes null', { ...plans, billing_codes: null }, 'billing_codes'],
   ['no billing code in the list', { ...plans, billing_codes: [] }, 'billing_codes'],
@@ -99,6 +118,8 @@ describe('a search with faults', () => {
     const answer = await postSearch(typeof body === 'string' ? body : JSON.stringify(body))
     const refused = expectRefusal(answer, [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual(paths.toSorted())
+    const [first] = refused.error.details ?? []
+    expect(refused.error.message).toContain(`${first?.path}: ${first?.message}`)
     for (const { message } of refused.error.details ?? []) expect(message).toMatch(/\w/)
   })
 

@@ -9,7 +9,7 @@ export function expectRefusal({ status, headers, text }: Answer, expected: reado
   const { type, message, request_id, details, ...rest } = body.error
   expect(Object.keys(body)).toEqual(['error'])
   expect(type).toBe(expected[1])
-  expect(message).toMatch(/\w.*\.$/)
+  expect(message).toMatch(/\w.*[.?]$/)
   expect(request_id).toBe(headers.get('X-Request-Id'))
   expect(rest).toEqual({})
   expect(details === undefined || type === 'invalid_request').toBe(true)

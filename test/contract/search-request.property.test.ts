@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findTextFault } from '../../core/fee-schedule.ts'
 import { requestLimits } from '../../core/search-request.ts'
+import { parseStrictJson } from '../../core/strict-json.ts'
 import { anyBody, faultsOf } from '../core/request-bodies.ts'
 import { documents } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
@@ -14,7 +16,22 @@ const isAccepted = (body: unknown) => faultsOf(body).length === 0
 const edges: readonly unknown[] = [
   ...[0, 1, -1, 0.5, 999_999_999, 1_000_000_000, 1_000_000_000.5, 9_999_999_999, 10_000_000_000, 2 ** 53],
   ...['', ' ', '\u00a0', 'x', ' x ', '99213', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(200), 'x'.repeat(201)],
-  ...['a\u0000b', 'a\tb', '\u007f', 'a\u0085', 'a\u009fb', 'a\ufffdb', 'é', '医', '\u2028'],
+  ...[
+    'a\u0000b',
+    'a\tb',
+    'a\u200bb',
+    'a\u202eb',
+    '\ufeffa',
+    '💉'.repeat(200),
+    '💉'.repeat(201),
+    '\u007f',
+    'a\u0085',
+    'a\u009fb',
+    'a\ufffdb',
+    'é',
+    '医',
+    '\u2028',
+  ],
   ...[null, true, [], {}, [[]], { payer: 'x' }, { payer: 'x', plan: 'y' }, { payer: 'x', plan: 'y', id: 1 }],
   ...[
     { payer: ' ', plan: 'y' },
@@ -62,9 +79,9 @@ describe('the request parser and the published schema', () => {
     const verdicts = { accepted: 0, refused: 0 }
     fc.assert(
       fc.property(anyNearBody, (text) => {
-        const body: unknown = JSON.parse(text)
-        verdicts[isAccepted(body) ? 'accepted' : 'refused']++
-        expect(fitsSchema(body)).toBe(isAccepted(body))
+        const accepted = isAccepted(parseStrictJson(text))
+        verdicts[accepted ? 'accepted' : 'refused']++
+        expect(fitsSchema(JSON.parse(text))).toBe(accepted)
       }),
       { numRuns: 2000 },
     )
@@ -100,6 +117,14 @@ describe('the request parser and the published schema', () => {
     ])
   })
 
+  it('refuse the same characters below U+10000', () => {
+    const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+    const wellFormed = characters.filter((character) => character.isWellFormed())
+    const refused = wellFormed.filter((character) => findTextFault(character) !== undefined)
+    expect(refused.length).toBeGreaterThan(100)
+    expect(wellFormed.filter((character) => !fitsSchema(named(`a${character}b`)))).toEqual(refused)
+  })
+
   it.each([
     ['a name with much white space', named(`a${' '.repeat(300)}b`)],
     ['a code with much white space around it', codes(`${' '.repeat(80)}99213`)],
@@ -110,7 +135,10 @@ describe('the request parser and the published schema', () => {
 
   it.each([
     ['a lone surrogate, which no UTF-8 has', named('a\ud83d')],
+    ['an invisible character beyond U+FFFF', named('a\u{e0041}')],
     ['a code that is longer in upper case', codes('ß'.repeat(40))],
+    ['a code of 33 emoji, each of which counts twice', codes('💉'.repeat(33))],
+    ['a code with its type before it', codes('CPT 99213')],
   ])('differ for %s, which the parser refuses', (_, body) => {
     expect([fitsSchema(body), isAccepted(body)]).toEqual([true, false])
   })

@@ -18,6 +18,11 @@ describe('an issued key', () => {
     )
   })
 
+  it('has its CRC32 in Base62 at the end', () => {
+    const body = `rates_Org123456789Key12345${'0'.repeat(30)}`
+    expect(parseApiKey(`${body}35Ilut`)).toMatchObject({ orgId: 'Org123456789', keyId: 'Key12345' })
+  })
+
   it('is stored as the SHA-256 of the whole key and never as itself', () => {
     const { token, stored } = issueApiKey(orgId)
     expect(stored.hash).toBe(createHash('sha256').update(token).digest('hex'))
@@ -56,27 +61,34 @@ describe('an issued key', () => {
 
 describe('the header Authorization', () => {
   const { token, stored } = issueApiKey(orgId)
+  /** The header with the key in place of KEY: names of tests have no random characters. */
+  const fill = (header: string) => header.replaceAll('KEY', token)
 
-  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}  `])('gives the key of %j', (header) => {
-    expect(parseAuthorization(header)).toEqual(stored)
+  it.each(['Bearer KEY', 'bearer KEY', 'BEARER   KEY  '])('gives the key of %j', (header) => {
+    expect(parseAuthorization(fill(header))).toEqual(stored)
   })
 
   it.each([
-    undefined,
     '',
     'Bearer',
     'Bearer ',
-    token,
-    `Basic ${token}`,
-    `Bearer${token}`,
-    `Bearer\t${token}`,
-    `Bearer ${token} ${token}`,
-    `Bearer ${token}\n`,
-    ` Bearer ${token}`,
-    `Bearer ${token.toLowerCase()}`,
+    'KEY',
+    'Basic KEY',
+    'BearerKEY',
+    'Bearer\tKEY',
+    'Bearer KEY KEY',
+    'Bearer KEY\n',
+    'Bearer KEY  x',
+    ' Bearer KEY',
+    'x Bearer KEY',
     'Bearer rates_',
   ])('gives none of %j', (header) => {
-    expect(parseAuthorization(header)).toBeUndefined()
+    expect(parseAuthorization(fill(header))).toBeUndefined()
+  })
+
+  it('gives none if it is missing, or if the key is in lower case', () => {
+    expect(parseAuthorization(undefined)).toBeUndefined()
+    expect(parseAuthorization(`Bearer ${token.toLowerCase()}`)).toBeUndefined()
   })
 
   it('never throws, whatever it holds', () => {

@@ -3,7 +3,7 @@ import type { Attempt } from '../../core/attempt.ts'
 import { awaitQuery } from '../../core/await-query.ts'
 import { describeFailure, internalFailure } from '../../core/failure.ts'
 import type { JobRun } from '../../core/job.ts'
-import type { QueryState } from '../../core/ports.ts'
+import type { QueryFault, QueryState } from '../../core/ports.ts'
 import { retainUntil } from '../../core/retention.ts'
 import { openSearch, readError, readProcessing, storeProcessing } from './open-search.ts'
 import { createdAt } from './sample-search.ts'
@@ -12,7 +12,7 @@ const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
   ...job,
   step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...facts } as const,
 })
-const failed = (fault: 'transient' | 'leftovers' | 'data-limit' | 'permanent'): QueryState => ({
+const failed = (fault: QueryFault): QueryState => ({
   state: 'failed',
   fault,
   reason: 'SOME_ENGINE_ERROR: at /internal/path',
@@ -129,6 +129,20 @@ describe('a query that fails', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
+  it('since a service that it needs throttles is tried again until the deadline, each time a little later', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    search.queries.states.set('query-1', failed('throttled'))
+    const waits: number[] = []
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      const next = await awaitQuery(search.deps, inputOf(job, { attempt, failures: 1, spread: 3 }))
+      expect(next).toMatchObject({ next: 'retry', attempt: attempt + 1, failures: 1, spread: 3 })
+      if (next.next === 'retry') waits.push(next.waitSeconds)
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60, 60, 60])
+    expect((await readProcessing(search, job)).status).toBe('processing')
+  })
+
   it.each([
     [
       'for a reason of its own a second time',
@@ -142,6 +156,18 @@ describe('a query that fails', () => {
       'data-limit',
       { attempt: 1 },
       'too_broad: The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
+    ],
+    [
+      'since Athena has no more memory for it',
+      'exhausted',
+      { attempt: 1 },
+      'too_broad: The search needs more memory than one search gets. Name fewer plans, or add NPIs or billing codes.',
+    ],
+    [
+      "by Athena's own limit of time",
+      'timed-out',
+      { attempt: 1 },
+      'timeout: The search took longer than the service waits. Narrow it, or submit it again later.',
     ],
   ] as const)('%s fails the job', async (_, fault, attempt, error) => {
     const search = openSearch()

@@ -44,6 +44,8 @@ describe('the canonical form of a billing code', () => {
     ['NDC', '0002-7597-1', '0002-7597-1'],
     ['NDC', '50242-040-6', '50242-040-6'],
     ['NDC', '50242-040-62-1', '50242-040-62-1'],
+    ['NDC', '150242-040-62', '150242-040-62'],
+    ['NDC', '1-60575-4112-01', '1-60575-4112-01'],
     // Leading zeros carry meaning: no other type loses or gains one.
     ['CPT', '00100', '00100'],
     ['CPT', '100', '100'],

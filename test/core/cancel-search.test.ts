@@ -54,6 +54,7 @@ describe('cancelling', () => {
     const cancelled = await cancelSearch({ ...open.deps, queries: { stop } }, ownKey, job.jobId)
     expect(cancelled).toMatchObject({ status: 'failed', error: expect.stringMatching(/^cancelled: \w.*\.$/) })
     expect([open.queries.stopped, stateAtStop]).toEqual([['query-1'], 'failed'])
+    expect(open.lines).toEqual([])
   })
 
   it('gives the job the same time as any other that has ended', async () => {
@@ -125,6 +126,22 @@ describe('a job that ended otherwise', () => {
 })
 
 describe('nothing is found to cancel', () => {
+  it.each([
+    ['deleted', undefined],
+    ['deleted and made again by another run', 'run2'],
+  ])('if the job is %s while it is cancelled', async (_, run) => {
+    const open = openCancel()
+    const job = await storeQueued(open)
+    const jobs = { ...open.jobs, read: async () => (run === undefined ? undefined : { ...job, run }) }
+    await expect(cancelSearch({ ...open.deps, jobs }, ownKey, job.jobId)).rejects.toThrow(new NotFound())
+  })
+
+  it('for a malformed id, for which no job is read', async () => {
+    const open = openCancel()
+    const lookup = { lookUp: () => Promise.reject(new Error('a job was read')) }
+    await expect(cancelSearch({ ...open.deps, lookup }, ownKey, '../etc')).rejects.toThrow(new NotFound())
+  })
+
   it.each(['unknown', 'malformed', "another organization's", 'expired'])('for a job id that is %s', async (kind) => {
     const open = openCancel()
     const job = runOf(await storeQueued(open))

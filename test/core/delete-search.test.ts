@@ -82,6 +82,30 @@ describe('deleting', () => {
 })
 
 describe('nothing is found to delete', () => {
+  it('if another run of the id takes the place of the one that was read, and its files stay', async () => {
+    const open = openDelete()
+    const { job, keys } = await storeCompleted(open)
+    const lookup = {
+      lookUp: async (...asked: Parameters<typeof open.deps.lookup.lookUp>) => {
+        const found = await open.deps.lookup.lookUp(...asked)
+        return {
+          ...found,
+          job: {
+            ...newJob(),
+            ...job,
+            status: 'failed',
+            failedAt: open.clock.now(),
+            error: 'x: y',
+            run: 'run0',
+          } as const,
+        }
+      },
+    }
+    await expect(deleteSearch({ ...open.deps, lookup }, ownKey, job.jobId)).rejects.toThrow(new NotFound())
+    expect(await open.jobs.read(job)).toMatchObject({ status: 'completed' })
+    expect([...open.resultFiles.written.keys()]).toEqual(keys)
+  })
+
   it.each(['unknown', 'malformed', "another organization's", 'expired', 'deleted'])(
     'for a job id that is %s',
     async (kind) => {

@@ -102,6 +102,11 @@ describe('every accepted search ends', () => {
         const ended = await search.jobs.read(job)
         expect(ended !== undefined && isTerminal(ended.status)).toBe(true)
         expect(await search.jobs.list(1)).toEqual([])
+        // Counted once by the write that won, unless the call broke right after that write.
+        expect(search.ends.length).toBeLessThanOrEqual(1)
+        if (!broken.isDone) expect(search.ends.length).toBe(1)
+        const word = ended?.status === 'failed' ? ended.error.split(':')[0] : ended?.status
+        for (const end of search.ends) expect(end).toEqual({ jobId: job.jobId, word })
         const isCancelled = ended?.status === 'failed' && ended.error.startsWith('cancelled: ')
         expect(isCancelled).toBe(answers.length === 1)
       }),

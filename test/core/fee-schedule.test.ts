@@ -48,21 +48,30 @@ describe('the fault of a name', () => {
     ['x'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
     ['a\uD800', 'must be well-formed Unicode (it has a lone surrogate)'],
     ['\uDC00a', 'must be well-formed Unicode (it has a lone surrogate)'],
-    ['a\uFFFDb', 'must be UTF-8 (it has the character that stands for bytes that are not)'],
+    ['a\uFFFDb', 'must be UTF-8 (it has U+FFFD, which replaces bytes that are not)'],
     ['a\nb', 'must not contain control characters'],
     ['a\u0085', 'must not contain control characters'],
+    ['a\u200Bb', 'must not contain invisible characters (it has U+200B)'],
+    ['a\u200Db', 'must not contain invisible characters (it has U+200D)'],
+    ['\uFEFFa', 'must not contain invisible characters (it has U+FEFF)'],
+    ['a\u00ADb', 'must not contain invisible characters (it has U+00AD)'],
+    ['a\u202Eb', 'must not contain invisible characters (it has U+202E)'],
+    ['a\u2066b', 'must not contain invisible characters (it has U+2066)'],
+    ['a\u{E0041}b', 'must not contain invisible characters (it has U+E0041)'],
+    ['𝒳'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
   ])('of %j is that it %s', (text, fault) => {
     expect(findNameFault(text)).toBe(fault)
   })
 
-  it('is none for a name of the greatest length with white space around', () => {
-    expect(findNameFault(` ${'x'.repeat(longestName)} `)).toBeUndefined()
+  it.each(['x', 'é', '𝒳'])('is none for 200 times %s with white space around', (letter) => {
+    expect(findNameFault(` ${letter.repeat(longestName)} `)).toBeUndefined()
   })
 
-  it('is found in exactly the texts that cannot be printed or stored', () => {
+  it('is found in exactly the texts that cannot be seen, printed or stored', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const isFit = text.isWellFormed() && !text.includes('\uFFFD') && !/\p{Cc}/u.test(text)
+        const isVisible = !/[\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text)
+        const isFit = text.isWellFormed() && !text.includes('\uFFFD') && isVisible
         expect(findTextFault(text) === undefined).toBe(isFit)
       }),
     )

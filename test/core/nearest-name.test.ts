@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findNearestName } from '../../core/nearest-name.ts'
+import { findNearestName, suggestNames } from '../../core/nearest-name.ts'
 
 const plans = ['Gold PPO', 'Silver PPO', 'Bronze HMO', 'Catastrophic']
 
@@ -51,5 +51,37 @@ describe('the nearest name', () => {
 
   it('is the first of those that are equally near', () => {
     expect(findNearestName('plan C', ['plan A', 'plan B'])).toBe('plan A')
+  })
+})
+
+describe('suggestions', () => {
+  it.each([
+    ['a plan of which the name is the beginning', 'Harbor PPO', ['Harbor PPO Gold', 'Harbor PPO Silver']],
+    ['a plan of which the name is the end', 'ppo gold', ['Harbor PPO Gold']],
+    ['a plan that is a part of the name', 'The Dental Plan of Ohio', ['Dental']],
+    ['a plan with other signs between the words', 'HARBOR-PPO/GOLD plus', ['Harbor PPO Gold']],
+    ['the nearest first, then plans of which the name is a part', 'Dentel', ['Dental']],
+    ['nothing for a part of a word', 'Harb', []],
+    ['nothing for a name without words', '--', []],
+    ['nothing for a name like no other', 'Platinum', []],
+  ])('are %s', (_, name, suggested) => {
+    expect(suggestNames(name, ['Harbor PPO Silver', 'Harbor PPO Gold', 'Dental'], 3)).toEqual(suggested)
+  })
+
+  it('put the nearest name first, then the closest in length', () => {
+    const known = ['Gold PPO Extra Large', 'Gold PPO X', 'Gold PPO Plus', 'Gold']
+    expect(suggestNames('Gold PPO', known, 4)).toEqual(['Gold PPO X', 'Gold', 'Gold PPO Plus', 'Gold PPO Extra Large'])
+  })
+
+  it('are at most as many as asked for, each once, all known, for any names', () => {
+    const name = fc.oneof(fc.string(), fc.constantFrom('Gold', 'Gold PPO', 'gold ppo x'))
+    fc.assert(
+      fc.property(name, fc.array(name), fc.integer({ min: 0, max: 4 }), (asked, known, limit) => {
+        const suggested = suggestNames(asked, known, limit)
+        expect(suggested.length).toBeLessThanOrEqual(limit)
+        expect(new Set(suggested).size).toBe(suggested.length)
+        expect(suggested.filter((one) => !known.includes(one))).toEqual([])
+      }),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
 import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job.ts'
-import type { Footer, Jobs, Queries } from '../../core/ports.ts'
+import type { CountEnd, Footer, Jobs, Queries } from '../../core/ports.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
 import { createMemoryResultFiles } from './memory-files.ts'
 import {
@@ -13,10 +13,13 @@ import {
 } from './memory-ports.ts'
 import { createClock, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
 
+type EndedSearch = Parameters<CountEnd>[0]
+
 /** All that the steps of one search need, over memory. */
 export function openSearch(entries: CatalogueEntry[] = [newEntry()]) {
   const clock = createClock()
   const { log, lines } = createMemoryLog()
+  const ends: EndedSearch[] = []
   const deps = {
     jobs: createMemoryJobs(),
     catalogue: createMemoryCatalogue(entries),
@@ -27,8 +30,9 @@ export function openSearch(entries: CatalogueEntry[] = [newEntry()]) {
     now: clock.now,
     sleep: clock.sleep,
     log,
+    countEnd: (end: EndedSearch) => void ends.push(end),
   }
-  return { ...deps, deps, clock, lines, entries }
+  return { ...deps, deps, clock, lines, ends, entries }
 }
 
 export type OpenSearch = ReturnType<typeof openSearch>

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { attemptPrefix } from '../../core/attempt.ts'
 import type { JobRun } from '../../core/job.ts'
 import { adviseNarrowing } from '../../core/narrow-search.ts'
-import { publishResults, resultLimits, UnfitResult } from '../../core/publish-results.ts'
+import { publishResults, resultLimits } from '../../core/publish-results.ts'
 import { retainUntil } from '../../core/retention.ts'
 import { shardSchema } from '../../core/shard-schema.ts'
 import { newFooter, openSearch, raceJobs, readError, readProcessing, storeProcessing } from './open-search.ts'
 import { createdAt, newJob, request } from './sample-search.ts'
 
 const emptyShard = new Uint8Array([80, 65, 82, 49])
-const inputOf = (job: JobRun, manifest: string | undefined = 'm', attempt = 1) => ({
+const inputOf = (job: JobRun, manifest: 'm' | 'none' = 'm', attempt = 1) => ({
   ...job,
-  step: { next: 'publish', queryId: 'query-1', attempt, ...(manifest && { manifest }) } as const,
+  step: { next: 'publish', queryId: 'query-1', attempt, ...(manifest === 'm' && { manifest }) } as const,
 })
 
 /** A job whose query has written files of so many bytes. */
@@ -78,7 +78,7 @@ describe('the files of a result', () => {
 })
 
 describe('a result without rows', () => {
-  it.each(['m', undefined])('is one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
+  it.each(['m', 'none'] as const)('is one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
     const result = await openResult([])
     await publishResults(result.deps, inputOf(result.job, manifest))
     const key = `${attemptPrefix(result.job, 1)}no-rows.parquet`
@@ -101,7 +101,10 @@ describe('a result that is not what was asked for', () => {
     const stranger = strange(result.job)
     result.resultFiles.footers.set(stranger, newFooter(stranger))
     result.resultFiles.manifests.set('m', [...result.keys, stranger])
-    await expect(result.publish()).rejects.toThrow(UnfitResult)
+    await expect(result.publish()).rejects.toMatchObject({
+      name: 'UnfitResult',
+      message: 'the manifest lists a file outside of its attempt',
+    })
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })
 

@@ -85,6 +85,8 @@ export async function startSweptService(
         retentionDays: 7,
         now,
         log: () => {},
+        countEnd: () => {},
+        stage: 'test',
         writeLine: () => {},
       })()
     },

@@ -105,7 +105,33 @@ describe('a search that cannot be read', () => {
       path,
       message: expect.any(String),
     }))
-    expect(body).toMatchObject({ error: { type: 'invalid_request', details } })
+    const message =
+      'billing_code: unknown field `billing_code`; did you mean `billing_codes`? (and 2 more faults, see details).'
+    expect(body).toMatchObject({ error: { type: 'invalid_request', message, details } })
+  })
+
+  it.each([
+    [
+      'a fault in its JSON',
+      '{"npis": [1003000126,]}',
+      'the body is not valid JSON: expected a value at line 1, column 22.',
+    ],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'the body is not valid UTF-8.'],
+    [
+      'a number that is no integer as written',
+      '{"npis": [1e-400]}',
+      'npis[0]: must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not 1e-400 (and 1 more fault, see details).',
+    ],
+    [
+      'two lists of one name',
+      '{"npis": [0], "npis": [1003000126]}',
+      'npis: must be an array, not several values under one name (and 1 more fault, see details).',
+    ],
+  ])('says in its message what to correct: %s', async (_, sent, message) => {
+    const { token } = await storeKey(access)
+    const answer = await openSearchApi().createSearch({ token, body: sent })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ error: { message } })
   })
 
   it.each([

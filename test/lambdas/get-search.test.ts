@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import type { CompletedSearchBody } from '../../contract/search-api.ts'
@@ -6,6 +8,8 @@ import type { CompletedJob } from '../../core/job.ts'
 import { addSeconds } from '../../core/timestamp.ts'
 import { completedBy, endedAt, expiresAt, newJob, request } from '../adapters/new-job.ts'
 import { newKey, storeKey } from '../adapters/new-key.ts'
+import type { HttpStub } from '../http-stub.ts'
+import { forward, startHttpStub } from '../http-stub.ts'
 import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
 import { storeJobOf } from './stored-search.ts'
 
@@ -137,6 +141,44 @@ describe('what a caller may not see', () => {
     const api = openSearchApi()
     api.clock.now = addSeconds(createdAt, 365 * 24 * 3600)
     expect((await api.getSearch(jobId, { token })).status).toBe(200)
+  })
+})
+
+describe('a poll whose batch read finds a completed job without its shards', () => {
+  /** A DynamoDB whose first answer has no shards; `meanwhile` happens right after. */
+  const openTornDynamo = async (meanwhile: () => Promise<unknown> = async () => {}) => {
+    const url = endpoints.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
+    const stub: HttpStub = await startHttpStub(async (call) => {
+      const answer = await forward(url, call)
+      if (stub.calls.length > 1) return answer
+      await meanwhile()
+      const { Responses } = JSON.parse(answer.body)
+      const jobItems = Responses[endpoints.tables.jobs].filter(
+        ({ shards }: Record<string, unknown>) => shards === undefined,
+      )
+      return {
+        status: 200,
+        body: JSON.stringify({ Responses: { ...Responses, [endpoints.tables.jobs]: jobItems }, UnprocessedKeys: {} }),
+      }
+    })
+    return { ...stub, dynamo: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url })) }
+  }
+
+  it('answers 200 with all of its URLs, since it was completed between the two items', async () => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'completed')
+    await using torn = await openTornDynamo()
+    const answer = await openYoungApi({ dynamo: torn.dynamo }).getSearch(jobId, { token })
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text).download_urls).toHaveLength(2)
+  })
+
+  it('answers 404 if the job was deleted between the two items', async () => {
+    const { token, orgId } = await storeKey(access)
+    const job = await storeJobOf(orgId, 'completed')
+    await using torn = await openTornDynamo(() => jobs.remove(job))
+    const answer = await openYoungApi({ dynamo: torn.dynamo }).getSearch(job.jobId, { token })
+    expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
   })
 })
 

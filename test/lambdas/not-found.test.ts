@@ -11,6 +11,12 @@ describe('what no function serves', () => {
     },
   )
 
+  it('is a 405 under the base path of a custom domain too', async () => {
+    const request = { method: 'DELETE', path: '/rates/v1/searches', resource: '/v1/searches' }
+    const answer = await openSearchApi().notFound(request)
+    expect([answer.status, answer.headers['Allow']]).toEqual([405, 'POST'])
+  })
+
   it.each([
     ['DELETE', '/v1/searches', 'POST'],
     ['PUT', '/v1/searches/some-job', 'GET'],

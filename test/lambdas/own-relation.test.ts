@@ -120,6 +120,7 @@ async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
     now: () => new Date(),
     sleep: (milliseconds: number) => sleep(milliseconds),
     log: () => {},
+    countEnd: () => {},
   }
   let started = await startQueryHandler(deps)({ orgId, jobId, run })
   if (started.next === 'refresh') {

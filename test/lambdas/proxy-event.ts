@@ -5,6 +5,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 export interface Request {
   readonly method?: string
   readonly path?: string
+  /** The API's resource that the path leads to. @default - the path itself */
+  readonly resource?: string
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -34,12 +36,12 @@ export async function send(handler: Handler, request: Request): Promise<Answer> 
 
 /** The event that API Gateway makes of a request (payload version 1.0); a Buffer arrives in Base64. */
 function makeProxyEvent(request: Request, requestId: string): APIGatewayProxyEvent {
-  const { method = 'GET', path = '/', token, body, pathParameters = null, query = null } = request
+  const { method = 'GET', path = '/', resource = path, token, body, pathParameters = null, query = null } = request
   const headers = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...request.headers }
   const each = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]]))
   return {
-    resource: path,
+    resource,
     path,
     httpMethod: method,
     headers,

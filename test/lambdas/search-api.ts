@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { createDynamoAccess } from '../../adapters/dynamo-access.ts'
@@ -40,6 +41,8 @@ export interface Breakage {
   readonly signingRoleArn?: string
   readonly resultsBucket?: string
   readonly queries?: Pick<Queries, 'stop'>
+  /** What jobs are looked up with. */
+  readonly dynamo?: DynamoDBDocumentClient
 }
 
 export interface LogLine {
@@ -61,10 +64,11 @@ export function openSearchApi(broken: Breakage = {}) {
     now,
     log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
   }
-  const lookup = createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable })
+  const lookup = createDynamoJobLookup(broken.dynamo ?? dynamo, { jobs: jobsTable, access: accessTable })
   const handlers = {
     cancelSearch: cancelSearchHandler({
       ...common,
+      countEnd: () => {},
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
       queries: broken.queries ?? queries,

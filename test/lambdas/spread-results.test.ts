@@ -56,6 +56,7 @@ async function runSearch(
     now: () => new Date(),
     sleep: () => Promise.resolve(),
     log: () => {},
+    countEnd: () => {},
   }
   const handlers = {
     retry: startQueryHandler(common),

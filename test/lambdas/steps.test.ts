@@ -5,6 +5,7 @@ import { createAthenaQueries } from '../../adapters/athena-queries.ts'
 import { makeEmptyShard } from '../../adapters/empty-shard.ts'
 import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
 import type { CompletedJob, Job } from '../../core/job.ts'
+import type { CountEnd } from '../../core/ports.ts'
 import { resultLimits } from '../../core/publish-results.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { hashRequest } from '../../core/search-request.ts'
@@ -19,6 +20,7 @@ import type { LogLine } from './search-api.ts'
 import { catalogue, endpoints, jobs, retentionDays } from './search-api.ts'
 
 const log: LogLine[] = []
+const ends: Parameters<CountEnd>[0][] = []
 const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const common = {
   jobs,
@@ -30,6 +32,7 @@ const common = {
   retentionDays,
   now: () => new Date(),
   sleep: (milliseconds: number) => sleep(milliseconds),
+  countEnd: (end: Parameters<CountEnd>[0]) => void ends.push(end),
   log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
 }
 const startQuery = startQueryHandler(common)
@@ -91,6 +94,7 @@ describe('the steps of a search', () => {
     expect(await publishResults({ ...input, step: awaited })).toEqual({ next: 'end' })
     expect(await startQuery(input)).toEqual({ next: 'end' })
     expect(await jobs.read(input)).toEqual(completed)
+    expect(ends.filter(({ jobId }) => jobId === input.jobId)).toEqual([{ jobId: input.jobId, word: 'completed' }])
   })
 
   it('fail a search of a plan that is not there, and name the nearest', async () => {
@@ -142,12 +146,28 @@ describe('a step', () => {
   })
 })
 
+/** The detail of an execution's status change, as EventBridge hands it over. */
+const describeEnd = (input: string) => ({
+  executionArn: 'arn:aws:states:us-east-1:000000000000:execution:machine:name',
+  stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:machine',
+  name: 'name',
+  status: 'TIMED_OUT',
+  startDate: 1_551_225_146_847,
+  stopDate: 1_551_225_151_881,
+  input,
+  output: null,
+  error: 'States.Timeout',
+  cause: 'the secret cause',
+  inputDetails: { included: true },
+  outputDetails: null,
+})
+
 describe('a broken workflow', () => {
   const error = { Error: 'TypeError', Cause: '{"errorMessage":"the secret cause"}' }
 
   it.each([
     ['caught by itself', (job: object) => ({ ...job, error })],
-    ['seen from outside', (job: object) => ({ status: 'TIMED_OUT', input: JSON.stringify(job) })],
+    ['seen from outside', (job: object) => describeEnd(JSON.stringify(job))],
   ])('%s fails its job in a fixed sentence', async (_, makeEvent) => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await recordFailure(makeEvent(input))

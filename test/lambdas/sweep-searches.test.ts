@@ -24,6 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
 let dynamo: RunningServer
 let jobs: Jobs
 let sweepAt: (now: Date) => Promise<void>
+const lines: string[] = []
 
 beforeAll(async () => {
   dynamo = await startDynamo(folder)
@@ -40,7 +41,9 @@ beforeAll(async () => {
       retentionDays: 7,
       now: () => now,
       log: () => {},
-      writeLine: () => {},
+      countEnd: () => {},
+      stage: 'test',
+      writeLine: (line) => void lines.push(line),
     })()
 })
 
@@ -56,6 +59,12 @@ async function storeQueued() {
 }
 
 describe('a sweep', () => {
+  it('writes its measures as one line, under the stage', async () => {
+    lines.length = 0
+    await sweepAt(createdAt)
+    expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ Stage: 'test', Sweeps: 1 })])
+  })
+
   it('leaves a young job alone', async () => {
     const job = await storeQueued()
     await sweepAt(addSeconds(createdAt, 59))

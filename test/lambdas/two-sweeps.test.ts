@@ -11,7 +11,7 @@ import { createDynamoUnendedJobs } from '../../adapters/dynamo-unended-jobs.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import type { JobRun } from '../../core/job.ts'
 import { endOf } from '../../core/job.ts'
-import type { Jobs } from '../../core/ports.ts'
+import type { CountEnd, Jobs } from '../../core/ports.ts'
 import { addSeconds } from '../../core/timestamp.ts'
 import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
 import { createTables, startDynamo } from '../../local/dynamodb.ts'
@@ -27,6 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'two-sweeps-'))
 const running = new AsyncDisposableStack()
 const machineArn = `arn:aws:states:${localRegion}:000000000000:stateMachine:Waits`
 const started: string[] = []
+const counted: Parameters<CountEnd>[0][] = []
 let jobs: Jobs
 let sweepAt: (now: Date) => Promise<void>
 
@@ -53,6 +54,8 @@ beforeAll(async () => {
       retentionDays: 7,
       now: () => at,
       log: () => {},
+      countEnd: (end) => void counted.push(end),
+      stage: 'test',
       writeLine: () => {},
     })()
 })
@@ -82,4 +85,6 @@ it('two sweepers at once start each job that nobody looks after once, and fail e
   expect(await Promise.all(left.map((job) => jobs.read(job)))).toEqual(ends)
   expect(ends.every((end) => end !== undefined && endOf(end) !== undefined)).toBe(true)
   expect(started.length).toBe(30)
+  expect(counted.map(({ jobId }) => jobId).toSorted()).toEqual(left.map(({ jobId }) => jobId).toSorted())
+  expect(new Set(counted.map(({ word }) => word))).toEqual(new Set(['timeout']))
 })

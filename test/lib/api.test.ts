@@ -3,7 +3,7 @@ import { httpStatusOf } from '../../contract/errors.ts'
 import { routes } from '../../contract/routes.ts'
 import { defaultStage } from '../../lib/stage.ts'
 import type { Json, Resource } from './templates.ts'
-import { at, dev, everyStage, guarded, named, ofType, pascal, render } from './templates.ts'
+import { at, dev, everyStage, guarded, listOf, named, ofType, pascal, render } from './templates.ts'
 
 const template = dev().service
 const resources = ofType(template, 'AWS::ApiGateway::Resource')
@@ -24,6 +24,19 @@ const methodLines = methods.map(({ properties }) => ({
 }))
 
 const targetOf = (integration: Json | undefined) => /<(\w+)[0-9A-F]{8}\.Arn>/.exec(render(at(integration, 'Uri')))?.[1]
+
+describe('the metrics of the API', () => {
+  it('have the name of the stage, since CloudWatch adds up APIs of one name', () => {
+    const { properties } = named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi')
+    expect(properties['Name']).toBe('rate-search-dev')
+  })
+
+  it('are not kept and billed for each method', () => {
+    const [stage] = ofType(template, 'AWS::ApiGateway::Stage')
+    const settings = listOf(stage?.properties['MethodSettings'])
+    expect(settings.map((each) => at(each, 'MetricsEnabled'))).toEqual([false])
+  })
+})
 
 describe('the routes of the API', () => {
   it.each(routes)('$method $path calls the function of its name', ({ method, path, operation }) => {

@@ -1,8 +1,16 @@
+import { Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { sweepMetrics } from '../../core/sweep-metrics.ts'
+import { endedWords, metricsNamespace, sweepMetrics } from '../../core/metrics.ts'
+import { Operations } from '../../lib/operations.ts'
+import { stages } from '../../lib/stage.ts'
 import { readText } from './source-files.ts'
-import type { Resource } from './templates.ts'
+import type { Json, Resource } from './templates.ts'
 import {
   at,
   deployedOperations,
@@ -19,7 +27,6 @@ import {
 const template = dev().service
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
-const queueArn = { 'Fn::GetAtt': [queue.id, 'Arn'] }
 
 /** The harms, as their list names and describes them. */
 const harms = [...readText('lib/harms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
@@ -64,12 +71,36 @@ describe('the alarms', () => {
     ['JobsWait', sweepMetrics.oldestWaiting, 'Maximum'],
     ['JobsLast', sweepMetrics.oldestRunning, 'Maximum'],
     ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
-  ])('%s looks at the metric that sweeps write', (name, metric, statistic) => {
+  ])('%s looks at the metric that sweeps of its stage write', (name, metric, statistic) => {
     expect(alarmOf(name).properties).toMatchObject({
-      Namespace: sweepMetrics.namespace,
+      Namespace: metricsNamespace,
       MetricName: metric,
+      Dimensions: [{ Name: 'Stage', Value: 'dev' }],
       Statistic: statistic,
     })
+  })
+
+  it.each([
+    ['SearchesFail', 'internal'],
+    ['SearchesTimeOut', 'timeout'],
+  ])('%s counts the searches of its stage that ended as "%s:", whichever function ended them', (name, word) => {
+    expect(alarmOf(name).properties).toMatchObject({
+      Namespace: metricsNamespace,
+      MetricName: 'SearchesEnded',
+      Dimensions: [
+        { Name: 'Stage', Value: 'dev' },
+        { Name: 'Word', Value: word },
+      ],
+      Statistic: 'Sum',
+      Threshold: 1,
+    })
+  })
+
+  it('never look at a metric that another stage writes too', () => {
+    const own = alarms.flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])]).flatMap(lookedAt)
+    expect(own.length).toBeGreaterThan(alarms.length)
+    const references = own.filter((dimensions) => dimensions.some((value) => /^<|^dev$|^rate-search-dev$/.test(value)))
+    expect(references).toEqual(own)
   })
 
   it('look at every function but the one that says that something is not there', () => {
@@ -113,10 +144,39 @@ describe('the alarms', () => {
     })
   })
 
-  it('are all on one dashboard', () => {
+  it('add up at most ten metrics each, and leave no function out', () => {
+    const stack = new Stack()
+    const calls = Array.from({ length: 23 }, (_, index) =>
+      LambdaFunction.fromFunctionName(stack, `Call${index}`, `call-${index}`),
+    )
+    const stateMachine = new StateMachine(stack, 'Machine', {
+      definitionBody: DefinitionBody.fromChainable(new Succeed(stack, 'Done')),
+    })
+    const restApi = new RestApi(stack, 'Api')
+    restApi.root.addMethod('GET')
+    new Operations(stack, 'Operations', {
+      stage: stages.dev,
+      restApi,
+      calls,
+      functions: [],
+      refreshes: [],
+      stateMachine,
+      deadLetters: new Queue(stack, 'Queue'),
+    })
+    const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
+    const failing = Object.entries(found).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
+    const summed = failing.map(([, { Properties }]) =>
+      listOf(Properties.Metrics).flatMap((part) => dimensionOf(at(part, 'MetricStat', 'Metric'), 'FunctionName')),
+    )
+    expect(summed.map((names) => names.length).sort()).toEqual([10, 10, 3])
+    expect(new Set(summed.flat()).size).toBe(calls.length)
+  })
+
+  it('are all on one dashboard, beside how the searches of the stage end', () => {
     const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
     const body = render(dashboard?.properties['DashboardBody'])
     for (const { id } of alarms) expect(body).toContain(`<${id}.Arn>`)
+    for (const word of endedWords) expect(body).toContain(`"SearchesEnded","Stage","dev","Word","${word}"`)
   })
 })
 
@@ -139,57 +199,16 @@ describe('who is told', () => {
   })
 })
 
-describe('events', () => {
-  const rules = ofType(template, 'AWS::Events::Rule')
-  const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
-  const [broken, sweeper] = ['BrokenExecutionsRule', 'SweeperEveryMinute'].map(
-    (name) => named(template, 'AWS::Events::Rule', name).properties,
-  )
-
-  it('come from two rules, both at work', () => {
-    expect(rules).toHaveLength(2)
-    for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
-  })
-
-  it('of executions that end without ending their job reach record-failure', () => {
-    const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
-    expect(broken?.['EventPattern']).toEqual({
-      source: ['aws.states'],
-      'detail-type': ['Step Functions Execution Status Change'],
-      detail: { stateMachineArn: [{ Ref: machine?.id }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
-    })
-    const targets = listOf(broken?.['Targets'])
-    expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
-  })
-
-  it('carry what names the job and no more', () => {
-    const [target] = listOf(broken?.['Targets'])
-    const paths = Object.values(at(target, 'InputTransformer', 'InputPathsMap') ?? {})
-    expect(paths.sort()).toEqual(['$.detail.input', '$.detail.status'])
-  })
-
-  it('that could not be delivered or handled end in the queue', () => {
-    const [target] = listOf(broken?.['Targets'])
-    expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
-    expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
-    expect(queue.properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 })
-  })
-
-  it('run the sweeper every minute, and never an old sweep late', () => {
-    expect(sweeper?.['ScheduleExpression']).toBe('rate(1 minute)')
-    const { id } = named(template, 'AWS::Lambda::Function', 'SweepSearches')
-    expect(listOf(sweeper?.['Targets'])).toEqual([
-      expect.objectContaining({
-        Arn: { 'Fn::GetAtt': [id, 'Arn'] },
-        RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
-      }),
-    ])
-  })
-})
-
 /** The metrics of an alarm that adds several up. */
 const metricsOf = ({ properties }: Resource) =>
   listOf(properties['Metrics']).flatMap((part) => listOf(at(part, 'MetricStat', 'Metric')))
+
+/** The values of the dimensions of what an alarm, or a part of its sum, looks at. */
+const lookedAt = (part: Json): readonly (readonly string[])[] =>
+  [part, at(part, 'MetricStat', 'Metric')].flatMap((metric) => {
+    const dimensions = at(metric, 'Dimensions')
+    return at(metric, 'Namespace') === undefined ? [] : [listOf(dimensions).map((each) => render(at(each, 'Value')))]
+  })
 
 const dimensionOf = (metric: Parameters<typeof at>[0], name: string) =>
   listOf(at(metric, 'Dimensions'))

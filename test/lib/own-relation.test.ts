@@ -35,6 +35,15 @@ const startQueryReads = (template: Template, columns: string) =>
     Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
   })
 
+/** What a role may read of the Glue Data Catalog. */
+function glueResources(template: Template, role = 'StartQueryRole'): readonly string[] {
+  const policies = JSON.stringify(
+    Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith(role)),
+  )
+  const found = [...policies.matchAll(/":((?:catalog|database\/|table\/)[^"]*)"/g)].map(([, resource = '']) => resource)
+  return [...new Set(found)].sort()
+}
+
 const operationsOf = (template: Template) =>
   Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => String(Properties.Description))
 
@@ -105,9 +114,33 @@ describe("a stage over an operator's own relation", () => {
       's3:GetBucketLocation',
       's3:GetObject',
       's3:ListBucket',
+      's3:ListBucketMultipartUploads',
+      's3:ListMultipartUploadParts',
       's3:PutObject',
     ])
     expect(policy).not.toContain('"Resource":"*"')
+  })
+
+  it('lets searches read the other databases that it names, and no further one', () => {
+    expect(glueResources(synthesise({ databases: ['shared_rates', 'reference'] }))).toEqual([
+      'catalog',
+      'database/default',
+      'database/own_rates',
+      'database/reference',
+      'database/shared_rates',
+      'table/own_rates/*',
+      'table/reference/*',
+      'table/shared_rates/*',
+    ])
+  })
+
+  it('has a role that reads what searches may read, for whoever of the account may assume it', () => {
+    const template = synthesise({ databases: ['shared_rates'] })
+    expect(glueResources(template, 'WarehouseReader')).toEqual(glueResources(template))
+    const roles = Object.entries(template.findResources('AWS::IAM::Role'))
+    const [reader] = roles.flatMap(([id, { Properties }]) => (id.startsWith('WarehouseReader') ? [Properties] : []))
+    expect(JSON.stringify(reader?.AssumeRolePolicyDocument)).toContain('"AWS::AccountId"},":root"')
+    expect(() => template.hasOutput('WarehouseReaderRole', {})).not.toThrow()
   })
 
   it('is refused with every required column that is missing and every name that rates does not have', () => {

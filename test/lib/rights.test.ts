@@ -123,6 +123,18 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])
   })
 
+  it('start-query has what Athena needs to write results, and its manifests beside them', () => {
+    const { service } = synthesised()
+    const statements = statementsOf(service, roleOf(service, 'StartQuery'))
+    const writing = ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject']
+    const onBucket = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads']
+    expect(actionsOn(statements, /^<Results[0-9A-F]{8}\.Arn>\/results\/\*$/)).toEqual(writing)
+    expect(actionsOn(statements, /^<Results[0-9A-F]{8}\.Arn>$/)).toEqual(onBucket)
+    const s3 = statements.filter(({ actions }) => actions.every((action) => action.startsWith('s3:')))
+    expect(actionsOn(s3, /QueryResults[^/]*\/\*$/)).toEqual(writing)
+    expect(actionsOn(s3, /QueryResults[^/]*$/)).toEqual(onBucket)
+  })
+
   it('delete-search finds and removes results, reads and writes none, and sees nothing else of the bucket', () => {
     const { service } = synthesised()
     const touching = rightsOf('delete-search').filter(({ actions }) => actions.some((action) => /^s3:/.test(action)))

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join, posix, sep } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -18,7 +18,8 @@ export function listPaths(): readonly string[] {
   return own.flatMap((entry) => {
     if (!entry.isDirectory()) return [entry.name]
     const below = readdirSync(join(root, entry.name), { recursive: true, encoding: 'utf8' })
-    return [entry.name, ...below.map((path) => posix.join(entry.name, path))]
+    const ownBelow = below.filter((path) => !path.split(sep).includes('node_modules'))
+    return [entry.name, ...ownBelow.map((path) => posix.join(entry.name, path))]
   })
 }
 

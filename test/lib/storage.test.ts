@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TableSchema } from '../../core/tables.ts'
 import { accessTable, catalogueTable, jobsTable } from '../../core/tables.ts'
+import { warehouseTables } from '../../core/warehouse.ts'
 import { defaultStage } from '../../lib/stage.ts'
 import type { Json, Synthesised } from './templates.ts'
 import { at, dev, everyStage, guarded, guardedStage, listOf, named, ofType, render } from './templates.ts'
@@ -120,6 +121,12 @@ describe('a disposable stage', () => {
     for (const name of buckets) expect(bucketOf(dev(), name).deletionPolicy).toBe('Delete')
   })
 
+  it('takes its Glue database and tables along', () => {
+    const registering = dev().warehouse.filter(({ type }) => type.startsWith('AWS::Glue::'))
+    expect(registering.length).toBeGreaterThan(0)
+    for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'Delete'])
+  })
+
   it('is encrypted with keys that cost nothing', () => {
     for (const [name] of tables)
       expect(tableOf(dev(), name).properties['SSESpecification']).toEqual({ SSEEnabled: false })
@@ -139,9 +146,21 @@ describe('a stage that is not disposable, with a key of its own', () => {
   })
 
   it('keeps its buckets, and has nothing that would empty them', () => {
-    for (const name of buckets) expect(bucketOf(guarded(), name).deletionPolicy).toBe('Retain')
+    for (const name of buckets) expect(bucketOf(guarded(), name).deletionPolicy).toBe('RetainExceptOnCreate')
     const types = [...guarded().service, ...guarded().warehouse].map(({ type }) => type)
     expect(types).not.toContain('Custom::S3AutoDeleteObjects')
+  })
+
+  it('keeps the database and tables that say which files are loaded, unless their first deployment is rolled back', () => {
+    const registering = guarded().warehouse.filter(({ type }) => type.startsWith('AWS::Glue::'))
+    expect(registering.map(({ id }) => id)).toEqual(expect.arrayContaining(['Database']))
+    expect(registering.length).toBeGreaterThan(warehouseTables.length)
+    for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'RetainExceptOnCreate'])
+  })
+
+  it('can be destroyed although its workgroup has a history of queries', () => {
+    const [workGroup] = ofType(guarded().warehouse, 'AWS::Athena::WorkGroup')
+    expect(workGroup?.properties['RecursiveDeleteOption']).toBe(true)
   })
 
   it('encrypts tables, results, rates and manifests with it', () => {

@@ -3,7 +3,7 @@ import { capacityWaitSeconds } from '../../core/start-query.ts'
 import type { NextStep } from '../../core/workflow-step.ts'
 import { defaultStage } from '../../lib/stage.ts'
 import type { Json } from './templates.ts'
-import { at, dev, listOf, ofType, render } from './templates.ts'
+import { at, dev, listOf, named, ofType, render } from './templates.ts'
 
 const template = dev().service
 const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
@@ -65,7 +65,8 @@ describe('every step of the workflow', () => {
   it.each(tasks)('$name calls a version of its function, never the function itself', ({ name, state }) => {
     const id = render(at(state, 'Resource')).slice(1, -1)
     const version = template.find((resource) => resource.id === id)
-    expect(version).toMatchObject({ type: 'AWS::Lambda::Version', deletionPolicy: 'Retain' })
+    // Kept by an upgrade and dropped by its rollback, after which the same code could not be published again.
+    expect(version).toMatchObject({ type: 'AWS::Lambda::Version', deletionPolicy: 'RetainExceptOnCreate' })
     expect(render(version?.properties['FunctionName'])).toMatch(new RegExp(`^<${name}[0-9A-F]{8}>$`))
   })
 
@@ -127,6 +128,16 @@ describe('the workflow', () => {
   it('reaches every state, and every state leads to one that exists', () => {
     const targets = new Set([...text.matchAll(/"(?:Next|Default|StartAt)":"(\w+)"/g)].map(([, name]) => name))
     expect([...targets].sort()).toEqual(states.map(({ name }) => name).sort())
+  })
+
+  it('logs to a group that needs no line of its own in the resource policy of the account', () => {
+    const destination = at(
+      listOf(at(machine?.properties['LoggingConfiguration'], 'Destinations'))[0],
+      'CloudWatchLogsLogGroup',
+    )
+    const { id, properties } = named(template, 'AWS::Logs::LogGroup', 'WorkflowLogs')
+    expect(render(at(destination, 'LogGroupArn'))).toContain(id)
+    expect(properties['LogGroupName']).toBe('/aws/vendedlogs/states/rate-search-dev')
   })
 
   it('is a standard one that logs its errors without the data of jobs', () => {

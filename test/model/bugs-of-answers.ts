@@ -86,13 +86,15 @@ export const bugsOfAnswers: readonly Bug[] = [
   {
     name: 'a sweep ends one job more each time',
     property: 'P9',
-    ports: ({ unended, jobs }) => ({
+    ports: ({ unended, jobs, countEnd }) => ({
       unended: {
         list: async (limit) => {
           const listed = await unended.list(limit)
           const [first, ...others] = listed
-          if (first && others.length > 0)
-            await jobs.fail({ ...first, failedAt: first.createdAt, error: 'timeout: x' }, first.createdAt)
+          if (first === undefined || others.length === 0) return listed
+          const failure = { ...first, failedAt: first.createdAt, error: 'timeout: x' }
+          if ((await jobs.fail(failure, first.createdAt)) === 'written')
+            countEnd({ jobId: first.jobId, word: 'timeout' })
           return listed
         },
       },

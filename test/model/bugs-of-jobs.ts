@@ -17,7 +17,7 @@ function overwriting({ jobs }: World) {
   return { read, put: (job: Job) => void over.set(nameOf(job), job) }
 }
 
-/** Bugs of what becomes of a job: P1, P2, P3 and P8. */
+/** Bugs of what becomes of a job: P1, P2, P3, P8 and P11. */
 export const bugsOfJobs: readonly Bug[] = [
   {
     name: 'jobs ignore the transition table: begin takes a job back to processing',
@@ -135,15 +135,28 @@ export const bugsOfJobs: readonly Bug[] = [
           fail: async (run, expiresAt) => {
             const job = await read(run)
             if (job?.run !== run.run) return 'superseded'
-            await jobs.fail(run, expiresAt)
+            const outcome = await jobs.fail(run, expiresAt)
             const { orgId, jobId, createdAt, requestHash } = job
             const { failedAt, error } = run
             put({ orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error })
-            return 'written'
+            return outcome
           },
         },
       }
     },
+  },
+  {
+    name: 'a write that came too late counts its end again',
+    property: 'P11',
+    ports: ({ jobs }) => ({
+      jobs: {
+        ...jobs,
+        fail: async (run, expiresAt) => {
+          await jobs.fail(run, expiresAt)
+          return 'written'
+        },
+      },
+    }),
   },
   {
     name: 'record-failure fails whatever run its id has now',

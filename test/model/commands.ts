@@ -89,6 +89,9 @@ const outcomes: readonly QueryOutcome[] = [
   { state: 'succeeded', files: 1 },
   { state: 'succeeded', files: 0 },
   { state: 'failed', fault: 'transient', reason: 'no fault of yours' },
+  { state: 'failed', fault: 'throttled', reason: 'slow down' },
+  { state: 'failed', fault: 'exhausted', reason: 'no memory' },
+  { state: 'failed', fault: 'timed-out', reason: 'no time' },
   { state: 'failed', fault: 'permanent', reason: 'division by zero' },
   { state: 'failed', fault: 'data-limit', reason: 'bytes scanned limit' },
 ]

@@ -41,7 +41,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       if (called.status === 'rejected') throw called.reason
       return called.value
     }
-  const { access, lookup, jobs, unended, catalogue, queries, workflow, resultFiles, signer, log } = ports
+  const { access, lookup, jobs, unended, catalogue, queries, workflow, resultFiles, signer, log, countEnd } = ports
   return {
     access: { readAccess: gate(access.readAccess) },
     lookup: { lookUp: gate(lookup.lookUp) },
@@ -69,5 +69,6 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
     },
     signer: { sign: gate(signer.sign) },
     log,
+    countEnd,
   }
 }

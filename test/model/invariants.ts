@@ -87,11 +87,29 @@ export class Watch {
       hold('P2', job === undefined || ranks[job.status] === 2, `${executionName(run)} is still ${job?.status}`)
     }
     hold('P2', executions.size === 0, `${[...executions.keys()]} still run`)
+    await this.checkCounts()
     const running = [...athena.runs.keys()].filter((queryId) => athena.isRunning(queryId))
     const left = running.filter((queryId) => noted.has(queryId) || !this.service.lostQueries.has(queryId))
     // Two faults may leave a query to Athena's own limit of time; the job ends all the same.
     if (this.service.gates.crashes + this.service.disturbances > 1) return
     hold('P2', left.length === 0, `${left} still run`)
+  }
+
+  /** A call that breaks right after its effect may take the count with it. */
+  private async checkCounts(): Promise<void> {
+    const { runs, counted } = this.service.world
+    const { crashes } = this.service.gates
+    const total = [...counted.values()].flat().length
+    hold('P11', total <= runs.length && total >= runs.length - crashes, `${total} ends of ${runs.length} jobs`)
+    for (const run of runs) {
+      const words = counted.get(run.jobId) ?? []
+      const lives = runs.filter(({ jobId }) => jobId === run.jobId).length
+      hold('P11', words.length <= lives, `${executionName(run)} is counted as ${words}`)
+      const job = await readRun(this.service.ports.jobs, run)
+      const word = job?.status === 'failed' ? job.error.split(':')[0] : job?.status
+      const isCounted = word === undefined || words.includes(word)
+      hold('P11', isCounted || crashes > 0, `${executionName(run)} ended as ${word} and is counted as ${words}`)
+    }
   }
 }
 

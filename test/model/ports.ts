@@ -1,6 +1,7 @@
 import type {
   Access,
   Catalogue,
+  CountEnd,
   JobLookup,
   Jobs,
   Log,
@@ -23,4 +24,5 @@ export interface Ports {
   readonly resultFiles: ResultFiles
   readonly signer: UrlSigner
   readonly log: Log
+  readonly countEnd: CountEnd
 }

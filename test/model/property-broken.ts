@@ -10,6 +10,7 @@ export const properties = {
   P8: 'repeated and late events change nothing that has ended',
   P9: 'any number of sweeps do what one does',
   P10: 'a key that may no longer be used is refused from the next request on',
+  P11: 'each job that ends is counted once, under how it ended',
 } as const
 
 export type Property = keyof typeof properties

@@ -58,7 +58,7 @@ function openHandlers(ports: Ports, world: World) {
     awaitQuery: awaitQueryHandler({ ...common, sleep }),
     publishResults: publishResultsHandler({ ...common, makeEmptyShard: () => new Uint8Array(4), limits: resultLimits }),
     recordFailure: recordFailureHandler(common),
-    sweepSearches: sweepSearchesHandler({ ...common, writeLine: (line) => void lines.push(line) }),
+    sweepSearches: sweepSearchesHandler({ ...common, stage: 'model', writeLine: (line) => void lines.push(line) }),
   }
 }
 

@@ -54,6 +54,9 @@ export function openWorld() {
   const log: Log = (event, facts) => void lines.push(JSON.stringify({ event, ...facts }))
   const access = createMemoryAccess(organizations, keys)
 
+  /** The ends that were counted, by job. */
+  const counted = new Map<string, string[]>()
+
   const ports: Ports = {
     access,
     lookup: createMemoryJobLookup(access, jobs),
@@ -88,6 +91,7 @@ export function openWorld() {
       }),
     },
     log,
+    countEnd: ({ jobId, word }) => void counted.set(jobId, [...(counted.get(jobId) ?? []), word]),
   }
   const revokeKey = (token: string) => {
     const index = callers.findIndex((caller) => caller.token === token)
@@ -112,6 +116,7 @@ export function openWorld() {
     executions,
     runs,
     lines,
+    counted,
     ports,
   }
 }

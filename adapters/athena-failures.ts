@@ -1,0 +1,34 @@
+import type { AthenaError } from '@aws-sdk/client-athena'
+import type { QueryFault } from '../core/ports.ts'
+
+/** The faults that Athena reports by `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
+const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
+  ['exhausted', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+  ['timed-out', [206, 210]],
+  // 1400 to 1406 is throttling by Glue, S3 and Athena, and 1602 a capacity reservation without room.
+  ['throttled', [1400, 1401, 1403, 1404, 1405, 1406, 1602]],
+  // Too many versions of a Glue table: waiting does not help for long, so it gets one more attempt only.
+  ['transient', [1402]],
+]
+
+/**
+ * The faults that Athena reports by its reason, whatever the type says. The documentation leaves open whether a query that
+ * meets a limit ends as FAILED or CANCELLED, and with which error.
+ */
+const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = [
+  ['data-limit', /bytes scanned limit/i],
+  ['leftovers', /HIVE_PATH_ALREADY_EXISTS/],
+  ['exhausted', /^query exhausted resources/i],
+  ['timed-out', /^query time(out|d out)/i],
+]
+
+/** Says why a query failed, from the reason and the error that Athena gives. */
+export function classifyFailure(reason: string, error: AthenaError | undefined): QueryFault {
+  const byReason = faultReasons.find(([, pattern]) => pattern.test(reason))
+  if (byReason !== undefined) return byReason[0]
+  const { ErrorType: type, ErrorCategory: category, Retryable: isRetryable } = error ?? {}
+  const byType = faultTypes.find(([, types]) => type !== undefined && types.includes(type))
+  if (byType !== undefined) return byType[0]
+  // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
+  return isRetryable === true || category === 1 ? 'transient' : 'permanent'
+}

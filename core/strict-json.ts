@@ -1,0 +1,118 @@
+/**
+ * A value that JSON allows and a request does not: a number that JavaScript would write otherwise (`1e-400`, `1e400`,
+ * `-0`, `10.0`), or a name that an object has more than once. No field accepts it.
+ */
+export class OddValue {
+  /** The value as a message may show it. */
+  readonly shown: string
+  constructor(shown: string) {
+    this.shown = shown
+  }
+}
+
+/** The text is not JSON, or is nested too deeply; the message says where, and never repeats the text. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson'
+}
+
+/** How deeply arrays and objects may be nested: far more than any request, and far less than the stack holds. */
+const deepest = 32
+
+/**
+ * Reads JSON without losing what the client wrote: see `OddValue`. `JSON.parse` would round `1000100000.00000001` to an
+ * NPI, read `1e-400` as 0, and keep the last of two lists of one name.
+ *
+ * @throws NotJson with line and column, both from 1
+ */
+export function parseStrictJson(text: string): unknown {
+  const reader = new JsonReader(text)
+  const value = reader.readValue(0)
+  reader.requireEnd()
+  return value
+}
+
+class JsonReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  readValue(depth: number): unknown {
+    const first = this.#peek()
+    if (first === '"') return this.#readString()
+    if (first !== '{' && first !== '[') return this.#readScalar()
+    if (depth === deepest) throw new NotJson(`the body is nested more than ${deepest} levels deep`)
+    this.#at += 1
+    return first === '{' ? this.#readObject(depth + 1) : this.#readArray(depth + 1)
+  }
+
+  requireEnd(): void {
+    if (this.#peek() !== undefined) throw this.#expected('nothing more')
+  }
+
+  #readArray(depth: number): unknown[] {
+    const items: unknown[] = []
+    if (this.#take(']')) return items
+    do items.push(this.readValue(depth))
+    while (this.#take(','))
+    if (!this.#take(']')) throw this.#expected('a comma or ]')
+    return items
+  }
+
+  #readObject(depth: number): object {
+    const fields = new Map<string, unknown>()
+    if (this.#take('}')) return {}
+    do {
+      if (this.#peek() !== '"') throw this.#expected('a name in double quotes')
+      const name = this.#readString()
+      if (!this.#take(':')) throw this.#expected('a colon')
+      const value = this.readValue(depth)
+      fields.set(name, fields.has(name) ? new OddValue('several values under one name') : value)
+    } while (this.#take(','))
+    if (!this.#take('}')) throw this.#expected('a comma or }')
+    return Object.fromEntries(fields)
+  }
+
+  #readString(): string {
+    let end = this.#at + 1
+    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
+    try {
+      const value: unknown = JSON.parse(this.#text.slice(this.#at, end + 1))
+      this.#at = end + 1
+      return String(value)
+    } catch {
+      throw this.#expected('a string (closed, with control characters escaped)')
+    }
+  }
+
+  #readScalar(): unknown {
+    const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+    scalar.lastIndex = this.#at
+    const [written] = scalar.exec(this.#text) ?? []
+    if (written === undefined) throw this.#expected('a value')
+    this.#at += written.length
+    const value: unknown = JSON.parse(written)
+    return String(value) === written ? value : new OddValue(written)
+  }
+
+  /** The next character that is not white space, undefined at the end. */
+  #peek(): string | undefined {
+    while (/^[ \t\n\r]$/.test(this.#text[this.#at] ?? '')) this.#at += 1
+    return this.#text[this.#at]
+  }
+
+  #take(character: string): boolean {
+    if (this.#peek() !== character) return false
+    this.#at += 1
+    return true
+  }
+
+  #expected(what: string): NotJson {
+    const lines = this.#text.slice(0, this.#at).split('\n')
+    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+    const end = this.#at >= this.#text.length ? ', where the body ends' : ''
+    return new NotJson(`the body is not valid JSON: expected ${what} at ${place}${end}`)
+  }
+}

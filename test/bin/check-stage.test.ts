@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { connectEndpoints } from '../connect.ts'
+import { startHttpStub } from '../http-stub.ts'
+
+const { environment } = connectEndpoints()
+
+async function checkEmulator(variables: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['bin/check-warehouse.ts', '--stage', 'emulator'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...variables },
+  })
+  const [errors, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  return { errors, exitCode }
+}
+
+describe('npm run check-warehouse -- --stage', () => {
+  it('reads a deployed stage with the permissions of its searches, and says what to add where they do not suffice', async () => {
+    const role = 'arn:aws:iam::000000000000:role/WarehouseReader'
+    await using cloudFormation = await startHttpStub(() => ({ status: 200, body: describeStack(role) }))
+    const reason = 'User is not authorized to perform: glue:GetTable on resource: database/shared'
+    await using athena = await startHttpStub(({ operation }) => ({
+      status: 200,
+      body: JSON.stringify(
+        operation === 'StartQueryExecution'
+          ? { QueryExecutionId: 'query' }
+          : { QueryExecution: { Status: { State: 'FAILED', StateChangeReason: reason } } },
+      ),
+    }))
+    const { errors, exitCode } = await checkEmulator({
+      ...environment,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+      AWS_ENDPOINT_URL_ATHENA: athena.url,
+    })
+    expect(errors).toBe(
+      `error: ${reason}; searches may read the databases, dataLocations and keyArns that lib/stage.ts names: add what is missing, then deploy\n`,
+    )
+    expect(exitCode).toBe(1)
+    // The machine's own credentials have no session.
+    for (const { headers } of athena.calls) expect(headers['x-amz-security-token']).toMatch(/./)
+    expect(athena.calls.length).toBeGreaterThan(1)
+  })
+
+  it('says that it reads with the permissions of its caller before a stage is deployed', async () => {
+    await using cloudFormation = await startHttpStub(() => ({ status: 400, body: noStack }))
+    const { errors } = await checkEmulator({
+      ...environment,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    })
+    expect(errors).toMatch(/^note: the stage emulator is not deployed here, so this reads with your own permissions/)
+  })
+})
+
+/** Source: CloudFormation API, DescribeStacks. */
+function describeStack(role: string): string {
+  const output = `<member><OutputKey>WarehouseReaderRole</OutputKey><OutputValue>${role}</OutputValue></member>`
+  const stack = `<member><StackName>SearchService-emulator</StackName><Outputs>${output}</Outputs></member>`
+  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`
+}
+
+const noStack =
+  '<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id SearchService-emulator does not exist</Message></Error></ErrorResponse>'

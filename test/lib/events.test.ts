@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { at, dev, listOf, named, ofType } from './templates.ts'
+
+const template = dev().service
+const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
+const queueArn = { 'Fn::GetAtt': [queue.id, 'Arn'] }
+
+describe('events', () => {
+  const rules = ofType(template, 'AWS::Events::Rule')
+  const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
+  const [broken, sweeper] = ['BrokenExecutionsRule', 'SweeperEveryMinute'].map(
+    (name) => named(template, 'AWS::Events::Rule', name).properties,
+  )
+
+  it('come from two rules, both at work', () => {
+    expect(rules).toHaveLength(2)
+    for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
+  })
+
+  it('of executions that end without ending their job reach record-failure', () => {
+    const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
+    expect(broken?.['EventPattern']).toEqual({
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [{ Ref: machine?.id }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    })
+    const targets = listOf(broken?.['Targets'])
+    expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
+  })
+
+  it('are handed over as they are, since a template does not escape the JSON text in their input', () => {
+    const [target] = listOf(broken?.['Targets'])
+    expect(at(target, 'InputPath')).toBe('$.detail')
+    expect(at(target, 'InputTransformer')).toBeUndefined()
+  })
+
+  it('that could not be delivered or handled end in the queue', () => {
+    const [target] = listOf(broken?.['Targets'])
+    expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
+    expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
+    expect(queue.properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 })
+  })
+
+  it('run the sweeper every minute, and never an old sweep late', () => {
+    expect(sweeper?.['ScheduleExpression']).toBe('rate(1 minute)')
+    const { id } = named(template, 'AWS::Lambda::Function', 'SweepSearches')
+    expect(listOf(sweeper?.['Targets'])).toEqual([
+      expect.objectContaining({
+        Arn: { 'Fn::GetAtt': [id, 'Arn'] },
+        RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+      }),
+    ])
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { readEvents } from '../../local/events.ts'
+import { readResources } from './test-template.ts'
+
+const ended = {
+  source: 'aws.states',
+  detail: { status: 'FAILED', input: '{"jobId":"an id"}', output: null },
+} as const
+
+const pattern = { source: ['aws.states'], detail: { status: ['FAILED', 'ABORTED'] } }
+
+function openRule(target: object, event: Parameters<ReturnType<typeof readEvents>['publish']>[0]) {
+  const template = readResources({
+    Handle: { Type: 'AWS::Lambda::Function' },
+    Rule: {
+      Type: 'AWS::Events::Rule',
+      Properties: { EventPattern: pattern, Targets: [{ Arn: { 'Fn::GetAtt': ['Handle', 'Arn'] }, ...target }] },
+    },
+  })
+  const called: unknown[] = []
+  const events = readEvents(template, async (arn, input) => called.push({ arn, input }))
+  events.publish(event)
+  return called
+}
+
+describe('a rule for ended executions', () => {
+  const arn = 'arn:aws:lambda:us-east-1:000000000000:function:Handle'
+
+  it('hands the whole event over unless it says otherwise', () => {
+    expect(openRule({}, ended)).toEqual([{ arn, input: ended }])
+  })
+
+  it('hands the detail over as it is, with its text in quotes', () => {
+    expect(openRule({ InputPath: '$.detail' }, ended)).toEqual([{ arn, input: ended.detail }])
+  })
+
+  it('leaves other events alone', () => {
+    expect(openRule({}, { source: 'aws.states', detail: { status: 'SUCCEEDED' } })).toEqual([])
+  })
+
+  it.each([
+    [{ InputTransformer: { InputPathsMap: { input: '$.detail.input' }, InputTemplate: '{"input":<input>}' } }],
+    [{ Input: '{}' }],
+  ])('is refused with %j, which EventBridge fills without escaping', (target) => {
+    expect(() => openRule(target, ended)).toThrow('is not supported: hand over the event, or its $.detail')
+  })
+})
