@@ -14,7 +14,11 @@ export const fault = v.pipe(
       'Where it is in the body, or the name of a parameter or header; empty for the body as a whole.',
       'fee_schedules[2].plan',
     ),
-    message: describeValue(v.string(), 'The rule and the value that broke it.', 'must not be empty; got ""'),
+    message: describeValue(
+      v.pipe(v.string(), v.minLength(1)),
+      'The rule and the value that broke it.',
+      'must not be empty; got ""',
+    ),
   }),
   v.description('One fault of a request.'),
 )
@@ -42,6 +46,7 @@ export const errorBody = v.pipe(
           v.pipe(
             v.array(fault),
             v.minLength(1),
+            v.maxLength(101),
             v.description('Every fault of the request at once; after 100, how many more there are.'),
           ),
         ),

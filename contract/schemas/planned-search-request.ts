@@ -18,6 +18,6 @@ export const plannedSearchRequest = v.pipe(
   v.strictObject(plannedFilters),
   v.minEntries(2),
   v.description(
-    'What to search for. At least one of `npis`, `billing_codes` and `tins` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
+    'What to search for. At least one of `npis`, `billing_codes` and `tins` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
   ),
 )

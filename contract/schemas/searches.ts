@@ -33,7 +33,7 @@ export const searchFilters = {
           v.pipe(
             billingCodeText,
             v.description(
-              'A billing code as text: 1 to 64 characters once trimmed and in upper case, without control characters.',
+              'A billing code as text: 1 to 64 characters once trimmed and in upper case, without control characters and characters that nobody sees, and without its type (`99213`, not `CPT 99213`).',
             ),
           ),
         ),
@@ -56,7 +56,7 @@ export const searchRequest = v.pipe(
   v.strictObject(searchFilters),
   v.minEntries(2),
   v.description(
-    'What to search for. At least one of `npis` and `billing_codes` is required; the one left out means all. The whole request has at most 1 MiB, no field twice, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
+    'What to search for. At least one of `npis` and `billing_codes` is required; the one left out means all. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
   ),
 )
 

@@ -58,10 +58,16 @@ export const failureText = describeValue(
   'unsupported_fee_schedule: This fee schedule is not supported: payer "Blue Harbor Health" has no plan "Harbor PPO Golden", nearest is "Harbor PPO Gold".',
 )
 
-/** Control characters (C0 and C1), and the character that replaces bytes that are not UTF-8. */
-const unprintable = String.raw`\u0000-\u001f\u007f-\u009f\ufffd`
+/**
+ * Characters that no name or code may have, below U+10000: control characters (C0, C1), the one that replaces bytes that
+ * are not UTF-8, and those that nobody sees (Unicode's Default_Ignorable_Code_Point, for which JSON Schema has no class).
+ */
+const unprintable = [
+  String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f`,
+  String.raw`\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\ufffd`,
+].join('')
 
-/** Printable, and not white space only. */
+/** Printable, and more than white space. */
 const printableText = new RegExp(`^[^${unprintable}]*[^\\s${unprintable}][^${unprintable}]*$`)
 
 export const nameText = v.pipe(v.string(), v.maxLength(200), v.regex(printableText))

@@ -7,6 +7,8 @@ import type {
   SearchBody,
   SearchRequestBody,
 } from '../../contract/search-api.ts'
+import type { Asked } from './answer-fault.ts'
+import { findBodyFault, findHeaderFault } from './answer-fault.ts'
 
 /** The HTTP of the suite: what a client of the service would write. */
 
@@ -30,7 +32,11 @@ export interface Call {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Sends one request to a path below the base URL. */
+/**
+ * Sends one request to a path below the base URL.
+ *
+ * @throws Error if the answer is not, field for field, one that the contract has for the call
+ */
 export async function call(path: string, { key = ownKey, headers = {}, ...rest }: Call = {}): Promise<Answer> {
   const authorization = key === null ? {} : { Authorization: `Bearer ${key}` }
   const response = await fetch(service.baseUrl + path, {
@@ -38,7 +44,17 @@ export async function call(path: string, { key = ownKey, headers = {}, ...rest }
     headers: { ...authorization, ...headers },
     redirect: 'manual',
   })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+  const answer = { status: response.status, headers: response.headers, text: await response.text() }
+  const asked = { method: rest.method ?? 'GET', path }
+  const fault = findAnswerFault(asked, answer)
+  if (fault !== undefined) throw new Error(`${asked.method} ${path} answered ${answer.status}: ${fault}`)
+  return answer
+}
+
+function findAnswerFault(asked: Asked, { status, headers, text }: Answer): string | undefined {
+  const body: unknown = text === '' ? undefined : JSON.parse(text)
+  const requestId = headers.get('X-Request-Id') ?? ''
+  return findBodyFault(asked, status, body, requestId) ?? findHeaderFault(asked, status, headers)
 }
 
 /** `POST /v1/searches` with a body as it stands, right or wrong. */

@@ -25,6 +25,8 @@ export const anyCode = fc
     text,
   )
   .filter((code) => findTextFault(code) === undefined && code.trim() !== '')
+  // A word before the code may be its type (`RC 450`), which is refused.
+  .filter((code) => !/^\s*[a-z]+(-?[a-z0-9]+)*[\s:#-]/i.test(code))
 
 const anyNpi = fc.oneof(fc.constant(0), fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }))
 const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 6 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { findBodyFault } from './answers.ts'
+import { findBodyFault } from '../conformance/answer-fault.ts'
 import { anyBreakage, writeBroken, writeRequest } from './broken-framing.ts'
 import type { Exchange, RawAnswer } from './raw-exchange.ts'
 import { exchange } from './raw-exchange.ts'
@@ -102,7 +102,12 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   if (status < 400 && !isSentBy(request, target.keys)) return 'a success without a right key'
   if (status === 403 && !isSentBy(request, target.refusedKeys)) return 'forbidden without a refused key'
   if (request.method === 'HEAD') return body === '' ? undefined : 'a body for HEAD'
-  return findBodyFault(request.method, status, status === 204 && body === '' ? undefined : parse(body), requestId)
+  return findBodyFault(
+    { method: request.method },
+    status,
+    status === 204 && body === '' ? undefined : parse(body),
+    requestId,
+  )
 }
 
 /** Whether one of the keys is the value of an `Authorization` of the request, white space around it apart (RFC 9110, 5.5). */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { findBodyFault } from '../fuzz/answers.ts'
+import { findBodyFault } from '../conformance/answer-fault.ts'
 import type { Answer } from '../lambdas/proxy-event.ts'
 import { hold } from './property-broken.ts'
 import type { Seen } from './reference-model.ts'
@@ -18,7 +18,7 @@ export interface ReadAnswer extends Seen {
 }
 
 export function readAnswer(method: string, { status, headers, body, requestId }: Answer): ReadAnswer {
-  const fault = findBodyFault(method, status, body, requestId)
+  const fault = findBodyFault({ method }, status, body, requestId)
   hold('P6', fault === undefined, `${method} was answered ${status} ${JSON.stringify(body)}: ${fault}`)
   hold('P6', headers['X-Request-Id'] === requestId, 'an answer without its request id')
   const isReplay = headers['Idempotent-Replayed'] === 'true'

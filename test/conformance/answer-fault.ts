@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import type { Schemas, Success } from '../../contract/call.ts'
+import { answerHeaders, contract, errorHeaders } from '../../contract/calls.ts'
+import { httpStatusOf } from '../../contract/errors.ts'
+import type { AnyRoute } from '../../contract/routes.ts'
+import { matchesPath } from '../../contract/routes.ts'
+import { errorBody } from '../../contract/schemas/error.ts'
+
+/**
+ * Answers of the API, read strictly: by the schemas that are published, which leave answers open to new fields, and
+ * without any field that they do not have.
+ */
+
+export interface Asked {
+  readonly method: string
+  /** Below the base URL; left out, the answer may be that of any call of the method. */
+  readonly path?: string
+}
+
+/**
+ * Says what is wrong with the body of an answer.
+ *
+ * @param body parsed JSON, undefined if there is none
+ * @returns undefined if it is the success of a call that was asked for, or an error that fits the status
+ */
+export function findBodyFault(asked: Asked, status: number, body: unknown, requestId: string): string | undefined {
+  if (status < 400) {
+    const faults = findSuccesses(asked, status).map((success) => findMisfit(success.body ?? v.undefined(), body))
+    return faults.includes(undefined) ? undefined : `not the success of ${describe(asked)}: ${faults.join('; ')}`
+  }
+  const misfit = findMisfit(errorBody, body)
+  if (misfit !== undefined) return `not in the envelope: ${misfit}`
+  const { type, request_id, details } = v.parse(errorBody, body).error
+  if (!fitsStatus(type, status)) return `${type} with the status ${status}`
+  if (details !== undefined && type !== 'invalid_request') return `${type} with details`
+  return request_id === requestId ? undefined : 'request_id is not X-Request-Id'
+}
+
+/** Says what is wrong with the headers of an answer: one that is required is missing, or a value is not what it may be. */
+export function findHeaderFault(asked: Asked, status: number, headers: Headers): string | undefined {
+  const own: readonly Pick<Success, 'headers' | 'requiredHeaders'>[] =
+    status < 400 ? findSuccesses(asked, status) : [{ headers: findErrorHeaders(status) }]
+  const faults = own.map(({ headers: declared = {}, requiredHeaders = [] }) =>
+    [
+      ...Object.entries(answerHeaders).map(([name, schema]) => findValueFault(headers, name, schema, true)),
+      ...Object.entries(declared).map(([name, schema]) =>
+        findValueFault(headers, name, schema, requiredHeaders.includes(name)),
+      ),
+    ].find((fault) => fault !== undefined),
+  )
+  return faults.includes(undefined) ? undefined : faults.join('; ')
+}
+
+function findSuccesses({ method, path }: Asked, status: number): readonly Success[] {
+  const [pathname] = path?.split('?') ?? []
+  return contract.routes
+    .filter((route) => route.method === method && (pathname === undefined || matchesPath(route.path, pathname)))
+    .map(({ operation }: AnyRoute & { operation: keyof typeof contract.calls }) => contract.calls[operation].success)
+    .filter((success) => success.status === status)
+}
+
+function findErrorHeaders(status: number): Schemas {
+  const [type] = Object.entries(httpStatusOf).find(([, each]) => each === status) ?? []
+  return Object.entries(errorHeaders).find(([name]) => name === type)?.[1] ?? {}
+}
+
+/** `v.object` drops the fields that it does not know: what was dropped was too much. */
+function findMisfit(schema: v.GenericSchema, body: unknown): string | undefined {
+  const parsed = v.safeParse(schema, body)
+  if (!parsed.success) return v.summarize(parsed.issues)
+  return isDeepStrictEqual(parsed.output, body) ? undefined : `fields that are in no schema: ${JSON.stringify(body)}`
+}
+
+function findValueFault(
+  headers: Headers,
+  name: string,
+  schema: v.GenericSchema,
+  isRequired: boolean,
+): string | undefined {
+  const value = headers.get(name)
+  if (value === null) return isRequired ? `no ${name}` : undefined
+  return v.is(schema, value) || v.is(schema, Number(value)) ? undefined : `${name}: ${value}`
+}
+
+/** What the gateway answers by itself keeps its status under one type: 417, 431 and the like, 502, 504. */
+function fitsStatus(type: keyof typeof httpStatusOf, status: number): boolean {
+  if (httpStatusOf[type] === status) return true
+  if (Object.values(httpStatusOf).some((own) => own === status)) return false
+  return status < 500 ? type === 'invalid_request' : type === 'internal_error'
+}
+
+const describe = ({ method, path = 'any path' }: Asked) => `${method} ${path}`

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { renderReferencePage } from '../../contract/reference-page.ts'
+import { hasChromium, openChromium } from './chromium.ts'
+import { documents } from './documents.ts'
+
+const { current } = documents
+const page = renderReferencePage(current)
+const css = readFileSync(join(import.meta.dirname, '..', '..', 'contract', 'reference-page.css'), 'utf8')
+const address = 'https://rates.example/stage/docs'
+const policy = "default-src 'none'; style-src 'self'"
+
+describe('the reference page', () => {
+  it('has a place for every call, error and schema, and for every link', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const operations = Object.values(current.paths).flatMap((methods) => Object.values(methods))
+    const { schemas, responses } = current.components
+    const expected = [...operations.map((each) => each.operationId), ...Object.keys(schemas), ...Object.keys(responses)]
+    expect(expected.filter((id) => !ids.includes(id))).toEqual([])
+    const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id = '']) => id)
+    expect(links.length).toBeGreaterThan(30)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  it('loads nothing but its style sheet, and links relatively', () => {
+    expect(page).not.toMatch(/<script|<style|<img|<iframe|\sstyle=|\son\w+=|javascript:/i)
+    const links = [...page.matchAll(/ (?:href|src)="([^#"][^"]*)"/g)].map(([, target = '']) => target)
+    expect(links.sort()).toEqual(['docs.css', 'openapi.json'])
+    expect(css).not.toMatch(/@import|url\(/)
+  })
+
+  it('escapes what it is made of', () => {
+    const hostile = '<script>alert(1)</script>" onload="x'
+    const rendered = renderReferencePage({ ...current, info: { ...current.info, title: hostile, summary: hostile } })
+    expect(rendered).not.toContain('<script')
+    expect(rendered).not.toContain('" onload')
+    expect(rendered).toContain('&lt;script&gt;')
+  })
+
+  it('shows every field with its meaning', () => {
+    for (const [name, { properties = {} }] of Object.entries(current.components.schemas)) {
+      const [, section = ''] = page.split(`<h3 id="${name}">`)
+      const [own = ''] = section.split('<h3 ')
+      for (const field of Object.keys(properties)) expect(own).toContain(`<th scope="row"><code>${field}</code></th>`)
+    }
+  })
+})
+
+describe.skipIf(!hasChromium)('the reference page in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 120_000)
+  afterAll(() => browser.close())
+
+  /** Opens the page as the service will serve it, and collects what the browser complains of. */
+  async function open(width: number, colorScheme: 'light' | 'dark'): Promise<{ tab: Page; complaints: string[] }> {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' })
+    const tab = await context.newPage()
+    const complaints: string[] = []
+    tab.on('console', (message) => complaints.push(message.text()))
+    tab.on('requestfailed', (request) => complaints.push(request.url()))
+    await tab.route('**/*', (route) => {
+      const { pathname } = new URL(route.request().url())
+      const headers = { 'Content-Security-Policy': policy }
+      if (pathname === '/stage/docs') return route.fulfill({ contentType: 'text/html', headers, body: page })
+      if (pathname === '/stage/docs.css') return route.fulfill({ contentType: 'text/css', body: css })
+      return route.fulfill({ status: 404 })
+    })
+    await tab.goto(address)
+    return { tab, complaints }
+  }
+
+  it.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'at %i pixels in the %s has nothing that axe finds, and no line that is too wide',
+    async (width, scheme) => {
+      const { tab, complaints } = await open(width, scheme)
+      const { violations, passes } = await new AxeBuilder({ page: tab }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])).toEqual([])
+      // Only if there is text, and the style sheet was allowed.
+      expect(passes.map(({ id }) => id)).toContain('color-contrast')
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await tab.evaluate('getComputedStyle(document.body).maxWidth')).toBe('1200px')
+      expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([])
+      await tab.context().close()
+    },
+  )
+
+  it('is read from the top by keyboard, with a way past the contents', async () => {
+    const { tab } = await open(1280, 'light')
+    await tab.keyboard.press('Tab')
+    expect(await tab.evaluate('document.activeElement?.textContent')).toBe('Skip to the content')
+    await tab.keyboard.press('Enter')
+    expect(new URL(tab.url()).hash).toBe('#content')
+    await tab.context().close()
+  })
+})

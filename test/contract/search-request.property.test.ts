@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findTextFault } from '../../core/fee-schedule.ts'
+import { requestLimits } from '../../core/search-request.ts'
+import { parseStrictJson } from '../../core/strict-json.ts'
+import { anyBody, faultsOf } from '../core/request-bodies.ts'
+import { documents } from './documents.ts'
+import { compileSchema } from './json-schemas.ts'
+
+/** The request parser has better messages than a schema; both must give the same verdict. */
+
+const fitsSchema = compileSchema(documents.current, { $ref: '#/components/schemas/SearchRequest' })
+const isAccepted = (body: unknown) => faultsOf(body).length === 0
+
+/** Values at the edges of what a field may be, and well beyond. */
+const edges: readonly unknown[] = [
+  ...[0, 1, -1, 0.5, 999_999_999, 1_000_000_000, 1_000_000_000.5, 9_999_999_999, 10_000_000_000, 2 ** 53],
+  ...['', ' ', '\u00a0', 'x', ' x ', '99213', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(200), 'x'.repeat(201)],
+  ...[
+    'a\u0000b',
+    'a\tb',
+    'a\u200bb',
+    'a\u202eb',
+    '\ufeffa',
+    '💉'.repeat(200),
+    '💉'.repeat(201),
+    '\u007f',
+    'a\u0085',
+    'a\u009fb',
+    'a\ufffdb',
+    'é',
+    '医',
+    '\u2028',
+  ],
+  ...[null, true, [], {}, [[]], { payer: 'x' }, { payer: 'x', plan: 'y' }, { payer: 'x', plan: 'y', id: 1 }],
+  ...[
+    { payer: ' ', plan: 'y' },
+    { payer: 'x', plan: 'y'.repeat(201) },
+    { payer: null, plan: 'y' },
+  ],
+]
+
+const anyValue = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...edges) }, fc.jsonValue({ maxDepth: 2 }))
+const anyField = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('npis', 'billing_codes', 'fee_schedules') },
+  fc.constantFrom('NPIs', 'npi', 'tins', 'constructor', '__proto__', 'toString', ''),
+)
+
+/** What is done to a body that is a search, as its JSON text is made: fields left out, replaced, added, given other items. */
+const anyChange = fc.oneof(
+  fc.record({ kind: fc.constant('leave out' as const), field: anyField }),
+  fc.record({ kind: fc.constant('replace' as const), field: anyField, value: anyValue }),
+  fc.record({ kind: fc.constant('append' as const), field: anyField, value: anyValue }),
+  fc.record({
+    kind: fc.constant('repeat' as const),
+    field: anyField,
+    times: fc.constantFrom(0, 1, 200, 201, 2000, 2001),
+  }),
+)
+
+const anyNearBody = fc.tuple(anyBody, fc.array(anyChange, { maxLength: 3 })).map(([body, changes]) => {
+  const fields = new Map<string, unknown>(Object.entries(body))
+  for (const change of changes) {
+    const list = fields.get(change.field)
+    if (change.kind === 'leave out') fields.delete(change.field)
+    else if (change.kind === 'replace') fields.set(change.field, change.value)
+    else if (Array.isArray(list)) {
+      const items: readonly unknown[] = list
+      const [first] = items
+      fields.set(change.field, change.kind === 'append' ? [...items, change.value] : Array(change.times).fill(first))
+    }
+  }
+  // By way of text, since a literal cannot have a field named __proto__.
+  return `{${[...fields].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
+})
+
+describe('the request parser and the published schema', () => {
+  it('accept the same bodies', () => {
+    const verdicts = { accepted: 0, refused: 0 }
+    fc.assert(
+      fc.property(anyNearBody, (text) => {
+        const accepted = isAccepted(parseStrictJson(text))
+        verdicts[accepted ? 'accepted' : 'refused']++
+        expect(fitsSchema(JSON.parse(text))).toBe(accepted)
+      }),
+      { numRuns: 2000 },
+    )
+    // Both verdicts are tried, or the property says little.
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(200)
+  })
+
+  it('accept the same values that are no object', () => {
+    fc.assert(
+      fc.property(anyValue, (body) => {
+        expect(fitsSchema(body)).toBe(isAccepted(body))
+      }),
+    )
+  })
+
+  const pair = { payer: 'x', plan: 'y' }
+  const codes = (...billing_codes: readonly string[]) => ({ billing_codes, fee_schedules: [pair] })
+  const named = (payer: string) => ({ npis: [0], fee_schedules: [{ ...pair, payer }] })
+
+  it.each([
+    ['npis', 0, requestLimits.npis],
+    ['billing_codes', '99213', requestLimits.billing_codes],
+    ['fee_schedules', pair, requestLimits.fee_schedules],
+  ])('allow %s the same number of items', (field, item, limit) => {
+    const verdicts = [1, limit, limit + 1].map((length) => {
+      const body = { npis: [0], fee_schedules: [pair], [field]: Array(length).fill(item) }
+      return [fitsSchema(body), isAccepted(body)]
+    })
+    expect(verdicts).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('refuse the same characters below U+10000', () => {
+    const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+    const wellFormed = characters.filter((character) => character.isWellFormed())
+    const refused = wellFormed.filter((character) => findTextFault(character) !== undefined)
+    expect(refused.length).toBeGreaterThan(100)
+    expect(wellFormed.filter((character) => !fitsSchema(named(`a${character}b`)))).toEqual(refused)
+  })
+
+  it.each([
+    ['a name with much white space', named(`a${' '.repeat(300)}b`)],
+    ['a code with much white space around it', codes(`${' '.repeat(80)}99213`)],
+    ['a name that is shorter in NFC', named('e\u0301'.repeat(150))],
+  ])('differ for %s, which the parser normalises first', (_, body) => {
+    expect([fitsSchema(body), isAccepted(body)]).toEqual([false, true])
+  })
+
+  it.each([
+    ['a lone surrogate, which no UTF-8 has', named('a\ud83d')],
+    ['an invisible character beyond U+FFFF', named('a\u{e0041}')],
+    ['a code that is longer in upper case', codes('ß'.repeat(40))],
+    ['a code of 33 emoji, each of which counts twice', codes('💉'.repeat(33))],
+    ['a code with its type before it', codes('CPT 99213')],
+  ])('differ for %s, which the parser refuses', (_, body) => {
+    expect([fitsSchema(body), isAccepted(body)]).toEqual([true, false])
+  })
+})
