@@ -18,6 +18,9 @@ export class NotJson extends Error {
 /** How deeply arrays and objects may be nested: far more than any request, and far less than the stack holds. */
 const deepest = 32
 
+/** Source: RFC 8259, sections 3 and 6. */
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
 /**
  * Reads JSON without losing what the client wrote: see `OddValue`. `JSON.parse` would round `1000100000.00000001` to an
  * NPI, read `1e-400` as 0, and keep the last of two lists of one name.
@@ -76,10 +79,11 @@ class JsonReader {
   }
 
   #readString(): string {
-    let end = this.#at + 1
-    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
+    let end = this.#text.indexOf('"', this.#at + 1)
+    while (end !== -1 && isEscaped(this.#text, end)) end = this.#text.indexOf('"', end + 1)
     try {
-      const value: unknown = JSON.parse(this.#text.slice(this.#at, end + 1))
+      // A slice to the end of a text that has no closing quote is not a string, and is refused.
+      const value: unknown = JSON.parse(this.#text.slice(this.#at, end === -1 ? undefined : end + 1))
       this.#at = end + 1
       return String(value)
     } catch {
@@ -88,7 +92,6 @@ class JsonReader {
   }
 
   #readScalar(): unknown {
-    const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
     scalar.lastIndex = this.#at
     const [written] = scalar.exec(this.#text) ?? []
     if (written === undefined) throw this.#expected('a value')
@@ -99,8 +102,12 @@ class JsonReader {
 
   /** The next character that is not white space, undefined at the end. */
   #peek(): string | undefined {
-    while (/^[ \t\n\r]$/.test(this.#text[this.#at] ?? '')) this.#at += 1
-    return this.#text[this.#at]
+    let next = this.#text[this.#at]
+    while (next === ' ' || next === '\n' || next === '\r' || next === '\t') {
+      this.#at += 1
+      next = this.#text[this.#at]
+    }
+    return next
   }
 
   #take(character: string): boolean {
@@ -115,4 +122,11 @@ class JsonReader {
     const end = this.#at >= this.#text.length ? ', where the body ends' : ''
     return new NotJson(`the body is not valid JSON: expected ${what} at ${place}${end}`)
   }
+}
+
+/** Whether a quote follows an odd number of backslashes. */
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote
+  while (text[first - 1] === '\\') first -= 1
+  return (quote - first) % 2 === 1
 }
