@@ -22,8 +22,8 @@ Usage: npm run load -- <in-network file>… [options]
   --add                 keep the files that count now, but for those of the same name
   --replace             let a fee schedule come to have fewer files than it has now
   --partial             load although listed files are missing, and mark the fee schedules so
-  --max-skipped <share> refuse a file of which more prices would be skipped (default 1%)
-  --strict              refuse a file at the first value that would be skipped
+  --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
+  --strict              refuse a file at the first value that would be lost or has the wrong type
   --help                print this
 
 Where to:

@@ -1,7 +1,7 @@
 import type { WarehouseTable } from '../core/warehouse.ts'
 import { providerGroupKey, warehouseTables } from '../core/warehouse.ts'
 import type { Findings } from './findings.ts'
-import { mostExamples } from './findings.ts'
+import { countReferences, matchNumbers, mergeDefinitions } from './join-references.ts'
 import { rateUnitOf } from './rate-unit.ts'
 import { rowGroupSize } from './row-group-size.ts'
 import { itemColumns, termColumns } from './stage-prices.ts'
@@ -16,6 +16,8 @@ export interface AssembledCounts {
   readonly skipped: number
   /** Rows that the file has in `rates`. */
   readonly rates: number
+  /** All prices of the file. */
+  readonly published: number
 }
 
 /** How a table is written: `zstd` reads as fast as others and is a third smaller. */
@@ -27,6 +29,8 @@ const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_
  * @returns what they come to; references without a group are counted in the findings
  */
 export async function joinStaged(database: StagingDatabase, findings: Findings): Promise<AssembledCounts> {
+  await database.run('UPDATE rates SET priced = 0 WHERE item IN (SELECT item FROM left_out)')
+  await matchNumbers(database, findings)
   await mergeDefinitions(database)
   await countReferences(database, findings)
   return countPrices(database)
@@ -76,49 +80,6 @@ function partsOf(rows: number, threads: number): readonly string[] {
   const count = Math.max(1, Math.min(threads, Math.floor(rows / rowsPerPart)))
   const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
   return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
-}
-
-/** A key that is defined more than once is the union of its definitions. */
-async function mergeDefinitions(database: StagingDatabase): Promise<void> {
-  await database.run(`
-    CREATE TABLE groups AS
-    SELECT number, any_value(key) AS key, any_value(id) AS id, count(*) > 1 AS merged,
-      sum(npi_count)::integer AS npi_count, sum(row_count)::bigint AS row_count
-    FROM definitions GROUP BY number HAVING sum(row_count) > 0`)
-  await database.run(`
-    CREATE TABLE merged AS
-    SELECT DISTINCT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
-    FROM groups JOIN definitions USING (number) JOIN tins USING (definition) JOIN members USING (tin) WHERE merged`)
-  await database.run(`
-    UPDATE groups SET npi_count = counts.npis, row_count = counts.entries
-    FROM (SELECT number, count(DISTINCT npi) FILTER (npi <> 0) AS npis, count(*) AS entries FROM merged GROUP BY number) counts
-    WHERE groups.number = counts.number`)
-}
-
-async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
-  const repeated = await database.query(`
-    SELECT count(*) AS count, list(place ORDER BY place)[:${mostExamples}] AS examples
-    FROM (SELECT number, max(place) AS place FROM definitions WHERE id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
-  findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
-  await database.run(`
-    CREATE TABLE dangling AS
-    SELECT rate, refs.place, refs.number IN (SELECT number FROM missing) AS missing
-    FROM refs ANTI JOIN groups USING (number)`)
-  for (const rule of ['missing-reference-file', 'dangling-reference'] as const) {
-    const filter = rule === 'dangling-reference' ? 'NOT missing' : 'missing'
-    const rows = await database.query(`
-      WITH first AS (SELECT * FROM dangling WHERE ${filter} ORDER BY rate, place LIMIT ${mostExamples})
-      SELECT (SELECT count(*) FROM dangling WHERE ${filter}) AS count,
-        (SELECT list(format('in_network[{}].negotiated_rates[{}].provider_references[{}]', item, rates.place, first.place)
-          ORDER BY rate, first.place) FROM first JOIN rates USING (rate)) AS examples`)
-    findings.add({ rule, ...readTally(rows, String) })
-  }
-}
-
-function readTally(rows: readonly Readonly<Record<string, unknown>>[], pathOf: (example: unknown) => string) {
-  const [row] = rows
-  const examples = row?.['examples']
-  return { count: Number(row?.['count']), examples: Array.isArray(examples) ? examples.map(pathOf) : [] }
 }
 
 /** The unit follows from a type of the price and an arrangement of its item: few pairs, of which the rule is asked. */
@@ -203,11 +164,13 @@ async function countPrices(database: StagingDatabase): Promise<AssembledCounts> 
     SELECT coalesce(sum(priced) FILTER (entries > 0), 0)::bigint AS prices,
       coalesce(sum(published) FILTER (entries IS NULL AND absent.rate IS NULL), 0)::bigint
         + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
-      coalesce(sum(priced * entries), 0)::bigint AS rates
+      coalesce(sum(priced * entries), 0)::bigint AS rates,
+      coalesce(sum(published), 0)::bigint AS published
     FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate)`)
   return {
     prices: Number(counts?.['prices']),
     skipped: Number(counts?.['skipped']),
     rates: Number(counts?.['rates']),
+    published: Number(counts?.['published']),
   }
 }

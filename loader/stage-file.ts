@@ -7,12 +7,13 @@ import type { FileHeader } from './in-network-file.ts'
 import { JsonStream } from './json-stream.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { FileReport } from './load-report.ts'
-import { describeSkipped } from './load-report.ts'
 import type { PublishedBytes } from './published-bytes.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import { parsePublishedDate } from './published-date.ts'
+import type { InNetworkVisitor } from './read-in-network.ts'
 import { readInNetwork } from './read-in-network.ts'
 import { readReferenceFile } from './reference-file.ts'
+import { refuseSkipped } from './refuse-skipped.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { toDate, toText } from './staged-value.ts'
@@ -40,9 +41,9 @@ export interface StageOptions {
   readonly locate: (location: string, from: string) => string | undefined
   /** Whether files that the file points to may be missing. */
   readonly partial: boolean
-  /** The largest share of prices that may be skipped. */
+  /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
   readonly maxSkipped: number
-  /** Whether the first value that would be skipped refuses the file. */
+  /** Whether the first value that is lost or has the wrong type refuses the file. */
   readonly strict: boolean
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
@@ -96,13 +97,14 @@ export async function stageFile(
 
   const chunks = watch(published, options.signal, () => tell(false))
   let missingFiles = 0
-  const header = await readInNetwork(new JsonStream(chunks, path), path, {
+  const stream = new JsonStream(chunks, path, (value) => findings.count('not-utf8', value))
+  const visitor: InNetworkVisitor = {
     groups: (groups) => providers.addGroups(groups),
     async reference(reference, index) {
-      const { location } = reference
-      if (location !== undefined) {
+      const location = reference?.location
+      if (reference !== undefined && location !== undefined) {
         const found = options.locate(location, path)
-        if (found !== undefined) await readReferenceFile(found, (groups) => providers.addGroups(groups))
+        if (found !== undefined) await readReferenceFile(found, (groups) => providers.addGroups(groups), findings)
         else if (options.partial) {
           missingFiles++
           providers.addMissing(reference)
@@ -112,18 +114,19 @@ export async function stageFile(
     },
     item: (item, index) => prices.addItem(item, index),
     rate: (rate, item, index) => prices.addRate(rate, item, index),
-  })
+    pass: (priceCount) => prices.pass(priceCount),
+  }
+  const header = await readInNetwork(stream, path, visitor, findings)
 
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
   const plans = options.plans ?? [namePlan(header, options.names, path)]
+  if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
   await stagePlans(database, plans, header, lastUpdatedOn, published.name)
   await database.commit()
   tell(true)
   const counts = await joinStaged(database, findings)
-  if (counts.skipped > options.maxSkipped * prices.published) {
-    throw new LoadRefused(path, describeSkipped(counts.skipped, prices.published, findings.list()))
-  }
+  refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
   const contentHash = published.contentHash()
   await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
   const report = {
@@ -132,7 +135,9 @@ export async function stageFile(
     bytes: published.bytesRead(),
     sourceId,
     feeSchedules: [...uniteByFeeSchedule(plans)].map(({ payer, plan }) => ({ payer, plan })),
-    ...counts,
+    prices: counts.prices,
+    skipped: counts.skipped,
+    rates: counts.rates,
     findings: findings.list(),
   }
   return { plans, lastUpdatedOn, contentHash, partial: missingFiles > 0, report }
@@ -162,8 +167,11 @@ function refuseMissing(file: string, path: string, location: string): never {
 function namePlan(header: FileHeader, given: GivenNames, file: string): ServedPlan {
   const plan = given.plan ?? header.planName
   if (plan === undefined) throw new LoadRefused(file, 'names no plan (no plan_name): say which plan it is for')
+  const payer = given.payer ?? header.issuerName ?? header.reportingEntityName
+  if (payer === undefined)
+    throw new LoadRefused(file, 'names no payer (no issuer_name, no reporting_entity_name): name it with --payer')
   return {
-    payer: readName(given.payer ?? header.issuerName ?? header.reportingEntityName, 'payer', file),
+    payer: readName(payer, 'payer', file),
     plan: readName(plan, 'plan', file),
     planId: header.planId,
     planIdType: header.planIdType,
@@ -205,7 +213,7 @@ async function stagePlans(
       plan,
       plan_id: toText(planId),
       plan_id_type: toText(planIdType?.trim().toLowerCase()),
-      reporting_entity_name: toText(header.reportingEntityName),
+      reporting_entity_name: toText(header.reportingEntityName ?? payer),
       last_updated_on: toDate(lastUpdatedOn),
       source_file: sourceFile,
     }

@@ -1,12 +1,13 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDecimalValue } from '@duckdb/node-api'
-import { canonicalBillingCode } from '../core/billing-code.ts'
 import { readExactRate } from './exact-rate.ts'
-import type { Findings } from './findings.ts'
-import type { BillingCode, InNetworkItem, NegotiatedPrice, NegotiatedRate } from './in-network-file.ts'
-import { findUnknownCode, findUnknownTerm } from './known-values.ts'
+import type { FindingRule, Findings } from './findings.ts'
+import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from './in-network-file.ts'
+import type { ListedField } from './known-values.ts'
+import { readListedValue } from './known-values.ts'
+import { formatContainedCode, readCanonicalCode } from './published-code.ts'
 import { parsePublishedDate } from './published-date.ts'
-import { referenceNumberOf } from './reference-number.ts'
+import { isId } from './published-number.ts'
 import type { ProviderStage } from './stage-providers.ts'
 import { toDate, toSet, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
@@ -44,11 +45,10 @@ const typeOf = (column: string) =>
 /** Terms whose numbers are kept: such as come again after so many others are stored again. */
 const mostKeptTerms = 100_000
 
-/** What is found wrong with a price's terms, each time they come. */
+/** Terms that were stored before, and what is counted each time they come. */
 interface KnownTerms {
   readonly number: number
-  readonly isDateUnreadable: boolean
-  readonly unknownField: string | undefined
+  readonly findings: readonly (readonly [rule: FindingRule, field: string])[]
 }
 
 /**
@@ -64,6 +64,7 @@ export class PriceStage {
   readonly #prices: StagedTable
   readonly #rates: StagedTable
   readonly #refs: StagedTable
+  readonly #leftOut: StagedTable
   readonly #providers: ProviderStage
   readonly #findings: Findings
   readonly #known = new Map<string, KnownTerms>()
@@ -76,6 +77,7 @@ export class PriceStage {
     this.#prices = tables.prices
     this.#rates = tables.rates
     this.#refs = tables.refs
+    this.#leftOut = tables.leftOut
     this.#providers = providers
     this.#findings = findings
   }
@@ -103,27 +105,39 @@ export class PriceStage {
         ['priced', 'uinteger'],
       ]),
       refs: await database.createTable('refs', [rate, ['place', 'integer'], ['number', 'bigint']]),
+      leftOut: await database.createTable('left_out', [item]),
     }
     return new PriceStage(tables, providers, findings)
   }
 
-  /** @param item index of the item in its file */
-  addItem({ code, ...fields }: InNetworkItem, item: number): void {
-    const type = canonicalType(code.type)
-    const unknown = findUnknownCode(type, fields.negotiationArrangement)
-    if (unknown !== undefined) this.#findings.count('unknown-value', fields.at, unknown)
+  /**
+   * @param item undefined if it cannot be used; its prices are dropped with it
+   * @param index of the item in its file
+   */
+  addItem(item: InNetworkItem | undefined, index: number): void {
+    const { items } = this.#findings.units
+    items.published++
+    if (item === undefined) {
+      items.skipped++
+      this.#leftOut.add(index)
+      return
+    }
+    const { type, code } = readCanonicalCode(item.code)
+    const arrangement = readListedValue('negotiation_arrangement', item.negotiationArrangement)
+    if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
+    if (arrangement.finding !== undefined) this.#findings.count(arrangement.finding, item.at, 'negotiation_arrangement')
     this.#items.add(
-      item,
-      toText(type),
-      toText(canonicalBillingCode(type, code.code)),
-      toText(code.code),
-      toText(code.version),
-      toText(fields.negotiationArrangement),
-      toText(fields.severityOfIllness),
-      toText(fields.name),
-      toText(fields.description),
-      toSet(fields.bundledCodes.map(formatContainedCode)),
-      toSet(fields.coveredServices.map(formatContainedCode)),
+      index,
+      toText(type.value),
+      toText(code),
+      toText(item.code.code),
+      toText(item.code.version),
+      toText(arrangement.value),
+      toText(item.severityOfIllness),
+      toText(item.name),
+      toText(item.description),
+      toSet(item.bundledCodes.map(formatContainedCode)),
+      toSet(item.coveredServices.map(formatContainedCode)),
     )
   }
 
@@ -131,16 +145,28 @@ export class PriceStage {
    * @param item index of the rate's item in its file
    * @param place index of the rate in its item
    */
-  addRate(rate: NegotiatedRate, item: number, place: number): void {
+  addRate(rate: NegotiatedRate | undefined, item: number, place: number): void {
+    if (rate?.prices === undefined) {
+      // How many prices are lost is not known: one is counted.
+      if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
+      this.#rates.add(this.#rate++, item, place, 1, 0)
+      return
+    }
     const named = this.#addReferences(rate)
     const before = this.published
     let priced = 0
     for (const price of rate.prices) {
       this.published++
+      if (price === undefined) continue
       if (!named) this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
     this.#rates.add(this.#rate++, item, place, this.published - before, priced)
+  }
+
+  /** Passes over prices: those after them keep their ordinals. */
+  pass(priceCount: number): void {
+    this.published += priceCount
   }
 
   /** @returns whether the rate names any provider */
@@ -148,10 +174,14 @@ export class PriceStage {
     const seen = new Set<bigint>()
     const { providerReferences } = rate
     for (let index = 0; index < providerReferences.length; index++) {
-      const number = referenceNumberOf(providerReferences[index] ?? '')
-      if (seen.has(number)) this.#findings.count('repeated-reference', rate.at, `provider_references[${index}]`)
-      else this.#refs.add(this.#rate, index, number)
-      seen.add(number)
+      const id = providerReferences[index]
+      const number = isId(id) ? this.#providers.numberOf(id) : undefined
+      if (number === undefined) this.#findings.count('dangling-reference', rate.at, 'provider_references', index)
+      else if (seen.has(number)) this.#findings.count('repeated-reference', rate.at, 'provider_references', index)
+      else {
+        this.#refs.add(this.#rate, index, number)
+        seen.add(number)
+      }
     }
     const inline = this.#providers.addInlineGroups(rate.groups)
     if (inline !== undefined) this.#refs.add(this.#rate, inlinePlace, inline)
@@ -167,8 +197,7 @@ export class PriceStage {
     if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#termsOf(price)
-    if (terms.isDateUnreadable) this.#findings.count('unreadable-date', price.at, 'expiration_date')
-    if (terms.unknownField !== undefined) this.#findings.count('unknown-value', price.at, terms.unknownField)
+    for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
     const amount = new DuckDBDecimalValue(rate.tenThousandths, 18, 4)
     this.#prices.add(this.published, item, this.#rate, terms.number, amount)
     return true
@@ -177,24 +206,28 @@ export class PriceStage {
   #termsOf(price: NegotiatedPrice): KnownTerms {
     const { negotiatedType, billingClass, setting, expirationDate, additionalInformation } = price
     const lists = `${price.serviceCodes.join('\u0001')}\u0000${price.modifiers.join('\u0001')}`
-    const key = `${negotiatedType}\u0000${billingClass}\u0000${setting}\u0000${expirationDate}\u0000${lists}\u0000${additionalInformation}`
+    const key = `${negotiatedType}\u0000${billingClass ?? ''}\u0000${setting ?? ''}\u0000${expirationDate ?? ''}\u0000${lists}\u0000${additionalInformation ?? ''}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
+    const findings: (readonly [FindingRule, string])[] = []
+    const read = (field: ListedField, text: string | undefined): string | undefined => {
+      if (text === undefined || text.trim() === '') return undefined
+      const { value, finding } = readListedValue(field, text)
+      if (finding !== undefined) findings.push([finding, field])
+      return value
+    }
     const date = parsePublishedDate(expirationDate)
+    if (date === undefined) findings.push(['unreadable-date', 'expiration_date'])
     const values: readonly DuckDBValue[] = [
-      toText(negotiatedType),
-      toText(billingClass),
-      toText(setting),
+      toText(read('negotiated_type', negotiatedType)),
+      toText(read('billing_class', billingClass)),
+      toText(read('setting', setting)),
       toSet(price.serviceCodes),
       toSet(price.modifiers),
       toText(additionalInformation),
       toDate(date),
     ]
-    const terms = {
-      number: this.#termCount++,
-      isDateUnreadable: date === undefined,
-      unknownField: findUnknownTerm(price),
-    }
+    const terms = { number: this.#termCount++, findings }
     this.#terms.add(terms.number, ...values)
     if (this.#known.size >= mostKeptTerms) this.#known.clear()
     this.#known.set(key, terms)
@@ -208,13 +241,8 @@ interface PriceTables {
   readonly prices: StagedTable
   readonly rates: StagedTable
   readonly refs: StagedTable
+  readonly leftOut: StagedTable
 }
 
 /** The place of a group that stands with its price, in no array of references. */
 const inlinePlace = -1
-
-function formatContainedCode({ type, version = '', code }: BillingCode): string {
-  return [canonicalType(type), version.trim(), code.trim()].join('|')
-}
-
-const canonicalType = (type: string) => type.trim().toUpperCase()
