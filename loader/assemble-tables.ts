@@ -1,10 +1,12 @@
 import type { WarehouseTable } from '../core/warehouse.ts'
 import { providerGroupKey, warehouseTables } from '../core/warehouse.ts'
 import type { Findings } from './findings.ts'
-import { countReferences, matchNumbers, mergeDefinitions } from './join-references.ts'
+import { countReferences, filterGroups, matchNumbers, mergeDefinitions } from './join-references.ts'
 import { rateUnitOf } from './rate-unit.ts'
+import type { RowFilter } from './row-filter.ts'
 import { rowGroupSize } from './row-group-size.ts'
-import { itemColumns, termColumns } from './stage-prices.ts'
+import { itemColumns } from './stage-prices.ts'
+import { termColumns } from './stage-terms.ts'
 import { toLiteral } from './staged-value.ts'
 import type { StagingDatabase } from './staging-database.ts'
 
@@ -16,7 +18,7 @@ export interface AssembledCounts {
   readonly skipped: number
   /** Rows that the file has in `rates`. */
   readonly rates: number
-  /** All prices of the file. */
+  /** Prices of the file that the filter keeps. */
   readonly published: number
 }
 
@@ -28,11 +30,16 @@ const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_
  *
  * @returns what they come to; references without a group are counted in the findings
  */
-export async function joinStaged(database: StagingDatabase, findings: Findings): Promise<AssembledCounts> {
-  await database.run('UPDATE rates SET priced = 0 WHERE item IN (SELECT item FROM left_out)')
+export async function joinStaged(
+  database: StagingDatabase,
+  findings: Findings,
+  filter: RowFilter,
+): Promise<AssembledCounts> {
+  await dropItems(database)
   await matchNumbers(database, findings)
   await mergeDefinitions(database)
   await countReferences(database, findings)
+  await filterGroups(database, filter)
   return countPrices(database)
 }
 
@@ -65,6 +72,14 @@ export async function writeTables(
       )
     } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`, prices.rows))
   }
+}
+
+/** Prices of an item that cannot be used are skipped; those of one that a filter leaves out were never there. */
+async function dropItems(database: StagingDatabase): Promise<void> {
+  await database.run('UPDATE rates SET priced = 0 WHERE item IN (SELECT item FROM left_out WHERE NOT filtered)')
+  const filtered = '(SELECT item FROM left_out WHERE filtered)'
+  await database.run(`DELETE FROM refs WHERE rate IN (SELECT rate FROM rates WHERE item IN ${filtered})`)
+  await database.run(`DELETE FROM rates WHERE item IN ${filtered}`)
 }
 
 async function countGroupRows(database: StagingDatabase): Promise<number> {
@@ -113,7 +128,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
   await database.run(`
     CREATE TABLE ranked_groups AS
-    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups`)
+    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups WHERE row_count > 0`)
   const [sizes] = await database.query(`
     SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
   const isSorted = Number(sizes?.['joined']) <= mostJoinedInMemory
@@ -154,7 +169,7 @@ const selectGroups = `
     SELECT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
     FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
     WHERE number NOT IN (SELECT number FROM groups WHERE merged)
-    UNION ALL SELECT * FROM merged
+    UNION ALL SELECT number, npi, tin_type, tin_value, tin_business_name, network_name FROM merged
   ) JOIN groups USING (number)`
 
 async function countPrices(database: StagingDatabase): Promise<AssembledCounts> {
@@ -165,7 +180,7 @@ async function countPrices(database: StagingDatabase): Promise<AssembledCounts> 
       coalesce(sum(published) FILTER (entries IS NULL AND absent.rate IS NULL), 0)::bigint
         + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
       coalesce(sum(priced * entries), 0)::bigint AS rates,
-      coalesce(sum(published), 0)::bigint AS published
+      coalesce(sum(published) FILTER (entries IS NULL OR entries > 0), 0)::bigint AS published
     FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate)`)
   return {
     prices: Number(counts?.['prices']),

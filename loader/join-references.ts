@@ -1,5 +1,6 @@
 import type { Findings } from './findings.ts'
 import { mostExamples } from './findings.ts'
+import type { RowFilter } from './row-filter.ts'
 import type { StagingDatabase } from './staging-database.ts'
 
 /** A key that is defined more than once is the union of its definitions. */
@@ -11,12 +12,35 @@ export async function mergeDefinitions(database: StagingDatabase): Promise<void>
     FROM definitions GROUP BY number HAVING sum(row_count) > 0`)
   await database.run(`
     CREATE TABLE merged AS
-    SELECT DISTINCT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
+    SELECT DISTINCT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name, keeps_networks
     FROM groups JOIN definitions USING (number) JOIN tins USING (definition) JOIN members USING (tin) WHERE merged`)
   await database.run(`
     UPDATE groups SET npi_count = counts.npis, row_count = counts.entries
     FROM (SELECT number, count(DISTINCT npi) FILTER (npi <> 0) AS npis, count(*) AS entries FROM merged GROUP BY number) counts
     WHERE groups.number = counts.number`)
+}
+
+/**
+ * Drops the provider rows that a filter leaves out; the counts of NPIs stay those of the file. A group without rows
+ * stays defined, so that its references do not dangle.
+ */
+export async function filterGroups(database: StagingDatabase, { npis, keepsNetworks }: RowFilter): Promise<void> {
+  if (npis === undefined && keepsNetworks === undefined) return
+  const leftOut = npis === undefined ? 'false' : 'npi NOT IN (SELECT npi FROM kept_npis)'
+  await database.run(`DELETE FROM members WHERE ${leftOut}`)
+  await database.run('DELETE FROM definitions WHERE NOT keeps_networks')
+  await database.run(`DELETE FROM merged WHERE NOT keeps_networks OR ${leftOut}`)
+  await database.run(`
+    UPDATE groups SET row_count = coalesce(kept.entries, 0)
+    FROM groups AS each LEFT JOIN (
+      SELECT number, count(*) AS entries
+      FROM (
+        SELECT number FROM members JOIN tins USING (tin) JOIN definitions USING (definition) JOIN groups USING (number)
+        WHERE NOT merged
+        UNION ALL SELECT number FROM merged
+      ) GROUP BY number
+    ) AS kept USING (number)
+    WHERE groups.number = each.number`)
 }
 
 /**

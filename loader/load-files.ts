@@ -8,6 +8,7 @@ import type { FileFinder } from './file-finder.ts'
 import { openFileFinder } from './file-finder.ts'
 import type { FilesToLoad } from './files-to-load.ts'
 import { findListedFiles } from './files-to-load.ts'
+import type { LoadFilter } from './load-filter.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { LoadReport } from './load-report.ts'
 import type { FileProgress, GivenNames, StagedFile } from './stage-file.ts'
@@ -34,6 +35,8 @@ export interface LoadRequest extends GivenNames {
   readonly maxSkipped?: number | undefined
   /** Whether the first value that would be skipped refuses its file. */
   readonly strict?: boolean | undefined
+  /** Which rates of the files are kept; all if absent. */
+  readonly filter?: LoadFilter | undefined
 }
 
 export interface LoadDeps {
@@ -129,6 +132,7 @@ async function writeFiles(
       partial: request.partial ?? false,
       maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
       strict: request.strict ?? false,
+      filter: request.filter,
       signal: deps.signal,
       onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
     })

@@ -5,6 +5,7 @@ import { joinStaged, writeTables } from './assemble-tables.ts'
 import { Findings } from './findings.ts'
 import type { FileHeader } from './in-network-file.ts'
 import { JsonStream } from './json-stream.ts'
+import type { LoadFilter } from './load-filter.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { FileReport } from './load-report.ts'
 import type { PublishedBytes } from './published-bytes.ts'
@@ -14,6 +15,7 @@ import type { InNetworkVisitor } from './read-in-network.ts'
 import { readInNetwork } from './read-in-network.ts'
 import { readReferenceFile } from './reference-file.ts'
 import { refuseSkipped } from './refuse-skipped.ts'
+import { createRowFilter } from './row-filter.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { toDate, toText } from './staged-value.ts'
@@ -45,6 +47,8 @@ export interface StageOptions {
   readonly maxSkipped: number
   /** Whether the first value that is lost or has the wrong type refuses the file. */
   readonly strict: boolean
+  /** Which rates are kept; all if absent. */
+  readonly filter?: LoadFilter | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
@@ -85,8 +89,9 @@ export async function stageFile(
   await using published = await openPublishedBytes(path)
   await using database = await StagingDatabase.open(staged.scratch, options.signal)
   const findings = new Findings(options.strict ? path : undefined)
-  const providers = await ProviderStage.create(database, findings)
-  const prices = await PriceStage.create(database, providers, findings)
+  const filter = createRowFilter(options.filter)
+  const providers = await ProviderStage.create(database, findings, filter)
+  const prices = await PriceStage.create(database, providers, findings, filter)
   const tell = (isRead: boolean) =>
     options.onProgress?.({
       bytesRead: published.bytesRead(),
@@ -99,6 +104,7 @@ export async function stageFile(
   let missingFiles = 0
   const stream = new JsonStream(chunks, path, (value) => findings.count('not-utf8', value))
   const visitor: InNetworkVisitor = {
+    isWanted: filter.keepsCode,
     groups: (groups) => providers.addGroups(groups),
     async reference(reference, index) {
       const location = reference?.location
@@ -125,7 +131,7 @@ export async function stageFile(
   await stagePlans(database, plans, header, lastUpdatedOn, published.name)
   await database.commit()
   tell(true)
-  const counts = await joinStaged(database, findings)
+  const counts = await joinStaged(database, findings, filter)
   refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
   const contentHash = published.contentHash()
   await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Findings } from './findings.ts'
+import { GroupFilter } from './group-filter.ts'
 import type { ProviderGroup, ProviderReference } from './in-network-file.ts'
 import type { PublishedId } from './published-number.ts'
 import { charactersOf, isId } from './published-number.ts'
 import { numberOfDigest, plainNumberOf, referenceNumberOf } from './reference-number.ts'
+import type { RowFilter } from './row-filter.ts'
 import { toList, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
@@ -15,7 +17,7 @@ const mostKeptGroups = 200_000
 /**
  * Takes the provider groups of a file into the staging database: `definitions` has a row each time a reference is
  * defined, `tins` a row for each TIN of a definition, `members` a row for each NPI of such a TIN, `variants` a row for
- * each id that is not written as a plain number.
+ * each id that is not written as a plain number, `kept_npis` those that a filter keeps.
  */
 export class ProviderStage {
   readonly #definitions: StagedTable
@@ -24,13 +26,15 @@ export class ProviderStage {
   readonly #findings: Findings
   readonly #missing: StagedTable
   readonly #variants: StagedTable
+  readonly #filter: GroupFilter
   readonly #knownVariants = new Set<bigint>()
   readonly #pending: Members[] = []
   readonly #inlineGroups = new Map<string, bigint>()
   #definition = 0
   #tin = 0
 
-  private constructor(tables: ProviderTables, findings: Findings) {
+  private constructor(tables: ProviderTables, findings: Findings, filter: RowFilter) {
+    this.#filter = new GroupFilter(filter)
     this.#definitions = tables.definitions
     this.#tins = tables.tins
     this.#members = tables.members
@@ -39,7 +43,7 @@ export class ProviderStage {
     this.#findings = findings
   }
 
-  static async create(database: StagingDatabase, findings: Findings): Promise<ProviderStage> {
+  static async create(database: StagingDatabase, findings: Findings, filter: RowFilter): Promise<ProviderStage> {
     const tables = {
       definitions: await database.createTable('definitions', [
         ['definition', 'uinteger'],
@@ -50,6 +54,7 @@ export class ProviderStage {
         ['network_name', 'varchar[]'],
         ['npi_count', 'uinteger'],
         ['row_count', 'uinteger'],
+        ['keeps_networks', 'boolean'],
       ]),
       tins: await database.createTable('tins', [
         ['tin', 'uinteger'],
@@ -68,7 +73,9 @@ export class ProviderStage {
         ['value', 'bigint'],
       ]),
     }
-    return new ProviderStage(tables, findings)
+    const keptNpis = await database.createTable('kept_npis', [['npi', 'double']])
+    for (const npi of filter.npis ?? []) keptNpis.add(npi)
+    return new ProviderStage(tables, findings, filter)
   }
 
   /** Takes groups of the reference that `addReference` names next. */
@@ -120,6 +127,11 @@ export class ProviderStage {
     return number
   }
 
+  /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */
+  leavesOut(references: readonly unknown[]): boolean {
+    return this.#filter.isActive && references.every((id) => isId(id) && this.#filter.isLeftOut(this.numberOf(id)))
+  }
+
   #skip(pending: readonly Members[]): void {
     const { groups, npis } = this.#findings.units
     const skipped = pending.reduce((sum, { tinCount }) => sum + tinCount, 0)
@@ -132,11 +144,12 @@ export class ProviderStage {
   /**
    * Takes the groups that are in place with a price (schema 1.x). The same TINs and NPIs in any order are one group.
    *
-   * @returns the number of the group; undefined if no provider is in it
+   * @returns the number of the group; `left out` if the filter keeps none of it, undefined if no provider is in it
    */
-  addInlineGroups(groups: Iterable<ProviderGroup | undefined>): bigint | undefined {
+  addInlineGroups(groups: Iterable<ProviderGroup | undefined>): bigint | 'left out' | undefined {
     const tins = gatherMembers(groups, this.#findings)
     if (tins.every(({ npis }) => npis.size === 0)) return undefined
+    if (!this.#filter.keepsNetworks([]) || !this.#filter.keepsMembers(tins)) return 'left out'
     const digest = digestOf(tins)
     const known = this.#inlineGroups.get(digest)
     if (known !== undefined) return known
@@ -156,12 +169,26 @@ export class ProviderStage {
       for (const npi of npis) this.#members.add(tin, npi)
     }
     const rowCount = tins.reduce((sum, { npis }) => sum + npis.size, 0)
-    return { definition, npiCount: countNpis(tins), rowCount, tinCount: tins.length }
+    const isKept = this.#filter.isActive && this.#filter.keepsMembers(tins)
+    return { definition, npiCount: countNpis(tins), rowCount, tinCount: tins.length, isKept }
   }
 
-  #define({ definition, npiCount, rowCount }: Members, { number, key, id, place, networkName }: Definition): void {
+  #define(members: Members, { number, key, id, place, networkName }: Definition): void {
+    const { definition, npiCount, rowCount } = members
+    const keepsNetworks = this.#filter.keepsNetworks(networkName)
+    if (rowCount > 0) this.#filter.note(number, members.isKept && keepsNetworks)
     const networks = toList(networkName)
-    this.#definitions.add(definition, number, toText(key), toText(id), place, networks, npiCount, rowCount)
+    this.#definitions.add(
+      definition,
+      number,
+      toText(key),
+      toText(id),
+      place,
+      networks,
+      npiCount,
+      rowCount,
+      keepsNetworks,
+    )
   }
 }
 
@@ -188,6 +215,8 @@ interface Members {
   readonly rowCount: number
   /** Its TINs: about as many as it has provider groups. */
   readonly tinCount: number
+  /** Whether a filter keeps any of its NPIs. */
+  readonly isKept: boolean
 }
 
 interface Definition {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from './in-network-builder.ts'
 import { buildFile, buildItem, buildPrice } from './in-network-builder.ts'
 import { flattenNaively } from './naive-flattening.ts'
+import { anyFilter, isKept, replacements, replaceOne } from './odd-values.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
 
 const groupId = fc.integer({ min: 1, max: 4 }).map((id) => id / 2)
@@ -125,52 +126,27 @@ function schema1Item() {
     .map((negotiated_rates) => buildItem({ negotiated_rates }))
 }
 
-/** What publishers write in place of a value; texts between @ are written without quotes. */
-const oddValue = fc.constantFrom(
-  ...[undefined, null, true, '', ' ', 0, 5, 5.5, -1, 99213, 1000000001, [], {}, [null], [[]], ['11', 22, null, '']],
-  ...['11', '10.5', '1,234.50', '10.5 %', '1e2', '@1.0@', '@5e-1@', '@1e-400@', '@1000000001.0@', '1000000002'],
-  ...['0', '00', 'FFS', 'Fee-Schedule', 'per  diem', ' Outpatient', 'BOTH', 'MSDRG', 'DRG', 'cpt', '00450', '0470'],
-  ...['EIN', 'barter', '2026-02-30', '2027-01-31', '12-3456789', 'é'],
-)
-
-/** Puts an odd value in place of one that is anywhere in the items or the references. */
-function replaceOne(root: unknown, path: readonly number[], odd: unknown): unknown {
-  const replace = (value: unknown, [step = 0, ...rest]: readonly number[], isRoot: boolean): unknown => {
-    if (typeof value !== 'object' || value === null) return odd
-    const keys = Object.keys(value).filter((key) => !isRoot || ['in_network', 'provider_references'].includes(key))
-    const key = keys[step % keys.length]
-    const child = key === undefined ? undefined : Reflect.get(value, key)
-    const isDeep = rest.length > 0 && typeof child === 'object' && child !== null && Object.keys(child).length > 0
-    if (key === undefined || (!isDeep && isRoot)) return value
-    const next = isDeep ? replace(child, rest, false) : odd
-    return Array.isArray(value)
-      ? value.map((each, index) => (String(index) === key ? next : each))
-      : { ...value, [key]: next }
-  }
-  return replace(root, path, true)
-}
-
-const replacements = fc.array(fc.tuple(fc.array(fc.nat(11), { minLength: 3, maxLength: 8 }), oddValue), {
-  minLength: 1,
-  maxLength: 6,
-})
-
 describe('any in-network file', () => {
   it.each([
     ['', file, 'Blue Harbor Health'],
     [' of schema 1.x', schema1File, 'Blue Harbor Services'],
   ] as const)(
-    'with odd values%s flattens to the rows that plain nested loops make of it',
+    'with odd values%s flattens to the rows that plain nested loops make of it, or those of them that a filter keeps',
     async (_schema, anyFile, payer) => {
       await using warehouse = await createTestWarehouse()
       await fc.assert(
-        fc.asyncProperty(anyFile, replacements, async (content: Fields, odd) => {
+        fc.asyncProperty(anyFile, replacements, anyFilter, async (content: Fields, odd, filter) => {
           const hostile = odd.reduce<unknown>((root, [path, value]) => replaceOne(root, path, value), content)
           const text = JSON.stringify(hostile).replace(/"@([^"@]*)@"/g, '$1')
           const path = await warehouse.write('rates.json', text)
-          const { switched } = await warehouse.load({ files: [path], maxSkipped: 1 })
+          const { switched } = await warehouse.load({
+            files: [path],
+            maxSkipped: 1,
+            filter: filter === null ? undefined : { id: 'f', ...filter },
+          })
           const names = { payer, plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
-          expect(await warehouse.readRates(switched[0]?.sources)).toEqual(flattenNaively(text, names))
+          const expected = flattenNaively(text, names).filter((row) => isKept(row, filter))
+          expect(await warehouse.readRates(switched[0]?.sources)).toEqual(expected)
         }),
         { numRuns: Number(process.env['HOSTILE_FILES'] ?? 60) },
       )
