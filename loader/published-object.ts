@@ -64,7 +64,8 @@ export class PublishedObject {
 
   /** A text that may be missing, or an integer in its place. */
   optionalText(field: string): string | undefined {
-    return this.#convert(this.#fields[field], field)
+    const value = this.#fields[field]
+    return typeof value === 'string' && value !== '' ? value : this.#convert(value, field)
   }
 
   /** An integer's digits in place of a text; undefined if the value is not an integer. */
@@ -122,7 +123,10 @@ export class PublishedObject {
     const { file } = this.#place
     for (let index = 0; index < values.length; index++) {
       const place = { file, parent: this, field, index }
-      yield PublishedObject.readCounting(values[index], place, this.#findings, rule)
+      const value = values[index]
+      yield isRecord(value)
+        ? new PublishedObject(value, place, this.#findings)
+        : PublishedObject.readCounting(value, place, this.#findings, rule)
     }
   }
 
@@ -135,8 +139,13 @@ export class PublishedObject {
   }
 }
 
-const areTexts = (values: readonly unknown[]): values is readonly string[] =>
-  values.every((value) => typeof value === 'string' && value !== '')
+function areTexts(values: readonly unknown[]): values is readonly string[] {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    if (typeof value !== 'string' || value === '') return false
+  }
+  return true
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)
