@@ -38,8 +38,8 @@ export interface InNetworkVisitor {
    * @param index of the rate in the item
    */
   rate(rate: NegotiatedRate | undefined, item: number, index: number): void
-  /** Passes over prices of an item that is not wanted. */
-  pass(priceCount: number): void
+  /** Passes over an item that is not wanted, with its prices. */
+  passItem(priceCount: number): void
 }
 
 /** What is read, and where its value faults are counted. */
@@ -122,22 +122,21 @@ async function readInNetworkItem({ stream, visitor, findings }: Reading, place: 
   if (whole !== tooLong) {
     const object = PublishedObject.readCounting(whole, place, findings, 'unfit-item')
     const list = object?.array('negotiated_rates') ?? []
-    if (isPassed(whole, visitor)) {
-      for (const rate of list) visitor.pass(countPrices(rate))
-      return
-    }
+    if (isPassed(whole, visitor))
+      return visitor.passItem(list.reduce<number>((sum, rate) => sum + countPrices(rate), 0))
     visitor.item(object && readItem(object), index)
     for (const rate of object?.objects('negotiated_rates', list, 'unfit-rates') ?? []) takeRate(rate)
     return
   }
   let passes: boolean | undefined
+  let passed = 0
   const fields = await readLongPart(stream, place, 'negotiated_rates', (element, at, fieldsBefore) => {
     // Known only if the code comes before the rates; else they are dropped when the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
-    if (passes) visitor.pass(countPrices(element))
+    if (passes) passed += countPrices(element)
     else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
   })
-  if (passes) return
+  if (passes) return visitor.passItem(passed)
   const object = PublishedObject.readCounting(fields, place, findings, 'unfit-item')
   visitor.item(object && readItem(object), index)
 }

@@ -120,7 +120,7 @@ export async function stageFile(
     },
     item: (item, index) => prices.addItem(item, index),
     rate: (rate, item, index) => prices.addRate(rate, item, index),
-    pass: (priceCount) => prices.pass(priceCount),
+    passItem: (priceCount) => prices.passItem(priceCount),
   }
   const header = await readInNetwork(stream, path, visitor, findings)
 

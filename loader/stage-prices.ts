@@ -102,14 +102,11 @@ export class PriceStage {
    */
   addItem(item: InNetworkItem | undefined, index: number): void {
     const { items } = this.#findings.units
-    if (item !== undefined && this.#keepsCode?.(item.code) === false) {
-      this.#leftOut.add(index, true)
-      return
-    }
     items.published++
-    if (item === undefined) {
-      items.skipped++
-      this.#leftOut.add(index, false)
+    if (item === undefined) items.skipped++
+    if (item === undefined || this.#keepsCode?.(item.code) === false) {
+      // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
+      this.#leftOut.add(index, this.#keepsCode !== undefined)
       return
     }
     const { type, code } = readCanonicalCode(item.code)
@@ -144,7 +141,7 @@ export class PriceStage {
     }
     const named = this.#addReferences(rate)
     if (named === 'left out') {
-      this.pass(rate.priceCount)
+      this.published += rate.priceCount
       return
     }
     const before = this.published
@@ -158,8 +155,9 @@ export class PriceStage {
     this.#rates.add(this.#rate++, item, place, this.published - before, priced)
   }
 
-  /** Passes over prices: those after them keep their ordinals. */
-  pass(priceCount: number): void {
+  /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
+  passItem(priceCount: number): void {
+    this.#findings.units.items.published++
     this.published += priceCount
   }
 
