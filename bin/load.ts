@@ -1,6 +1,7 @@
 import type { LoadRequest } from '../loader/load-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import { describeReport } from '../loader/load-report.ts'
+import { readLoadFilter } from '../loader/read-load-filter.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { showLoadProgress } from './command/load-progress.ts'
 import { readOptions } from './command/options.ts'
@@ -27,8 +28,12 @@ Usage: npm run load -- <in-network file>… [options]
   --add                 keep the active files, except those of the same name
   --replace             allow a fee schedule to have fewer files than it has now
   --partial             load although listed files are missing, and mark the fee schedules so
-  --max-skipped <share> refuse a file of which more prices would be skipped (default 1%)
-  --strict              refuse a file at the first value that would be skipped
+  --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
+  --strict              refuse a file at the first value that would be lost or has the wrong type
+  --codes <file>        keep only items with one of these billing codes, one a line
+  --npis <file>         keep only rates of these NPIs, one a line; 0 is a rate for a whole TIN
+  --networks <file>     keep only provider groups of these networks, one name a line
+                        (searches for codes or NPIs that were left out fail with not_loaded)
   --create              make the data folder if it does not exist
   --help                print this
 
@@ -52,6 +57,9 @@ await runCommand(usage, async () => {
       strict: { type: 'boolean' },
       create: { type: 'boolean' },
       json: { type: 'boolean', default: false },
+      codes: { type: 'string' },
+      npis: { type: 'string' },
+      networks: { type: 'string' },
       stage: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
     },
@@ -66,6 +74,7 @@ await runCommand(usage, async () => {
     files: positionals,
     fileMap: values.files,
     maxSkipped: readShare(values['max-skipped']),
+    filter: await readLoadFilter(values),
   }
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

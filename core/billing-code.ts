@@ -1,16 +1,16 @@
 /**
  * Billing codes are text, never numbers: leading zeros carry meaning (00100 anaesthesia, 0200 a revenue code, 001 a DRG).
- * Payers write the same code in several ways; searches and the loader compare the canonical form of the code's type.
+ * Payers write the same code in several ways; searches and the loader compare the canonical form of its type.
  */
 
 /** Longest billing code of a request, in characters. */
 export const longestBillingCode = 64
 
-/** How the code sets that are written in several ways come to one. All others stay as written. */
+/** The code sets that payers write in several ways. Codes of all other types stay as written. */
 const canonicalForms: Readonly<Record<string, (code: string) => string>> = {
-  // Revenue codes have four digits (NUBC); files leave the leading zero out.
-  RC: (code) => (/^\d{1,3}$/.test(code) ? code.padStart(4, '0') : code),
-  'MS-DRG': (code) => (/^\d{1,2}$/.test(code) ? code.padStart(3, '0') : code),
+  // Revenue codes have four digits (NUBC) and MS-DRGs three (CMS); files drop leading zeros or add some.
+  RC: (code) => setDigits(code, 4),
+  'MS-DRG': (code) => setDigits(code, 3),
   // ICD codes are the same with and without the dot (81.54, 8154).
   ICD: (code) => (/^[A-Z0-9]+\.[A-Z0-9]+$/.test(code) ? code.replace('.', '') : code),
   NDC: canonicalNdc,
@@ -33,6 +33,21 @@ export function normaliseBillingCode(code: string): string {
 export function canonicalBillingCode(type: string, code: string): string {
   const normal = normaliseBillingCode(code)
   return canonicalForms[type]?.(normal) ?? normal
+}
+
+/** A number with leading zeros added or removed until it has so many digits; anything else stays as written. */
+function setDigits(code: string, digits: number): string {
+  return /^\d+$/.test(code) ? code.replace(/^0+/, '').padStart(digits, '0') : code
+}
+
+/**
+ * The form that a search for a code compares with the codes of a type. Zeros are added but never dropped: 00470 is an
+ * anaesthesia code of CPT, and a search for it must not find MS-DRG 470.
+ */
+export function searchedBillingCode(type: string, code: string): string {
+  const normal = normaliseBillingCode(code)
+  const canonical = canonicalBillingCode(type, normal)
+  return normal.startsWith('0') && normal.endsWith(canonical) ? normal : canonical
 }
 
 /** National drug codes with hyphens are labeller-product-package; the 11 digits are those three as 5, 4 and 2. */

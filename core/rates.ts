@@ -46,7 +46,14 @@ const rows: readonly Row[] = [
   ],
   ['plan', 'varchar', 'required', 'fee_schedule_sources', 'the name that searches use', 'plan_name'],
   ['npi', 'bigint', 'required', 'provider_groups', '0 = a rate agreed for the whole TIN', 'provider_groups[].npi[]'],
-  ['billing_code_type', 'varchar', 'required', 'negotiated_rates', 'upper case', 'in_network[].billing_code_type'],
+  [
+    'billing_code_type',
+    'varchar',
+    'required',
+    'negotiated_rates',
+    'upper case; as the schema writes it',
+    'in_network[].billing_code_type',
+  ],
   [
     'billing_code',
     'varchar',
@@ -76,7 +83,7 @@ const rows: readonly Row[] = [
     'varchar',
     'required',
     'negotiated_rates',
-    'negotiated, derived, fee schedule, percentage, per diem',
+    'negotiated, derived, fee schedule, percentage, per diem; others as published',
     'negotiated_prices[].negotiated_type',
   ],
   [
@@ -84,7 +91,7 @@ const rows: readonly Row[] = [
     'varchar',
     'required',
     'negotiated_rates',
-    'ffs, bundle, capitation',
+    'ffs, bundle, capitation; others as published',
     'in_network[].negotiation_arrangement',
   ],
   [
@@ -92,7 +99,7 @@ const rows: readonly Row[] = [
     'varchar',
     'nullable',
     'negotiated_rates',
-    'professional, institutional, both',
+    'professional, institutional, both; others as published',
     'negotiated_prices[].billing_class',
   ],
   [
@@ -100,7 +107,7 @@ const rows: readonly Row[] = [
     'varchar',
     'nullable',
     'negotiated_rates',
-    'inpatient, outpatient, both; NULL in 1.x',
+    'inpatient, outpatient, both; others as published; NULL in 1.x',
     'negotiated_prices[].setting',
   ],
   [
@@ -156,7 +163,7 @@ const rows: readonly Row[] = [
     'varchar',
     'present',
     'negotiated_rates',
-    "the file's own text",
+    'as the file writes it',
     'in_network[].billing_code',
   ],
   [
@@ -173,7 +180,7 @@ const rows: readonly Row[] = [
     'varchar ARRAY',
     'nullable',
     'negotiated_rates',
-    'each type|version|code',
+    'each type|version|code, the code in canonical form',
     'in_network[].bundled_codes[]',
   ],
   [
@@ -181,7 +188,7 @@ const rows: readonly Row[] = [
     'varchar ARRAY',
     'nullable',
     'negotiated_rates',
-    'each type|version|code',
+    'each type|version|code, the code in canonical form',
     'in_network[].covered_services[]',
   ],
   ['tin_type', 'varchar', 'required', 'provider_groups', 'ein, npi', 'provider_groups[].tin.type'],

@@ -1,5 +1,5 @@
 import type { Fault } from '../contract/errors.ts'
-import { canonicalBillingCode, rewrittenCodeTypes } from './billing-code.ts'
+import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import type { Column } from './rates.ts'
 import { contentIdColumn, loadIdColumn, ratesColumns, ratesRelation, sourceIdColumn } from './rates.ts'
@@ -152,7 +152,7 @@ const anyOf = (terms: readonly string[]) => `(${terms.join('\n    OR ')})`
  */
 function billingCodeCondition(codes: readonly string[]): string {
   const rewritten = rewrittenCodeTypes.flatMap((type) => {
-    const forms = codes.map((code) => canonicalBillingCode(type, code)).filter((form, index) => form !== codes[index])
+    const forms = codes.map((code) => searchedBillingCode(type, code)).filter((form, index) => form !== codes[index])
     if (forms.length === 0) return []
     return [`(billing_code_type = ${literal(type)} AND ${isIn('billing_code', [...new Set(forms)].map(literal))})`]
   })

@@ -1,10 +1,12 @@
 import type { WarehouseTable } from '../core/warehouse.ts'
 import { providerGroupKey, sourceTables } from '../core/warehouse.ts'
 import type { Findings } from './findings.ts'
-import { mostExamples } from './findings.ts'
+import { countReferences, filterGroups, matchNumbers, mergeDefinitions } from './join-references.ts'
 import { rateUnitOf } from './rate-unit.ts'
+import type { RowFilter } from './row-filter.ts'
 import { rowGroupSize } from './row-group-size.ts'
-import { itemColumns, termColumns } from './stage-prices.ts'
+import { itemColumns } from './stage-prices.ts'
+import { termColumns } from './stage-terms.ts'
 import { toLiteral } from './staged-value.ts'
 import type { StagingDatabase } from './staging-database.ts'
 
@@ -19,6 +21,8 @@ export interface AssembledCounts {
   /** Distinct billing codes of its items, and distinct NPIs of its provider groups. */
   readonly codes: number
   readonly npis: number
+  /** Prices of the file that the filter keeps. */
+  readonly published: number
 }
 
 /** How a table is written: `zstd` reads as fast as others and is a third smaller. */
@@ -29,9 +33,16 @@ const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_
  *
  * @returns what they come to; references without a group are counted in the findings
  */
-export async function joinStaged(database: StagingDatabase, findings: Findings): Promise<AssembledCounts> {
+export async function joinStaged(
+  database: StagingDatabase,
+  findings: Findings,
+  filter: RowFilter,
+): Promise<AssembledCounts> {
+  await dropItems(database)
+  await matchNumbers(database, findings)
   await mergeDefinitions(database)
   await countReferences(database, findings)
+  await filterGroups(database, filter)
   return countPrices(database)
 }
 
@@ -65,6 +76,14 @@ export async function writeTables(
   }
 }
 
+/** Prices of an item that cannot be used are skipped; those of one that a filter leaves out were never there. */
+async function dropItems(database: StagingDatabase): Promise<void> {
+  await database.run('UPDATE rates SET priced = 0 WHERE item IN (SELECT item FROM left_out WHERE NOT filtered)')
+  const filtered = '(SELECT item FROM left_out WHERE filtered)'
+  await database.run(`DELETE FROM refs WHERE rate IN (SELECT rate FROM rates WHERE item IN ${filtered})`)
+  await database.run(`DELETE FROM rates WHERE item IN ${filtered}`)
+}
+
 async function countGroupRows(database: StagingDatabase): Promise<number> {
   const [counted] = await database.query('SELECT coalesce(sum(row_count), 0)::bigint AS rows FROM groups')
   return Number(counted?.['rows'])
@@ -78,49 +97,6 @@ function partsOf(rows: number, threads: number): readonly string[] {
   const count = Math.max(1, Math.min(threads, Math.floor(rows / rowsPerPart)))
   const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
   return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
-}
-
-/** A key that is defined more than once is the union of its definitions. */
-async function mergeDefinitions(database: StagingDatabase): Promise<void> {
-  await database.run(`
-    CREATE TABLE groups AS
-    SELECT number, any_value(key) AS key, any_value(id) AS id, count(*) > 1 AS merged,
-      sum(npi_count)::integer AS npi_count, sum(row_count)::bigint AS row_count
-    FROM definitions GROUP BY number HAVING sum(row_count) > 0`)
-  await database.run(`
-    CREATE TABLE merged AS
-    SELECT DISTINCT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
-    FROM groups JOIN definitions USING (number) JOIN tins USING (definition) JOIN members USING (tin) WHERE merged`)
-  await database.run(`
-    UPDATE groups SET npi_count = counts.npis, row_count = counts.entries
-    FROM (SELECT number, count(DISTINCT npi) FILTER (npi <> 0) AS npis, count(*) AS entries FROM merged GROUP BY number) counts
-    WHERE groups.number = counts.number`)
-}
-
-async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
-  const repeated = await database.query(`
-    SELECT count(*) AS count, list(place ORDER BY place)[:${mostExamples}] AS examples
-    FROM (SELECT number, max(place) AS place FROM definitions WHERE id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
-  findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
-  await database.run(`
-    CREATE TABLE dangling AS
-    SELECT rate, refs.place, refs.number IN (SELECT number FROM missing) AS missing
-    FROM refs ANTI JOIN groups USING (number)`)
-  for (const rule of ['missing-reference-file', 'dangling-reference'] as const) {
-    const filter = rule === 'dangling-reference' ? 'NOT missing' : 'missing'
-    const rows = await database.query(`
-      WITH first AS (SELECT * FROM dangling WHERE ${filter} ORDER BY rate, place LIMIT ${mostExamples})
-      SELECT (SELECT count(*) FROM dangling WHERE ${filter}) AS count,
-        (SELECT list(format('in_network[{}].negotiated_rates[{}].provider_references[{}]', item, rates.place, first.place)
-          ORDER BY rate, first.place) FROM first JOIN rates USING (rate)) AS examples`)
-    findings.add({ rule, ...readTally(rows, String) })
-  }
-}
-
-function readTally(rows: readonly Readonly<Record<string, unknown>>[], pathOf: (example: unknown) => string) {
-  const [row] = rows
-  const examples = row?.['examples']
-  return { count: Number(row?.['count']), examples: Array.isArray(examples) ? examples.map(pathOf) : [] }
 }
 
 /** The unit follows from a type of the price and an arrangement of its item: few pairs, of which the rule is asked. */
@@ -154,7 +130,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
   await database.run(`
     CREATE TABLE ranked_groups AS
-    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups`)
+    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups WHERE row_count > 0`)
   const [sizes] = await database.query(`
     SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
   const isSorted = Number(sizes?.['joined']) <= mostJoinedInMemory
@@ -195,7 +171,7 @@ const selectGroups = `
     SELECT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
     FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
     WHERE number NOT IN (SELECT number FROM groups WHERE merged)
-    UNION ALL SELECT * FROM merged
+    UNION ALL SELECT number, npi, tin_type, tin_value, tin_business_name, network_name FROM merged
   ) JOIN groups USING (number)`
 
 async function countPrices(database: StagingDatabase): Promise<AssembledCounts> {
@@ -207,7 +183,8 @@ async function countPrices(database: StagingDatabase): Promise<AssembledCounts> 
         + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
       coalesce(sum(priced * entries), 0)::bigint AS rates,
       (SELECT count(*) FROM (SELECT DISTINCT billing_code_type, billing_code FROM items)) AS codes,
-      (SELECT count(DISTINCT npi) FROM members WHERE npi <> 0) AS npis
+      (SELECT count(DISTINCT npi) FROM members WHERE npi <> 0) AS npis,
+      coalesce(sum(published) FILTER (entries IS NULL OR entries > 0), 0)::bigint AS published
     FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate)`)
   return {
     prices: Number(counts?.['prices']),
@@ -215,5 +192,6 @@ async function countPrices(database: StagingDatabase): Promise<AssembledCounts> 
     rates: Number(counts?.['rates']),
     codes: Number(counts?.['codes']),
     npis: Number(counts?.['npis']),
+    published: Number(counts?.['published']),
   }
 }

@@ -1,17 +1,17 @@
 import { LoadRefused } from './load-refused.ts'
-import type { PublishedId, PublishedNumber } from './published-number.ts'
+import type { PublishedId } from './published-number.ts'
 import { charactersOf, isNumber } from './published-number.ts'
 
 /**
- * An object of a published file, read field by field. Every reader refuses the file where a field has the wrong type,
- * naming the JSON path. `null`, and the empty string where a text may be missing, count as absent: that is what the
- * payers who write them mean.
+ * An object of a published file whose structure must be right: every reader refuses the file if a field has the wrong
+ * type, naming the JSON path. `null`, and the empty string if a text may be missing, are absent, as the payers who write
+ * them mean. Objects with values that may be wrong are read as `PublishedObject`.
  */
 export class JsonObject {
   readonly #place: Place
   readonly #fields: Readonly<Record<string, unknown>>
 
-  /** @throws LoadRefused where the value is not an object */
+  /** @throws LoadRefused if the value is not an object */
   constructor(value: unknown, place: Place) {
     this.#place = place
     if (!isRecord(value)) {
@@ -20,7 +20,7 @@ export class JsonObject {
     this.#fields = value
   }
 
-  /** Where the object is in its file: `in_network[3].negotiated_rates[0]`; empty for the root. */
+  /** JSON path of the object in its file: `in_network[3].negotiated_rates[0]`; empty for the root. */
   get path(): string {
     return pathOf(this.#place)
   }
@@ -39,18 +39,9 @@ export class JsonObject {
     return text === '' ? undefined : text
   }
 
-  number(field: string): number | PublishedNumber {
-    const value = this.#fields[field]
-    return isNumber(value) ? value : this.refuse(field, `must be a number, not ${show(value)}`)
-  }
-
   /** An id's own characters; the schema asks for a number, and some payers write it as a string. */
   id(field: string): PublishedId {
     return this.#readId(this.#fields[field], field)
-  }
-
-  object(field: string): JsonObject {
-    return new JsonObject(this.#fields[field], { file: this.#place.file, parent: this, field })
   }
 
   /** The objects of an array, one by one; none where the field is absent. */
@@ -64,16 +55,6 @@ export class JsonObject {
   /** The objects of an array that must be there. */
   requiredObjects(field: string): Generator<JsonObject> {
     return this.has(field) ? this.objects(field) : this.refuse(field, 'must be an array; it is missing')
-  }
-
-  texts(field: string): readonly string[] {
-    const values = this.optionalArray(field)
-    if (areTexts(values)) return values
-    return values.map((value, index) => this.#readText(value, field, index))
-  }
-
-  ids(field: string): readonly PublishedId[] {
-    return this.optionalArray(field).map((value, index) => this.#readId(value, field, index))
   }
 
   /** The path of one of the object's fields. */
@@ -105,7 +86,7 @@ export class JsonObject {
   }
 }
 
-/** Where a value stands in its file. */
+/** The place of a value in its file. */
 export interface Place {
   readonly file: string
   /** Absent for the root. */
@@ -119,9 +100,6 @@ export function pathOf({ parent, field = '', index }: Place): string {
   const name = index === undefined ? field : `${field}[${index}]`
   return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
 }
-
-const areTexts = (values: readonly unknown[]): values is readonly string[] =>
-  values.every((value) => typeof value === 'string')
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)

@@ -1,11 +1,15 @@
+import { isUtf8 } from 'node:buffer'
 import type { JsonFault } from './json-fault.ts'
 import { findJsonFault } from './json-fault.ts'
 import { LoadRefused } from './load-refused.ts'
 import { keepCharacters } from './published-number.ts'
 import { ValueScan } from './value-scan.ts'
 
-/** Stands for a value that is longer than it may be: enter it with `fields` or `elements`, or skip it. */
+/** A value that is longer than the limit: enter it with `fields` or `elements`, or skip it. */
 export const tooLong: unique symbol = Symbol('too long')
+
+/** Told of each value that is read with bytes that are not UTF-8, which become U+FFFD. */
+type OnInvalidText = (value: { readonly path: string }) => void
 
 /** How a value is read. */
 export interface ValueOptions {
@@ -18,12 +22,13 @@ export interface ValueOptions {
 }
 
 /**
- * A file of JSON that may be larger than memory, read from its start to its end. Whoever iterates `fields` or `elements`
+ * A file of JSON that may be larger than memory, read from its start to its end. The caller of `fields` or `elements`
  * reads, enters or skips each value before it asks for the next one.
  */
 export class JsonStream {
   readonly #file: string
   readonly #chunks: AsyncIterator<Buffer>
+  readonly #onInvalidText: OnInvalidText
   #window: Buffer = Buffer.alloc(1 << 21)
   #cursor = 0
   #end = 0
@@ -33,9 +38,10 @@ export class JsonStream {
   /** What is being read, for messages. */
   #path: () => string = () => ''
 
-  constructor(chunks: AsyncIterator<Buffer>, file: string) {
+  constructor(chunks: AsyncIterator<Buffer>, file: string, onInvalidText: OnInvalidText = () => undefined) {
     this.#chunks = chunks
     this.#file = file
+    this.#onInvalidText = onInvalidText
   }
 
   /** Reads the fields of the object that comes next, each name before its value. */
@@ -94,6 +100,8 @@ export class JsonStream {
     const length = await this.#scan(scan, limit)
     if (length === undefined) return tooLong
     const text = this.#window.toString('utf8', this.#cursor, this.#cursor + length)
+    if (text.includes('\ufffd') && !isUtf8(this.#window.subarray(this.#cursor, this.#cursor + length)))
+      this.#onInvalidText({ path: path() })
     const value = this.#parse(text, scan.hasLongNumber)
     this.#cursor += length
     return value
@@ -199,12 +207,9 @@ export class JsonStream {
   }
 
   async #fill(): Promise<boolean> {
-    if (this.#ended) return false
-    const { value, done } = await this.#chunks.next()
-    if (done) {
-      this.#ended = true
-      return false
-    }
+    const { value, done = false } = this.#ended ? { done: true } : await this.#chunks.next()
+    this.#ended = done
+    if (done) return false
     this.#makeRoom(value.length)
     value.copy(this.#window, this.#end)
     this.#end += value.length

@@ -1,27 +1,47 @@
-import type { NegotiatedPrice } from './in-network-file.ts'
-
 /**
  * The values that the schemas 1.x and 2.x list. Others are loaded as published and counted: a search must not lose a
  * rate over a word. Source: CMS schema, in-network-rates.json.
  */
-const codeTypes = new Set([
-  ...['CPT', 'HCPCS', 'ICD', 'MS-DRG', 'R-DRG', 'S-DRG', 'APS-DRG', 'AP-DRG', 'APR-DRG'],
-  ...['APC', 'NDC', 'HIPPS', 'LOCAL', 'EAPG', 'CDT', 'RC', 'CSTM-ALL'],
-])
-const arrangements = new Set(['ffs', 'bundle', 'capitation'])
-const negotiatedTypes = new Set(['negotiated', 'derived', 'fee schedule', 'percentage', 'per diem'])
-const billingClasses = new Set(['professional', 'institutional', 'both'])
-const settings = new Set(['inpatient', 'outpatient', 'both'])
+const listedValues = {
+  billing_code_type: [
+    ...['CPT', 'HCPCS', 'ICD', 'MS-DRG', 'R-DRG', 'S-DRG', 'APS-DRG', 'AP-DRG', 'APR-DRG'],
+    ...['APC', 'NDC', 'HIPPS', 'LOCAL', 'EAPG', 'CDT', 'RC', 'CSTM-ALL'],
+  ],
+  negotiation_arrangement: ['ffs', 'bundle', 'capitation'],
+  negotiated_type: ['negotiated', 'derived', 'fee schedule', 'percentage', 'per diem'],
+  billing_class: ['professional', 'institutional', 'both'],
+  setting: ['inpatient', 'outpatient', 'both'],
+  type: ['ein', 'npi'],
+} as const
 
-/** The field of an item that holds a value which the schema does not list; undefined where none does. */
-export function findUnknownCode(type: string, arrangement: string): string | undefined {
-  if (!codeTypes.has(type)) return 'billing_code_type'
-  return arrangements.has(arrangement.toLowerCase()) ? undefined : 'negotiation_arrangement'
+/** A field of the schema with a list of values; `type` is that of a TIN. */
+export type ListedField = keyof typeof listedValues
+
+export interface ListedValue {
+  readonly value: string
+  readonly finding: 'folded-value' | 'unknown-value' | undefined
 }
 
-/** The field of a price that holds a value which the schema does not list; undefined where none does. */
-export function findUnknownTerm({ negotiatedType, billingClass, setting }: NegotiatedPrice): string | undefined {
-  if (!negotiatedTypes.has(negotiatedType.toLowerCase())) return 'negotiated_type'
-  if (billingClass !== undefined && !billingClasses.has(billingClass.toLowerCase())) return 'billing_class'
-  return setting === undefined || settings.has(setting.toLowerCase()) ? undefined : 'setting'
+/** By folded value, and by the value itself, which is the most common and needs no folding. */
+const known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries(listedValues).map(([field, values]) => [
+    field,
+    new Map(values.flatMap((value) => [[value, value] as const, [fold(value), value] as const])),
+  ]),
+)
+
+/**
+ * Reads a value of a field that has a list of them: case, spaces and hyphens make no difference.
+ *
+ * @returns the value as the schema writes it, else as published; an unknown billing code type in upper case
+ */
+export function readListedValue(field: ListedField, text: string): ListedValue {
+  const values = known.get(field)
+  const value = values?.get(text) ?? values?.get(fold(text))
+  if (value !== undefined) return { value, finding: value === text ? undefined : 'folded-value' }
+  return { value: field === 'billing_code_type' ? text.trim().toUpperCase() : text, finding: 'unknown-value' }
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().replace(/[\s-]/g, '')
 }

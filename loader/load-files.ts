@@ -1,5 +1,6 @@
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
+import type { LoadFilter } from '../core/load-filter.ts'
 import type { CatalogueAdmin, Clock, ContentsAdmin } from '../core/ports.ts'
 import { sourcePart } from '../core/warehouse.ts'
 import { describeSource, gatherPlans, refuseFewerFiles, refuseOtherSpellings } from './fee-schedule-content.ts'
@@ -33,6 +34,8 @@ export interface LoadRequest extends GivenNames {
   readonly maxSkipped?: number | undefined
   /** Whether the first value that would be skipped refuses its file. */
   readonly strict?: boolean | undefined
+  /** Which rates of the files are kept; all if absent. */
+  readonly filter?: LoadFilter | undefined
 }
 
 export interface LoadDeps {
@@ -137,6 +140,7 @@ async function writeFiles(
       partial: request.partial ?? false,
       maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
       strict: request.strict ?? false,
+      filter: request.filter,
       signal: deps.signal,
       onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
     })

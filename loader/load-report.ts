@@ -48,13 +48,6 @@ export function describeReport({ startedAt, endedAt, files, switched, untouched 
   ].join('\n')
 }
 
-/** Why a file is refused of which too much would be skipped, in one line. */
-export function describeSkipped(skipped: number, published: number, findings: readonly Finding[]): string {
-  const share = ((100 * skipped) / published).toFixed(1)
-  const rules = findings.map(({ rule, count, examples }) => `${count} ${findingRules[rule]} (${examples[0]})`)
-  return `${countOf(skipped, 'price')} of ${published} would be skipped (${share} %), more than --max-skipped allows: ${rules.join('; ')}`
-}
-
 function describeFile({ file, feeSchedules, prices, skipped, rates, findings }: FileReport): readonly string[] {
   const [only] = feeSchedules
   const served =

@@ -1,5 +1,6 @@
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from '../core/fee-schedule.ts'
+import type { LoadFilter } from '../core/load-filter.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import { identifyAddress } from './file-address.ts'
 import type { FileFinder } from './file-finder.ts'
@@ -8,12 +9,14 @@ import type { FileHeader } from './in-network-file.ts'
 import { JsonStream } from './json-stream.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { FileReport } from './load-report.ts'
-import { describeSkipped } from './load-report.ts'
 import type { PublishedBytes } from './published-bytes.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import { parsePublishedDate } from './published-date.ts'
+import type { InNetworkVisitor } from './read-in-network.ts'
 import { readInNetwork } from './read-in-network.ts'
 import { readReferenceFile } from './reference-file.ts'
+import { refuseSkipped } from './refuse-skipped.ts'
+import { createRowFilter } from './row-filter.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
@@ -40,10 +43,12 @@ export interface StageOptions {
   readonly finder: FileFinder
   /** Whether files that the file points to may be missing. */
   readonly partial: boolean
-  /** The largest share of prices that may be skipped. */
+  /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
   readonly maxSkipped: number
-  /** Whether the first value that would be skipped refuses the file. */
+  /** Whether the first value that is lost or has the wrong type refuses the file. */
   readonly strict: boolean
+  /** Which rates are kept; all if absent. */
+  readonly filter?: LoadFilter | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
@@ -88,8 +93,9 @@ export async function stageFile(
   await using published = await openPublishedBytes(path)
   await using database = await StagingDatabase.open(staged.scratch, options.signal)
   const findings = new Findings(options.strict ? path : undefined)
-  const providers = await ProviderStage.create(database, findings)
-  const prices = await PriceStage.create(database, providers, findings)
+  const filter = createRowFilter(options.filter)
+  const providers = await ProviderStage.create(database, findings, filter)
+  const prices = await PriceStage.create(database, providers, findings, filter)
   const tell = (isRead: boolean) =>
     options.onProgress?.({
       bytesRead: published.bytesRead(),
@@ -101,18 +107,20 @@ export async function stageFile(
   const chunks = watch(published, options.signal, () => tell(false))
   const references = new Set<string>()
   let missingFiles = 0
-  const header = await readInNetwork(new JsonStream(chunks, path), path, {
+  const stream = new JsonStream(chunks, path, (value) => findings.count('not-utf8', value))
+  const visitor: InNetworkVisitor = {
+    isWanted: filter.keepsCode,
     groups: (groups) => providers.addGroups(groups),
     async reference(reference, index) {
-      const { location } = reference
-      if (location !== undefined) {
+      const location = reference?.location
+      if (reference !== undefined && location !== undefined) {
         const found = options.finder.find(location, path)
         if (found.outcome === 'ambiguous') {
           throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
         }
         if (found.outcome === 'found') {
           references.add(location)
-          await readReferenceFile(found.path, (groups) => providers.addGroups(groups))
+          await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings)
         } else if (options.partial) {
           missingFiles++
           providers.addMissing(reference)
@@ -122,17 +130,18 @@ export async function stageFile(
     },
     item: (item, index) => prices.addItem(item, index),
     rate: (rate, item, index) => prices.addRate(rate, item, index),
-  })
+    passItem: (priceCount) => prices.passItem(priceCount),
+  }
+  const header = await readInNetwork(stream, path, visitor, findings)
 
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
   const plans = options.plans ?? [namePlan(header, options.names, path)]
+  if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
   await database.commit()
   tell(true)
-  const counts = await joinStaged(database, findings)
-  if (counts.skipped > options.maxSkipped * prices.published) {
-    throw new LoadRefused(path, describeSkipped(counts.skipped, prices.published, findings.list()))
-  }
+  const counts = await joinStaged(database, findings, filter)
+  refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
   const contentHash = published.contentHash()
   await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
   const report = {
@@ -141,10 +150,14 @@ export async function stageFile(
     bytes: published.bytesRead(),
     sourceId,
     feeSchedules: [...uniteByFeeSchedule(plans)].map(({ payer, plan }) => ({ payer, plan })),
-    ...counts,
+    prices: counts.prices,
+    skipped: counts.skipped,
+    rates: counts.rates,
+    codes: counts.codes,
+    npis: counts.npis,
     findings: findings.list(),
   }
-  const { reportingEntityName } = header
+  const reportingEntityName = header.reportingEntityName ?? plans[0]?.payer ?? ''
   return {
     plans,
     reportingEntityName,
@@ -180,8 +193,11 @@ function refuseMissing(file: string, path: string, location: string): never {
 function namePlan(header: FileHeader, given: GivenNames, file: string): ServedPlan {
   const plan = given.plan ?? header.planName
   if (plan === undefined) throw new LoadRefused(file, 'names no plan (no plan_name): say which plan it is for')
+  const payer = given.payer ?? header.issuerName ?? header.reportingEntityName
+  if (payer === undefined)
+    throw new LoadRefused(file, 'names no payer (no issuer_name, no reporting_entity_name): name it with --payer')
   return {
-    payer: readName(given.payer ?? header.issuerName ?? header.reportingEntityName, 'payer', file),
+    payer: readName(payer, 'payer', file),
     plan: readName(plan, 'plan', file),
     planId: header.planId,
     planIdType: header.planIdType,

@@ -1,14 +1,14 @@
-import type { DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDecimalValue } from '@duckdb/node-api'
-import { canonicalBillingCode } from '../core/billing-code.ts'
 import { readExactRate } from './exact-rate.ts'
 import type { Findings } from './findings.ts'
 import type { BillingCode, InNetworkItem, NegotiatedPrice, NegotiatedRate } from './in-network-file.ts'
-import { findUnknownCode, findUnknownTerm } from './known-values.ts'
-import { parsePublishedDate } from './published-date.ts'
-import { referenceNumberOf } from './reference-number.ts'
+import { readListedValue } from './known-values.ts'
+import { formatContainedCode, readCanonicalCode } from './published-code.ts'
+import { isId } from './published-number.ts'
+import type { RowFilter } from './row-filter.ts'
 import type { ProviderStage } from './stage-providers.ts'
-import { toDate, toSet, toText } from './staged-value.ts'
+import { TermStage, termColumns } from './stage-terms.ts'
+import { toSet, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
 
 /** The columns of `negotiated_rates` that an item's prices share. */
@@ -25,31 +25,10 @@ export const itemColumns = [
   'covered_services',
 ] as const
 
-/** The columns that many prices share: all of a price but its rate. */
-export const termColumns = [
-  'negotiated_type',
-  'billing_class',
-  'setting',
-  'service_code',
-  'billing_code_modifier',
-  'additional_information',
-  'expiration_date',
-] as const
-
 const typeOf = (column: string) =>
   ({ bundled_codes: 'varchar[]', covered_services: 'varchar[]', service_code: 'varchar[]' })[column] ??
   { billing_code_modifier: 'varchar[]', expiration_date: 'date' }[column] ??
   'varchar'
-
-/** Terms whose numbers are kept: such as come again after so many others are stored again. */
-const mostKeptTerms = 100_000
-
-/** What is found wrong with a price's terms, each time they come. */
-interface KnownTerms {
-  readonly number: number
-  readonly isDateUnreadable: boolean
-  readonly unknownField: string | undefined
-}
 
 /**
  * Takes the prices of a file into the staging database, each value once: `items` has a row an element of `in_network`,
@@ -60,27 +39,34 @@ export class PriceStage {
   /** Published prices so far, whether or not they became rows. */
   published = 0
   readonly #items: StagedTable
-  readonly #terms: StagedTable
+  readonly #terms: TermStage
   readonly #prices: StagedTable
   readonly #rates: StagedTable
   readonly #refs: StagedTable
+  readonly #leftOut: StagedTable
   readonly #providers: ProviderStage
   readonly #findings: Findings
-  readonly #known = new Map<string, KnownTerms>()
-  #termCount = 0
+  readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   #rate = 0
 
-  private constructor(tables: PriceTables, providers: ProviderStage, findings: Findings) {
+  private constructor(tables: PriceTables, providers: ProviderStage, findings: Findings, { keepsCode }: RowFilter) {
+    this.#keepsCode = keepsCode
     this.#items = tables.items
-    this.#terms = tables.terms
+    this.#terms = new TermStage(tables.terms)
     this.#prices = tables.prices
     this.#rates = tables.rates
     this.#refs = tables.refs
+    this.#leftOut = tables.leftOut
     this.#providers = providers
     this.#findings = findings
   }
 
-  static async create(database: StagingDatabase, providers: ProviderStage, findings: Findings): Promise<PriceStage> {
+  static async create(
+    database: StagingDatabase,
+    providers: ProviderStage,
+    findings: Findings,
+    filter: RowFilter,
+  ): Promise<PriceStage> {
     const columns = (names: readonly string[]) => names.map((name) => [name, typeOf(name)] as const)
     const rate = ['rate', 'uinteger'] as const
     const item = ['item', 'uinteger'] as const
@@ -103,27 +89,42 @@ export class PriceStage {
         ['priced', 'uinteger'],
       ]),
       refs: await database.createTable('refs', [rate, ['place', 'integer'], ['number', 'bigint']]),
+      leftOut: await database.createTable('left_out', [item, ['filtered', 'boolean']]),
     }
-    return new PriceStage(tables, providers, findings)
+    return new PriceStage(tables, providers, findings, filter)
   }
 
-  /** @param item index of the item in its file */
-  addItem({ code, ...fields }: InNetworkItem, item: number): void {
-    const type = canonicalType(code.type)
-    const unknown = findUnknownCode(type, fields.negotiationArrangement)
-    if (unknown !== undefined) this.#findings.count('unknown-value', fields.at, unknown)
+  /**
+   * Its prices may have been added before: those of an item that is left out are dropped at the end.
+   *
+   * @param item undefined if it cannot be used; its prices are dropped with it
+   * @param index of the item in its file
+   */
+  addItem(item: InNetworkItem | undefined, index: number): void {
+    const { items } = this.#findings.units
+    items.published++
+    if (item === undefined) items.skipped++
+    if (item === undefined || this.#keepsCode?.(item.code) === false) {
+      // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
+      this.#leftOut.add(index, this.#keepsCode !== undefined)
+      return
+    }
+    const { type, code } = readCanonicalCode(item.code)
+    const arrangement = readListedValue('negotiation_arrangement', item.negotiationArrangement)
+    if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
+    if (arrangement.finding !== undefined) this.#findings.count(arrangement.finding, item.at, 'negotiation_arrangement')
     this.#items.add(
-      item,
-      toText(type),
-      toText(canonicalBillingCode(type, code.code)),
-      toText(code.code),
-      toText(code.version),
-      toText(fields.negotiationArrangement),
-      toText(fields.severityOfIllness),
-      toText(fields.name),
-      toText(fields.description),
-      toSet(fields.bundledCodes.map(formatContainedCode)),
-      toSet(fields.coveredServices.map(formatContainedCode)),
+      index,
+      toText(type.value),
+      toText(code),
+      toText(item.code.code),
+      toText(item.code.version),
+      toText(arrangement.value),
+      toText(item.severityOfIllness),
+      toText(item.name),
+      toText(item.description),
+      toSet(item.bundledCodes.map(formatContainedCode)),
+      toSet(item.coveredServices.map(formatContainedCode)),
     )
   }
 
@@ -131,31 +132,54 @@ export class PriceStage {
    * @param item index of the rate's item in its file
    * @param place index of the rate in its item
    */
-  addRate(rate: NegotiatedRate, item: number, place: number): void {
+  addRate(rate: NegotiatedRate | undefined, item: number, place: number): void {
+    if (rate?.prices === undefined) {
+      // How many prices are lost is not known: one is counted.
+      if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
+      this.#rates.add(this.#rate++, item, place, 1, 0)
+      return
+    }
     const named = this.#addReferences(rate)
+    if (named === 'left out') {
+      this.published += rate.priceCount
+      return
+    }
     const before = this.published
     let priced = 0
     for (const price of rate.prices) {
       this.published++
-      if (!named) this.#findings.count('price-without-provider', price.at)
+      if (price === undefined) continue
+      if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
     this.#rates.add(this.#rate++, item, place, this.published - before, priced)
   }
 
-  /** @returns whether the rate names any provider */
-  #addReferences(rate: NegotiatedRate): boolean {
+  /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
+  passItem(priceCount: number): void {
+    this.#findings.units.items.published++
+    this.published += priceCount
+  }
+
+  /** Adds the groups that a rate names, unless the filter is known to leave out all of them. */
+  #addReferences({ at, providerReferences, groups }: NegotiatedRate): 'named' | 'no provider' | 'left out' {
+    const inline = this.#providers.addInlineGroups(groups)
+    const isReferring = providerReferences.length > 0
+    if (typeof inline !== 'bigint' && (isReferring || inline) && this.#providers.leavesOut(providerReferences))
+      return 'left out'
     const seen = new Set<bigint>()
-    const { providerReferences } = rate
     for (let index = 0; index < providerReferences.length; index++) {
-      const number = referenceNumberOf(providerReferences[index] ?? '')
-      if (seen.has(number)) this.#findings.count('repeated-reference', rate.at, `provider_references[${index}]`)
-      else this.#refs.add(this.#rate, index, number)
-      seen.add(number)
+      const id = providerReferences[index]
+      const number = isId(id) ? this.#providers.numberOf(id) : undefined
+      if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
+      else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
+      else {
+        this.#refs.add(this.#rate, index, number)
+        seen.add(number)
+      }
     }
-    const inline = this.#providers.addInlineGroups(rate.groups)
-    if (inline !== undefined) this.#refs.add(this.#rate, inlinePlace, inline)
-    return seen.size > 0 || inline !== undefined
+    if (typeof inline === 'bigint') this.#refs.add(this.#rate, inlinePlace, inline)
+    return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
   #addPrice(price: NegotiatedPrice, item: number): boolean {
@@ -166,39 +190,11 @@ export class PriceStage {
     }
     if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
-    const terms = this.#termsOf(price)
-    if (terms.isDateUnreadable) this.#findings.count('unreadable-date', price.at, 'expiration_date')
-    if (terms.unknownField !== undefined) this.#findings.count('unknown-value', price.at, terms.unknownField)
+    const terms = this.#terms.add(price)
+    for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
     const amount = new DuckDBDecimalValue(rate.tenThousandths, 18, 4)
     this.#prices.add(this.published, item, this.#rate, terms.number, amount)
     return true
-  }
-
-  #termsOf(price: NegotiatedPrice): KnownTerms {
-    const { negotiatedType, billingClass, setting, expirationDate, additionalInformation } = price
-    const lists = `${price.serviceCodes.join('\u0001')}\u0000${price.modifiers.join('\u0001')}`
-    const key = `${negotiatedType}\u0000${billingClass}\u0000${setting}\u0000${expirationDate}\u0000${lists}\u0000${additionalInformation}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const date = parsePublishedDate(expirationDate)
-    const values: readonly DuckDBValue[] = [
-      toText(negotiatedType),
-      toText(billingClass),
-      toText(setting),
-      toSet(price.serviceCodes),
-      toSet(price.modifiers),
-      toText(additionalInformation),
-      toDate(date),
-    ]
-    const terms = {
-      number: this.#termCount++,
-      isDateUnreadable: date === undefined,
-      unknownField: findUnknownTerm(price),
-    }
-    this.#terms.add(terms.number, ...values)
-    if (this.#known.size >= mostKeptTerms) this.#known.clear()
-    this.#known.set(key, terms)
-    return terms
   }
 }
 
@@ -208,13 +204,8 @@ interface PriceTables {
   readonly prices: StagedTable
   readonly rates: StagedTable
   readonly refs: StagedTable
+  readonly leftOut: StagedTable
 }
 
 /** The place of a group that stands with its price, in no array of references. */
 const inlinePlace = -1
-
-function formatContainedCode({ type, version = '', code }: BillingCode): string {
-  return [canonicalType(type), version.trim(), code.trim()].join('|')
-}
-
-const canonicalType = (type: string) => type.trim().toUpperCase()

@@ -1,7 +1,9 @@
+import { parseExactRate } from './exact-rate.ts'
 import type { Findings } from './findings.ts'
 import type { ProviderGroup, Tin } from './in-network-file.ts'
-import type { PublishedId } from './published-number.ts'
-import { charactersOf } from './published-number.ts'
+import { readListedValue } from './known-values.ts'
+import type { PublishedNumber } from './published-number.ts'
+import { isNumber, parseNumber } from './published-number.ts'
 
 /** The NPIs that one TIN has in one provider reference. */
 export interface TinMembers {
@@ -13,27 +15,39 @@ export interface TinMembers {
 
 /**
  * Gathers provider groups by TIN. An NPI counts once within one TIN; the same NPI under another TIN or business name is
- * another member.
+ * another member. A group without a readable TIN is skipped with its NPIs.
  */
-export function gatherMembers(groups: Iterable<ProviderGroup>, findings: Findings): readonly TinMembers[] {
+export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findings: Findings): readonly TinMembers[] {
+  const { units } = findings
   const gathered = new Map<string, Omit<TinMembers, 'npis'> & { readonly npis: Set<number> }>()
   for (const group of groups) {
-    const identity = canonicalTin(group.tin)
-    if (identity.value === '') {
-      findings.count('unfit-tin', group.at, 'tin.value')
+    units.groups.published++
+    units.npis.published += group?.npis.length ?? 0
+    const identity = group?.tin && canonicalTin(group.tin)
+    if (group === undefined || identity === undefined || identity.value === '') {
+      if (group !== undefined) findings.count('unfit-tin', group.at, 'tin')
+      units.groups.skipped++
+      units.npis.skipped += group?.npis.length ?? 0
       continue
     }
+    if (identity.finding !== undefined) findings.count(identity.finding, group.at, 'tin.type')
     const key = `${identity.type}\u0000${identity.value}\u0000${identity.businessName}`
     const members = gathered.get(key) ?? { ...identity, npis: new Set<number>() }
     gathered.set(key, members)
-    const { npis } = group
-    for (let index = 0; index < npis.length; index++) {
-      const npi = readNpi(npis[index] ?? '')
-      if (npi === undefined) findings.count('unfit-npi', group.at, `npi[${index}]`)
-      else members.npis.add(npi)
-    }
+    addNpis(group, members.npis, findings)
   }
   return [...gathered.values()]
+}
+
+function addNpis({ at, npis }: ProviderGroup, members: Set<number>, findings: Findings): void {
+  for (let index = 0; index < npis.length; index++) {
+    const npi = readNpi(npis[index])
+    if (npi !== undefined) members.add(npi)
+    else {
+      findings.count('unfit-npi', at, 'npi', index)
+      findings.units.npis.skipped++
+    }
+  }
 }
 
 /** Distinct NPIs of all TINs together, 0 not counted. */
@@ -45,17 +59,25 @@ export function countNpis(tins: readonly TinMembers[]): number {
 }
 
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */
-function canonicalTin({ type, value, businessName }: Tin): Omit<TinMembers, 'npis'> {
-  return { type: type.trim().toLowerCase(), value: value.replace(/\D/g, ''), businessName }
+function canonicalTin({ type, value, businessName }: Tin) {
+  const { value: known, finding } = readListedValue('type', type)
+  return { type: known.trim().toLowerCase(), value: value.replace(/\D/g, ''), businessName, finding }
 }
 
 /**
- * Reads an NPI: ten digits, or 0 for a whole TIN. Its check digit is not looked at, since even the examples of CMS fail
- * it, and a rate is worth more than its check digit.
+ * Reads an NPI: ten digits, or 0 for a whole TIN, as a number or as a text that is one. Its check digit is not looked at,
+ * since even the examples of CMS fail it, and a rate is worth more than its check digit.
  */
-function readNpi(id: PublishedId): number | undefined {
-  const npi = typeof id === 'number' ? id : parseNpi(charactersOf(id))
-  return npi === 0 || (Number.isInteger(npi) && npi >= 1_000_000_000 && npi <= 9_999_999_999) ? npi : undefined
+function readNpi(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? parseNumber(value) : isNumber(value) ? value : undefined
+  const npi = typeof number === 'object' ? readExactInteger(number) : number
+  if (npi === undefined || npi === 0) return npi
+  return Number.isInteger(npi) && npi >= 1_000_000_000 && npi <= 9_999_999_999 ? npi : undefined
 }
 
-const parseNpi = (characters: string) => (/^[\d.eE+-]+$/.test(characters) ? Number(characters) : Number.NaN)
+/** On the characters: a float would read 1e-400 as 0, and 1000000001.00000001 as an NPI. */
+function readExactInteger({ characters }: PublishedNumber): number | undefined {
+  const exact = parseExactRate(characters)
+  if (exact === undefined || exact.rounded || exact.tenThousandths % 10_000n !== 0n) return undefined
+  return Number(exact.tenThousandths / 10_000n)
+}

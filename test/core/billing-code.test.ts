@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalBillingCode, normaliseBillingCode, rewrittenCodeTypes } from '../../core/billing-code.ts'
+import {
+  canonicalBillingCode,
+  normaliseBillingCode,
+  rewrittenCodeTypes,
+  searchedBillingCode,
+} from '../../core/billing-code.ts'
 
 const types = [...rewrittenCodeTypes, 'CPT', 'HCPCS', 'APR-DRG', 'CSTM-ALL', 'LOCAL']
 const anyType = fc.constantFrom(...types)
@@ -23,11 +28,16 @@ describe('the canonical form of a billing code', () => {
     ['RC', '1001', '1001'],
     ['RC', '45X', '45X'],
     ['RC', '', ''],
+    ['RC', '00450', '0450'],
+    ['RC', '00000', '0000'],
+    ['RC', '10001', '10001'],
     // Diagnosis related groups have three.
     ['MS-DRG', '1', '001'],
     ['MS-DRG', '27', '027'],
     ['MS-DRG', '470', '470'],
-    ['MS-DRG', '0470', '0470'],
+    ['MS-DRG', '0470', '470'],
+    ['MS-DRG', '0027', '027'],
+    ['MS-DRG', '1470', '1470'],
     // The dot of an ICD code says nothing.
     ['ICD', '81.54', '8154'],
     ['ICD', '8154', '8154'],
@@ -83,6 +93,22 @@ describe('the canonical form of a billing code', () => {
         expect(canonicalBillingCode(type, one) === canonicalBillingCode(type, other)).toBe(one === other)
       }),
     )
+  })
+})
+
+describe('the form of a code that a search compares', () => {
+  it.each([
+    ['RC', '450', '0450'],
+    ['RC', '0450', '0450'],
+    ['MS-DRG', '27', '027'],
+    ['ICD', '81.54', '8154'],
+    ['ICD', '0.1', '01'],
+    // Anaesthesia codes of CPT, which are no revenue codes and no DRGs.
+    ['RC', '00450', '00450'],
+    ['MS-DRG', '00470', '00470'],
+    ['MS-DRG', '0470', '0470'],
+  ])('in %s is, of %s, %s', (type, code, searched) => {
+    expect(searchedBillingCode(type, code)).toBe(searched)
   })
 })
 

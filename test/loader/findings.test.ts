@@ -10,6 +10,8 @@ async function loadContent(content: Fields | string) {
   return { rows: await warehouse.readRates(), findings: report.files[0]?.findings, text: describeReport(report) }
 }
 
+const referenceOf = (...provider_groups: Fields[]) => buildReference({ provider_groups })
+
 const prices = (...fields: Fields[]) => buildFile({ in_network: [buildItem({ prices: fields.map(buildPrice) })] })
 
 describe('a value that cannot be taken as published', () => {
@@ -27,20 +29,13 @@ describe('a value that cannot be taken as published', () => {
   })
 
   it('a reference to a group that is not there, or has no provider, is skipped alone', async () => {
-    const empty = buildReference({ provider_group_id: 2, provider_groups: [buildGroup({ npi: [] })] })
+    const empty = buildReference({ provider_group_id: 2, provider_groups: [] })
     const item = buildItem({ references: [7, 1, 2] })
     const { rows, findings } = await loadContent(
       buildFile({ provider_references: [buildReference(), empty], in_network: [item] }),
     )
     expect(rows).toMatchObject([{ provider_group_id: '1' }])
     expect(findings).toMatchObject([{ rule: 'dangling-reference', count: 2 }])
-  })
-
-  it('1.0 does not refer to 1: ids are characters', async () => {
-    const text = JSON.stringify(buildFile({ in_network: [buildItem({ references: ['@'] })] }))
-    const { rows, findings } = await loadContent(text.replace('"@"', '1.0'))
-    expect(rows).toEqual([])
-    expect(findings).toMatchObject([{ rule: 'dangling-reference', count: 1 }])
   })
 
   it('a reference that is named twice for one price counts once', async () => {
@@ -100,6 +95,30 @@ describe('a value that cannot be taken as published', () => {
   )
 })
 
+describe('bytes that are not UTF-8', () => {
+  it('are read as U+FFFD and counted', async () => {
+    const text = JSON.stringify(buildFile({ in_network: [buildItem({ name: 'Caf@' }), buildItem({ name: '\ufffd' })] }))
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.json', text.replace('@', '\u00e9'))
+    expect((await warehouse.load({ files: [path] })).files[0]?.findings).toEqual([])
+    const latin1 = Buffer.from(text).map((byte) => (byte === 0x40 ? 0xe9 : byte))
+    const { files } = await warehouse.load({ files: [await warehouse.write('latin1.json', latin1)] })
+    expect(files[0]?.findings).toEqual([{ rule: 'not-utf8', count: 1, examples: ['in_network[0]'] }])
+    expect(await warehouse.readRates()).toMatchObject([{ name: 'Caf\ufffd' }, { name: '\ufffd' }])
+  })
+})
+
+describe('a file without reporting_entity_name', () => {
+  it('is loaded with the name of the payer in its place', async () => {
+    await using warehouse = await createTestWarehouse()
+    const content = buildFile({ reporting_entity_name: undefined, issuer_name: undefined })
+    const path = await warehouse.write('rates.json', content)
+    const { files } = await warehouse.load({ files: [path], payer: 'Acme' })
+    expect(files[0]?.findings).toMatchObject([{ rule: 'missing-entity', count: 1 }])
+    expect(await warehouse.readRates()).toMatchObject([{ payer: 'Acme', reporting_entity_name: 'Acme' }])
+  })
+})
+
 describe('the report of a load', () => {
   it('says what was loaded, what was found with a few examples, and what searches now read', async () => {
     const npi = [1, 2, 3, 4, 1000000001]
@@ -131,10 +150,10 @@ describe('a file of which too much would be skipped', () => {
     const one = buildFile({ in_network: items([7]) })
     expect(await load(one)).toMatchObject({ prices: 99, skipped: 1 })
     await expect(load(one, { maxSkipped: 0.009 })).rejects.toThrow(
-      '1 price of 100 would be skipped (1.0 %), more than --max-skipped allows: 1 references skipped',
+      '1 of 100 prices would be skipped (1.0 %), more than --max-skipped allows: 1 references skipped',
     )
     const two = buildFile({ in_network: [...items([7]), buildItem({ references: [] })] })
-    await expect(load(two)).rejects.toThrow('2 prices of 101 would be skipped')
+    await expect(load(two)).rejects.toThrow('2 of 101 prices would be skipped')
     expect(await load(two, { maxSkipped: 0.02 })).toMatchObject({ skipped: 2 })
   })
 
@@ -149,6 +168,31 @@ describe('a file of which too much would be skipped', () => {
   ])('is refused at the first, strictly: %s', async (_title, content, path) => {
     await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(`is refused (strict) for `)
     await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(path)
+  })
+
+  it.each([
+    ['items', { in_network: [buildItem(), buildItem({ billing_code: null, prices: [] })] }, '1 of 2 items'],
+    [
+      'groups',
+      { provider_references: [referenceOf(buildGroup(), buildGroup({ tin: null }))] },
+      '1 of 2 provider groups',
+    ],
+    ['NPIs', { provider_references: [referenceOf(buildGroup({ npi: [1000000001, '', null] }))] }, '2 of 3 NPIs'],
+    ['references', { provider_references: [buildReference(), 5] }, '1 of 2 provider groups'],
+  ])('is refused for its %s, though all its prices have rows', async (_title, fields, share) => {
+    const content = buildFile(fields)
+    expect(await load(content, { maxSkipped: 0.7 })).toMatchObject({ prices: 1, skipped: 0 })
+    await expect(load(content, { maxSkipped: 0.1 })).rejects.toThrow(`${share} would be skipped`)
+  })
+
+  it.each([
+    ['a rate as text', { negotiated_rate: '1' }, 'negotiated_rate'],
+    ['a text as a list', { service_code: '11' }, 'service_code'],
+    ['a number as text', { additional_information: 1 }, 'additional_information'],
+    ['a date that cannot be read', { expiration_date: 'never' }, 'expiration_date'],
+  ])('is refused at the first, strictly: %s', async (_title, fields, path) => {
+    const expected = `is refused (strict) for in_network[0].negotiated_rates[0].negotiated_prices[0].${path}`
+    await expect(load(prices(fields), { strict: true })).rejects.toThrow(expected)
   })
 
   it('is not one with zeros, other words and rounded rates, which are kept', async () => {

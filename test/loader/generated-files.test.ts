@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from './in-network-builder.ts'
 import { buildFile, buildItem, buildPrice } from './in-network-builder.ts'
 import { flattenNaively } from './naive-flattening.ts'
+import { anyFilter, isKept, replacements, replaceOne } from './odd-values.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
 
 const groupId = fc.integer({ min: 1, max: 4 }).map((id) => id / 2)
@@ -126,6 +127,33 @@ function schema1Item() {
 }
 
 describe('any in-network file', () => {
+  it.each([
+    ['', file, 'Blue Harbor Health'],
+    [' of schema 1.x', schema1File, 'Blue Harbor Services'],
+  ] as const)(
+    'with odd values%s flattens to the rows that plain nested loops make of it, or those of them that a filter keeps',
+    async (_schema, anyFile, payer) => {
+      await using warehouse = await createTestWarehouse()
+      await fc.assert(
+        fc.asyncProperty(anyFile, replacements, anyFilter, async (content: Fields, odd, filter) => {
+          const hostile = odd.reduce<unknown>((root, [path, value]) => replaceOne(root, path, value), content)
+          const text = JSON.stringify(hostile).replace(/"@([^"@]*)@"/g, '$1')
+          const path = await warehouse.write('rates.json', text)
+          await warehouse.load({
+            files: [path],
+            maxSkipped: 1,
+            filter: filter === null ? undefined : { id: JSON.stringify(filter), ...filter },
+          })
+          const names = { payer, plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+          const expected = flattenNaively(text, names).filter((row) => isKept(row, filter))
+          expect(await warehouse.readRates()).toEqual(expected)
+        }),
+        { numRuns: Number(process.env['HOSTILE_FILES'] ?? 60) },
+      )
+    },
+    600_000,
+  )
+
   it('of schema 1.x flattens to the rows that plain nested loops make of it', async () => {
     await using warehouse = await createTestWarehouse()
     await fc.assert(
@@ -137,7 +165,7 @@ describe('any in-network file', () => {
       }),
       { numRuns: 40 },
     )
-  }, 60_000)
+  }, 300_000)
 
   it('flattens to the rows that plain nested loops make of it', async () => {
     await using warehouse = await createTestWarehouse()
@@ -150,5 +178,5 @@ describe('any in-network file', () => {
       }),
       { numRuns: 60 },
     )
-  }, 60_000)
+  }, 300_000)
 })

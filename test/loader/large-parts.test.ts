@@ -30,16 +30,47 @@ describe('a part that is too long to be parsed at once', () => {
     expect(report.files[0]?.findings).toEqual([])
   }, 30_000)
 
-  it('is refused with the path of what is wrong in it', async () => {
-    const item = buildItem({
-      description: padding,
-      prices: [buildPrice({ negotiated_rate: null })],
-    })
+  it('is counted with the path of what is wrong in it', async () => {
+    const item = buildItem({ description: padding, prices: [buildPrice(), buildPrice({ negotiated_rate: null })] })
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.json', buildFile({ in_network: [item] }))
-    await expect(warehouse.load({ files: [path] })).rejects.toThrow(
-      'in_network[0].negotiated_rates[0].negotiated_prices[0].negotiated_rate must be a number, not null',
+    const { files } = await warehouse.load({ files: [path], maxSkipped: 0.5 })
+    const examples = ['in_network[0].negotiated_rates[0].negotiated_prices[1].negotiated_rate']
+    expect(files[0]).toMatchObject({ prices: 1, skipped: 1, findings: [{ rule: 'unfit-rate', count: 1, examples }] })
+  })
+
+  it.each([
+    ['no code', { billing_code: null }],
+    ['no list of rates', { negotiated_rates: { a: padding } }],
+  ])('is skipped with its prices if it has %s', async (_title, fields) => {
+    const long = buildItem({ description: padding, ...fields })
+    const text = JSON.stringify(buildFile({ in_network: [long, buildItem()], plan_id_type: 'hios' }))
+    await using warehouse = await createTestWarehouse()
+    const { files } = await warehouse.load({ files: [await warehouse.write('rates.json', text)], maxSkipped: 0.5 })
+    const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+    expect(await warehouse.readRates()).toEqual(flattenNaively(text, names))
+    expect(files[0]).toMatchObject({ prices: 1, findings: [{ rule: 'unfit-item', count: 1 }] })
+  })
+
+  it.each(['negotiated_rates', 'billing_code'])('is refused if it has %s twice', async (field) => {
+    const item = buildItem({ description: padding })
+    const { [field]: first, ...fields } = item
+    const text = JSON.stringify(buildFile({ in_network: [fields] })).replace(
+      '"negotiation_arrangement"',
+      () => `"${field}":${JSON.stringify(first)},"${field}":${JSON.stringify(first)},"negotiation_arrangement"`,
     )
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.json', text)
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow(`in_network[0].${field} is in the file twice`)
+  })
+})
+
+describe('a part that is parsed at once', () => {
+  it('has the last of two values of one name, as in every JSON reader', async () => {
+    const text = JSON.stringify(buildFile()).replace('"billing_code":', '"billing_code":"1","billing_code":')
+    await using warehouse = await createTestWarehouse()
+    await warehouse.load({ files: [await warehouse.write('rates.json', text)] })
+    expect(await warehouse.readRates()).toMatchObject([{ billing_code: '99213' }])
   })
 })
 

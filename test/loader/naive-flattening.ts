@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { ratesColumns } from '../../core/rates.ts'
+import * as published from './naive-values.ts'
 
 /**
  * What an in-network file means, written down a second time as plainly as possible: nested loops over the JSON, without
- * a line of the loader. For files without value faults, whose numbers a float holds exactly enough.
+ * a line of the loader. For files of up to fifteen digits in a number.
  */
 
 export type JsonRow = Record<string, unknown>
@@ -14,120 +15,120 @@ interface Names {
   readonly sourceFile: string
 }
 
-interface Code {
-  readonly billing_code_type: string
-  readonly billing_code_type_version: string
-  readonly billing_code: string
-}
-
-interface Price {
-  readonly negotiated_type: string
-  readonly negotiated_rate: number
-  readonly expiration_date: string
-  readonly billing_class: string
-  readonly setting?: string
-  readonly service_code?: string[]
-  readonly billing_code_modifier?: string[]
-  readonly additional_information?: string
-}
-
-interface Item extends Code {
-  readonly negotiation_arrangement: string
-  readonly name: string
-  readonly description: string
-  readonly severity_of_illness?: string
-  readonly bundled_codes?: Code[]
-  readonly covered_services?: Code[]
-  readonly negotiated_rates: {
-    readonly provider_references?: number[]
-    readonly provider_groups?: Group[]
-    readonly negotiated_prices: Price[]
-  }[]
-}
-
-interface Group {
-  readonly npi: number[]
-  readonly tin: { readonly type: string; readonly value: string; readonly business_name?: string }
-}
-
-interface Reference {
-  readonly provider_group_id: number | null
-  readonly network_name?: string[]
-  readonly provider_groups: Group[]
-}
-
-interface File {
-  readonly reporting_entity_name: string
-  readonly plan_id?: string
-  readonly plan_id_type?: string
-  readonly last_updated_on: string
-  readonly provider_references?: Reference[]
-  readonly in_network: Item[]
+interface Member {
+  readonly npi: number
+  readonly tin: published.Tin
+  readonly networks: string[] | null
 }
 
 /** Every row of `rates`, values as DuckDB writes them in JSON: bigint and decimal as strings. */
 export function flattenNaively(text: string, { payer, plan, sourceFile }: Names): JsonRow[] {
-  const file: File = JSON.parse(text)
+  const file = published.parse(text)
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const planId = published.text(file['plan_id'])
+  const references = published
+    .objects(file['provider_references'])
+    .filter((each) => published.isId(each['provider_group_id']))
   const rows: JsonRow[] = []
   let ordinal = 0
-  for (const item of file.in_network) {
-    for (const rate of item.negotiated_rates) {
-      for (const price of rate.negotiated_prices) {
+  for (const item of published.objects(file['in_network'])) {
+    for (const rate of published.objects(item['negotiated_rates'])) {
+      const ids = new Set(published.list(rate['provider_references']).flatMap((id) => findId(references, id) ?? []))
+      // Groups in place are a reference of their own, without an id.
+      const inline = { provider_groups: rate['provider_groups'] }
+      const groups = [...ids].map((id) => ({ id, members: membersOf(references.filter((each) => idOf(each) === id)) }))
+      const all = [...groups, { id: null, members: membersOf([inline]) }]
+      for (const price of published.array(rate['negotiated_prices'])) {
         ordinal += 1
-        // Groups in place are a reference of their own, without an id.
-        const inline = { provider_group_id: null, provider_groups: rate.provider_groups ?? [] }
-        for (const id of [...(rate.provider_references ?? []), null]) {
-          const named = file.provider_references?.filter((reference) => reference.provider_group_id === id) ?? []
-          const definitions: Reference[] = id === null ? [inline] : named
-          const all = definitions.flatMap((reference) => reference.provider_groups.flatMap((group) => group.npi))
-          for (const reference of definitions) {
-            for (const group of reference.provider_groups) {
-              for (const npi of new Set(group.npi)) {
-                rows.push({
-                  payer,
-                  plan,
-                  npi: String(npi),
-                  billing_code_type: item.billing_code_type,
-                  billing_code: canonical(item.billing_code_type, item.billing_code),
-                  negotiated_rate: price.negotiated_rate.toFixed(4),
-                  rate_unit: unit(item, price),
-                  negotiated_type: price.negotiated_type,
-                  negotiation_arrangement: item.negotiation_arrangement,
-                  billing_class: price.billing_class,
-                  setting: price.setting ?? null,
-                  service_code: list(price.service_code),
-                  billing_code_modifier: list(price.billing_code_modifier),
-                  severity_of_illness: item.severity_of_illness ?? null,
-                  additional_information: price.additional_information ?? null,
-                  expiration_date: price.expiration_date,
-                  billing_code_type_version: item.billing_code_type_version,
-                  billing_code_published: item.billing_code,
-                  name: item.name,
-                  description: item.description,
-                  bundled_codes: list(item.bundled_codes?.map(contained)),
-                  covered_services: list(item.covered_services?.map(contained)),
-                  tin_type: group.tin.type,
-                  tin_value: group.tin.value.replace('-', ''),
-                  tin_business_name: group.tin.business_name ?? null,
-                  network_name: reference.network_name ?? null,
-                  provider_group_id: id === null ? null : String(id),
-                  provider_group_npi_count: new Set(all.filter((each) => each !== 0)).size,
-                  price_id: `${hash}-${ordinal}`,
-                  plan_ids: file.plan_id === undefined ? null : [`${file.plan_id_type}|${file.plan_id}`],
-                  plan_id_count: file.plan_id === undefined ? 0 : 1,
-                  reporting_entity_name: file.reporting_entity_name,
-                  last_updated_on: file.last_updated_on,
-                  source_file: sourceFile,
-                })
-              }
-            }
+        const fields = priceFields(item, price)
+        if (fields === undefined) continue
+        for (const { id, members } of all) {
+          for (const { npi, tin, networks } of members) {
+            rows.push({
+              payer,
+              plan,
+              npi: String(npi),
+              ...fields,
+              tin_type: tin.type,
+              tin_value: tin.value,
+              tin_business_name: tin.businessName,
+              network_name: networks,
+              provider_group_id: id,
+              provider_group_npi_count: new Set(members.map((each) => each.npi).filter((each) => each !== 0)).size,
+              price_id: `${hash}-${ordinal}`,
+              plan_ids: planId === null ? null : [`${published.text(file['plan_id_type'])}|${planId}`],
+              plan_id_count: planId === null ? 0 : 1,
+              reporting_entity_name: published.text(file['reporting_entity_name']),
+              last_updated_on: published.date(file['last_updated_on']),
+              source_file: sourceFile,
+            })
           }
         }
       }
     }
   }
   return sortRows(rows)
+}
+
+/** The fields of an item and its price; undefined if there are no rows of them. */
+function priceFields(item: published.Fields, price: unknown): JsonRow | undefined {
+  const code = published.billingCode(item)
+  const arrangement = published.term(['ffs', 'bundle', 'capitation'], item['negotiation_arrangement'])
+  if (code === undefined || arrangement === null || !published.isObject(price)) return undefined
+  const types = ['negotiated', 'derived', 'fee schedule', 'percentage', 'per diem']
+  const type = published.term(types, price['negotiated_type'])
+  const rate = published.rate(price['negotiated_rate'])
+  if (type === null || rate === undefined) return undefined
+  return {
+    billing_code_type: code.type,
+    billing_code: code.code,
+    negotiated_rate: rate,
+    rate_unit: unit(arrangement, type),
+    negotiated_type: type,
+    negotiation_arrangement: arrangement,
+    billing_class: published.word(['professional', 'institutional', 'both'], price['billing_class']),
+    setting: published.word(['inpatient', 'outpatient', 'both'], price['setting']),
+    service_code: published.set(price['service_code']),
+    billing_code_modifier: published.set(price['billing_code_modifier']),
+    severity_of_illness: published.optional(item['severity_of_illness']),
+    additional_information: published.optional(price['additional_information']),
+    expiration_date: published.date(price['expiration_date']),
+    billing_code_type_version: published.optional(item['billing_code_type_version']),
+    billing_code_published: code.published,
+    name: published.optional(item['name']),
+    description: published.optional(item['description']),
+    bundled_codes: published.containedCodes(item['bundled_codes']),
+    covered_services: published.containedCodes(item['covered_services']),
+  }
+}
+
+const idOf = (reference: published.Fields) => published.characters(reference['provider_group_id'])
+
+/** The defined id that a reference means: that of its characters, else the only one of its number. */
+function findId(references: readonly published.Fields[], id: unknown): string | undefined {
+  if (!published.isId(id)) return undefined
+  const characters = published.characters(id)
+  const defined = [...new Set(references.map(idOf))]
+  if (defined.includes(characters)) return characters
+  const equal = defined.filter((each) => published.isSameNumber(each, characters))
+  return equal.length === 1 ? equal[0] : undefined
+}
+
+/** The NPIs of each TIN, each once. */
+function membersOf(references: readonly published.Fields[]): Member[] {
+  const members = new Map<string, Member>()
+  for (const reference of references) {
+    const networks = published.names(reference['network_name'])
+    for (const group of published.objects(reference['provider_groups'])) {
+      const tin = published.tin(group['tin'])
+      if (tin === undefined) continue
+      for (const each of published.list(group['npi'])) {
+        const npi = published.npi(each)
+        if (npi !== undefined) members.set(JSON.stringify([npi, tin, networks]), { npi, tin, networks })
+      }
+    }
+  }
+  return [...members.values()]
 }
 
 /** Brings rows into one order, so that two multisets of rows can be compared. */
@@ -143,24 +144,9 @@ export function sortRows(rows: readonly JsonRow[]): JsonRow[] {
     .map(({ row }) => row)
 }
 
-function canonical(type: string, code: string): string {
-  if (type === 'RC') return code.padStart(4, '0')
-  if (type === 'ICD') return code.replace('.', '')
-  if (type === 'MS-DRG') return code.padStart(3, '0')
-  return code
-}
-
-function unit(item: Item, price: Price): string {
-  if (item.negotiation_arrangement === 'capitation') return 'unspecified'
-  if (price.negotiated_type === 'percentage') return 'percent_of_charges'
-  if (price.negotiated_type === 'per diem') return 'usd_per_day'
-  return 'usd'
-}
-
-function list(texts: string[] | undefined): string[] | null {
-  return texts === undefined || texts.length === 0 ? null : [...new Set(texts)].sort()
-}
-
-function contained(code: Code): string {
-  return `${code.billing_code_type}|${code.billing_code_type_version}|${code.billing_code}`
+function unit(arrangement: string, type: string): string {
+  if (arrangement === 'capitation') return 'unspecified'
+  if (type === 'percentage') return 'percent_of_charges'
+  if (type === 'per diem') return 'usd_per_day'
+  return ['negotiated', 'derived', 'fee schedule'].includes(type) ? 'usd' : 'unspecified'
 }
