@@ -5,9 +5,9 @@ import type { QueryFault } from '../core/ports.ts'
 const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
   ['exhausted', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
   ['timed-out', [206, 210]],
-  // 1400 to 1406 is throttling by Glue, S3 and Athena, and 1602 a capacity reservation without room.
+  // Glue, S3 or Athena throttled the query; 1602: a capacity reservation has no room.
   ['throttled', [1400, 1401, 1403, 1404, 1405, 1406, 1602]],
-  // Too many versions of a Glue table: waiting does not help for long, so it gets one more attempt only.
+  // Too many versions of a Glue table, which waiting does not cure: one more attempt, then it fails.
   ['transient', [1402]],
 ]
 

@@ -1,14 +1,15 @@
-import type { BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb'
-import { BatchGetItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { Item } from '../adapters/dynamo-client.ts'
+import { batchGet, connectDynamo } from '../adapters/dynamo-client.ts'
 
-/** What a poll is measured beside: nothing at all, and the one read that it cannot do without. Set when it is bundled. */
-declare const bareRead: BatchGetItemCommandInput
+/** The keys that a poll reads, by table. Set when the function is bundled. */
+declare const pollKeys: Readonly<Record<string, readonly Item[]>>
 
-const client = new DynamoDBClient({})
+const dynamo = connectDynamo()
 
+/** What a poll is measured beside: nothing at all, the one read that it cannot do without, and that with a line of the log. */
 export async function handler({ path }: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  if (path.startsWith('/bare-read')) await client.send(new BatchGetItemCommand(bareRead))
+  if (path.startsWith('/bare-read')) await batchGet(dynamo, pollKeys)
   if (path === '/bare-read-and-log')
     process.stdout.write(`${JSON.stringify({ time: new Date(), event: 'answered' })}\n`)
   return { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: '{}' }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accessKeys } from '../adapters/dynamo-access.ts'
-import type { Item } from '../adapters/dynamo-client.ts'
 import { jobKeyItem, shardsKeyItem } from '../adapters/job-items.ts'
-import { startLocalService } from '../bin/local-service.ts'
 import { formatTable } from '../bin/command/table.ts'
+import { startLocalService } from '../bin/local-service.ts'
 import { seedOnce } from '../bin/seed.ts'
 import { createSearchClient } from '../client/search-client.ts'
 import { parseAuthorization } from '../core/api-key.ts'
@@ -50,22 +49,17 @@ function putBareFunction(assembly: string, { tables }: LocalService, apiKey: str
   const presented = parseAuthorization(`Bearer ${apiKey}`)
   if (presented === undefined) throw new TypeError('the key of the demo organization is malformed')
   const job = { orgId: presented.orgId, jobId }
-  const keysByTable: Readonly<Record<string, readonly Item[]>> = {
+  const pollKeys = {
     [tables['Access'] ?? '']: accessKeys(presented),
     [tables['Jobs'] ?? '']: [jobKeyItem(job), shardsKeyItem(job)],
   }
-  const marshall = (item: Item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, { S: value }]))
-  const requests = Object.entries(keysByTable).map(([table, keys]) => {
-    return [table, { Keys: keys.map(marshall), ConsistentRead: true }] as const
-  })
-  const bareRead = { RequestItems: Object.fromEntries(requests) }
   const template = readStackTemplate(assembly, 'SearchService')
   const [notFound] = readFunctions(template, { environment: {}, credentialsOf: () => ({}) }).filter(
     ({ name }) => name === 'NotFound',
   )
   if (notFound === undefined) throw new TypeError('the stack has no function for unknown paths')
   const entry = join(import.meta.dirname, 'bare-function.ts')
-  bundleFunction(entry, notFound.bundle, { bareRead: JSON.stringify(bareRead) })
+  bundleFunction(entry, notFound.bundle, { pollKeys: JSON.stringify(pollKeys) })
 }
 
 async function measure(baseUrl: string, apiKey: string, putBare?: (jobId: string) => void): Promise<void> {
