@@ -247,12 +247,11 @@ async function run(operations: readonly Operation[], searched: readonly string[]
 }
 
 const both = [...plans, ...variants.map(nameOf)]
-const gold = { plan: 'Gold', id: '111111111' } as const
-const silver = { plan: 'Silver', id: '111111111' } as const
+const ofFirstId = variants.filter(({ id }) => id === ids[0])
 
 describe('searches after any loads, rollbacks, removals and cleanings', () => {
   it('never mix the loads of a file that two plans share', async () => {
-    const shared = new Map([['a.json', [gold, silver]] as const])
+    const shared = new Map([['a.json', ofFirstId] as const])
     await run([load(shared, undefined, false), load(shared, 'Gold', false)], ['Gold', 'Silver'])
     await run([load(shared, undefined, false), load(shared, undefined, false), rollBack('Silver')], both)
   })
