@@ -236,7 +236,8 @@ const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
 
 async function run(operations: readonly Operation[], searched: readonly string[]): Promise<void> {
   const model: Model = { variants: new Map(), operations: 0, hours: 0 }
-  const now = () => new Date(Date.UTC(2026, 10, 20, 9) + model.hours * 3_600_000)
+  // No two operations happen at the same time.
+  const now = () => new Date(Date.UTC(2026, 10, 20, 9) + model.hours * 3_600_000 + model.operations * 1000)
   await using warehouse = await createTestWarehouse(undefined, now)
   let count = 0
   const real: Real = { warehouse, now, newId: () => `id${count++}` }
