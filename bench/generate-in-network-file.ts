@@ -94,8 +94,8 @@ const priceOf = (random: Random) => ({
   billing_code_modifier: random(4) === 0 ? ['26'] : [],
 })
 
-const groupOf = (random: Random, mostNpis: number) => ({
-  npi: Array.from({ length: 1 + random(mostNpis) }, () => 1_000_000_000 + random(900_000_000)),
+const groupOf = (random: Random, maxNpis: number) => ({
+  npi: Array.from({ length: 1 + random(maxNpis) }, () => 1_000_000_000 + random(900_000_000)),
   tin: { type: 'ein', value: `${10 + random(80)}-${1_000_000 + random(8_999_999)}` },
 })
 

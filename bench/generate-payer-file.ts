@@ -16,8 +16,8 @@ export interface GeneratedPayer {
 /** Prime, so that a group's stride through the pool never meets the same NPI twice. */
 const poolSize = 59_999
 const largestGroup = 5_000
-const mostTins = 5
-const mostGroupsOfContract = 8
+const maxTins = 5
+const maxGroupsPerContract = 8
 const specialties = 15
 const codesOfSpecialty = 90
 const commonCodes = ['99202', '99203', '99204', '99205', '99211', '99212', '99213', '99214', '99215', '99395']
@@ -67,7 +67,7 @@ function drawContracts(random: Random, rows: number): readonly Contract[] {
   for (let drawn = 0; drawn < rows; ) {
     const codes = new Set([...commonCodes, ...(specialCodes[contracts.length % specialties] ?? [])])
     const groups: Group[] = []
-    for (let left = 1 + random(mostGroupsOfContract); left > 0 && drawn < rows; left--) {
+    for (let left = 1 + random(maxGroupsPerContract); left > 0 && drawn < rows; left--) {
       const size = sizeOf(groupCount++)
       groups.push({ id: 700_000_000 + groupCount * 37, size })
       // Two prices a code in the middle.
@@ -109,7 +109,7 @@ function* generate(random: Random, contracts: readonly Contract[], npis: readonl
 function tinsOf(random: Random, { size }: Group, npis: readonly number[]) {
   const [start, stride] = [random(poolSize), 1 + random(poolSize - 1)]
   const members = Array.from({ length: size }, (_, index) => npis[(start + index * stride) % poolSize])
-  const tins = Math.min(size, 1 + random(mostTins))
+  const tins = Math.min(size, 1 + random(maxTins))
   return Array.from({ length: tins }, (_, tin) => {
     const value = `${10 + random(80)}-${1_000_000 + random(8_999_999)}`
     return {

@@ -22,7 +22,7 @@ import type { RowGroup, Wanted } from './row-groups.ts'
 import { bytesToRead, readRowGroups } from './row-groups.ts'
 
 /** A group that is drawn last may bring a million more: the layouts that are compared have at most 50 million. */
-const mostRows = 49_000_000
+const maxRows = 49_000_000
 const sourceId = 'source0'
 const flatLayouts = [sortedLayout, unsortedLayout, publishedLayout]
 
@@ -41,8 +41,8 @@ interface MeasuredLayout extends SearchedWarehouse, StoredLayout {
 export async function benchLayout(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { rows: { type: 'string', default: '24000000' } } })
   const wantedRows = Number(values.rows)
-  if (!/^\d{7,8}$/.test(values.rows) || wantedRows > mostRows)
-    throw new UsageError(`--rows must be a number from 1000000 to ${mostRows}, not "${values.rows}"`)
+  if (!/^\d{7,8}$/.test(values.rows) || wantedRows > maxRows)
+    throw new UsageError(`--rows must be a number from 1000000 to ${maxRows}, not "${values.rows}"`)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopping.abort(new CommandFailed('stopped: nothing is left of it')))

@@ -9,14 +9,14 @@ export interface RelationFiles {
   readonly bytes: number
 }
 
-/** Which sources a query reads: undefined means all. */
+/** The sources that a query reads; undefined means all. */
 export type SourceIds = ReadonlySet<string> | undefined
 
 /**
- * Lists the Parquet files of a relation's folder, leaving out the partitions of other sources. It is listed anew for
- * every query, so what a load adds is seen by the next one.
+ * Lists the Parquet files of a relation's folder, skipping partitions of other sources. The folder is listed for every
+ * query, so each query sees the latest loads.
  *
- * @param sourceIds compared with the folders that exist, so that no id of a query becomes part of a path
+ * @param sourceIds compared with existing folder names, so an id from a query never becomes part of a path
  */
 export async function listRelationFiles(folder: string, sourceIds: SourceIds): Promise<RelationFiles> {
   const entries = await readFolder(folder)
@@ -33,12 +33,12 @@ export async function listRelationFiles(folder: string, sourceIds: SourceIds): P
   return { paths, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** The folders directly below the warehouse: each is a relation where it has files. */
+/** The folders directly below the warehouse. Each one that has files is a relation. */
 export async function listRelations(warehouseFolder: string): Promise<readonly string[]> {
   return (await readFolder(warehouseFolder)).filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
-/** Finds the sources that a condition admits: those of a `source_id` that every row has to meet. */
+/** Finds the sources that a condition admits: the values of `source_id` that every row must match. */
 export function findSourceIds(where: Condition | undefined): SourceIds {
   if (where === undefined) return undefined
   const terms = where.kind === 'and' ? where.terms : [where]
@@ -59,12 +59,12 @@ function isOfSource(folderName: string, sourceIds: ReadonlySet<string>): boolean
   return key !== sourceIdColumn || id === undefined || sourceIds.has(id)
 }
 
-/** As Hive does, what a dot or an underscore begins is passed over: it is still being written. */
+/** Skips names that start with a dot or underscore, as Hive does: those files are still being written. */
 function isData(path: string): boolean {
   return path.endsWith('.parquet') && path.split(sep).every((part) => !/^[._]/.test(part))
 }
 
-/** The paths of everything in a partition, relative to the relation's folder. */
+/** Lists everything in a partition, relative to the relation's folder. */
 async function listBelow(folder: string, partition: string): Promise<readonly string[]> {
   const names = await readdir(join(folder, partition), { recursive: true })
   return names.map((name) => join(partition, name))

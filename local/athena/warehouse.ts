@@ -10,22 +10,22 @@ import type { RelationColumns } from './type-check.ts'
 import type { RelationFiles, SourceIds } from './warehouse-files.ts'
 import { listRelationFiles, listRelations } from './warehouse-files.ts'
 
-/** A relation as one query reads it. */
+/** A relation as one query sees it. */
 export interface Relation {
   readonly columns: RelationColumns
-  /** The WITH clause that makes the relation known by its name, over no more files than the query needs. */
+  /** A WITH clause that defines the relation over only the files that the query needs. */
   readonly withClause: string
-  /** The size of these files: the most that the query can read. */
+  /** Total size of these files: the most that the query can read. */
   readonly bytes: number
 }
 
 /**
- * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's three tables, or the view
- * `rates` over them. An own folder `rates/` stands in front of the view. Tables without files are empty, with all their
- * columns, so searches work before the first load.
+ * Opens a relation: a folder of the operator's own Parquet files (which may replace the view), one of the warehouse's
+ * three tables, or the view `rates` over them. Tables without files are empty but have all their columns, so searches
+ * work before the first load.
  *
  * @param sourceIds the partitions to read
- * @returns undefined where there is no such relation
+ * @returns undefined if there is no such relation
  */
 export async function openRelation(
   connection: DuckDBConnection,
@@ -77,13 +77,13 @@ async function openOwnFolder(
   const all = await listRelationFiles(join(warehouseFolder, folder), undefined)
   if (all.paths.length === 0) return undefined
   const files = await listRelationFiles(join(warehouseFolder, folder), sourceIds)
-  // Without a file left to read, the columns still come from the files that there are.
+  // Even if no file is left to read, the columns still come from the existing files.
   const select = files.paths.length > 0 ? scan(files) : `${scan(all)} WHERE false`
   const columns = await describe(connection, select)
   return { columns, withClause: `WITH ${commonTable(name, select)}`, bytes: files.bytes }
 }
 
-/** Reads the files' columns by name, as Athena does: files of one relation may lack columns that others have. */
+/** Matches columns by name, as Athena does, because files of one relation may lack columns that others have. */
 const scan = (files: RelationFiles) => `SELECT * FROM ${readParquet(files)}`
 
 async function describe(connection: DuckDBConnection, select: string): Promise<RelationColumns> {
@@ -99,7 +99,7 @@ function tableSelect(table: WarehouseTable, files: RelationFiles): string {
   return `SELECT ${nulls.join(', ')} WHERE false`
 }
 
-/** Values in paths stay text: a source called `007` is not the number 7. */
+/** Partition values stay text: a source called `007` is not the number 7. */
 function readParquet({ paths }: RelationFiles): string {
   const list = paths.map((path) => quoteText(path.replace(/[*?[]/g, '[$&]'))).join(', ')
   return `read_parquet([${list}], union_by_name = true, hive_partitioning = true, hive_types_autocast = false)`

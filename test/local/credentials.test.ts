@@ -57,6 +57,6 @@ describe('a credential book', () => {
 
   it('is not opened over a file that holds no secret', () => {
     writeFileSync(join(folder, 'master-secret'), 'short')
-    expect(() => openCredentialBook(folder)).toThrow('does not hold a secret')
+    expect(() => openCredentialBook(folder)).toThrow('does not contain a valid secret')
   })
 })

@@ -42,6 +42,6 @@ describe('a rule for ended executions', () => {
     [{ InputTransformer: { InputPathsMap: { input: '$.detail.input' }, InputTemplate: '{"input":<input>}' } }],
     [{ Input: '{}' }],
   ])('is refused with %j, which EventBridge fills without escaping', (target) => {
-    expect(() => openRule(target, ended)).toThrow('is not supported: hand over the event, or its $.detail')
+    expect(() => openRule(target, ended)).toThrow('is not supported: pass the event, or its $.detail')
   })
 })
