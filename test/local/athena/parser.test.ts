@@ -14,7 +14,7 @@ const request = {
 }
 
 describe('the grammar', () => {
-  it('takes the statements of the service', () => {
+  it("accepts the service's statements", () => {
     const unload = parseStatement(unloadStatement(request, { sources: ['s1', 's2'] }, 's3://bucket/a/b/'))
     const select = parseStatement(selectStatement(request, { sources: ['s1', 's2'] }))
     expect(unload).toMatchObject({
@@ -26,7 +26,7 @@ describe('the grammar', () => {
     expect(select).toMatchObject({ kind: 'select', where: { kind: 'and' } })
   })
 
-  it('takes the statement that spreads the rows over partitions, and no column of a result is lost', () => {
+  it('accepts the statement that spreads rows over partitions, with every result column', () => {
     const unload = parseStatement(unloadStatement(request, { sources: ['s1'] }, 's3://bucket/a/', 12))
     const items = [...ratesColumns.map(({ name }) => name), 'shard'].map((alias) => ({ alias }))
     expect(unload).toMatchObject({ partitionedBy: ['shard'], select: { items } })
@@ -39,7 +39,7 @@ describe('the grammar', () => {
     'SELECT CAST(NULL AS varchar ARRAY) AS modifiers FROM "ware house"."rates"',
     "SELECT npi FROM rates WHERE expiration_date = DATE '2026-01-01' OR (npi = 1 AND plan = NULL)",
     "UNLOAD (SELECT CAST(floor(random() * 7) AS integer) AS shard FROM rates) TO 's3://b/' WITH (format = 'parquet')",
-  ])('takes %s', (statement) => {
+  ])('accepts %s', (statement) => {
     expect(() => parseStatement(statement)).not.toThrow()
   })
 
@@ -70,7 +70,7 @@ describe('the grammar', () => {
     expect(() => parseStatement(statement)).toThrow(complaint)
   })
 
-  it('reads any text between quotes as it is written', () => {
+  it('preserves any text between quotes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const statement = parseStatement(`SELECT npi FROM rates WHERE plan = '${text.replaceAll("'", "''")}'`)
@@ -79,7 +79,7 @@ describe('the grammar', () => {
     )
   })
 
-  it('refuses whatever else it is given, and never breaks', () => {
+  it('refuses arbitrary text without crashing', () => {
     const word = fc.constantFrom(
       'SELECT',
       'npi',

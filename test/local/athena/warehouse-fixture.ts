@@ -7,7 +7,7 @@ import { partitionPath, warehouseTables } from '../../../core/warehouse.ts'
 const duckdb = await DuckDBInstance.create(':memory:')
 const connection = await duckdb.connect()
 
-/** Runs SQL on a DuckDB of the test's own: the independent eye on what the local Athena reads and writes. */
+/** Runs SQL on a separate DuckDB, as an independent check of what the local Athena reads and writes. */
 export async function runDuckdb(sql: string): Promise<readonly (readonly unknown[])[]> {
   return (await connection.runAndReadAll(sql)).getRowsJson()
 }
@@ -19,7 +19,7 @@ export async function readColumn(paths: readonly string[], column: string): Prom
   return (await runDuckdb(`SELECT ${column} FROM read_parquet([${list}]) ORDER BY ALL`)).map(([value]) => value)
 }
 
-/** A text as a SQL expression; NUL cannot stand in DuckDB's own text. */
+/** Formats a text as a SQL expression; DuckDB string literals cannot contain NUL. */
 export function sqlText(text: string): string {
   return text
     .split('\0')
@@ -27,7 +27,7 @@ export function sqlText(text: string): string {
     .join(' || chr(0) || ')
 }
 
-/** Writes one file of a table's partition: columns by SQL expression, those left out are NULL. */
+/** Writes one file of a table's partition from SQL expressions per column; missing columns are NULL. */
 export async function writePartition(
   warehouseFolder: string,
   table: ColumnHome,
@@ -54,7 +54,7 @@ export interface SourceFixture {
   readonly payer?: string
   readonly plan?: string
   readonly code?: string
-  /** How many prices and NPIs there are: the source has rates of each price for each NPI. */
+  /** Number of prices and of NPIs: the source has a rate for each combination. */
   readonly prices?: number
   readonly npis?: number
 }

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => athena.close())
 
-/** The rows of a SELECT without their header. */
+/** Runs a SELECT and returns its rows without the header. */
 const select = async (sql: string) => {
   const { QueryExecutionId, Status } = await athena.run(sql)
   if (Status?.State !== 'SUCCEEDED') throw new Error(Status?.StateChangeReason ?? 'no reason')
@@ -28,18 +28,18 @@ const select = async (sql: string) => {
 const breakSource = async (sourceId: string) => {
   const folder = join(athena.warehouseFolder, partitionPath('negotiated_rates', sourceId))
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'broken.parquet'), 'this is no Parquet file')
+  await writeFile(join(folder, 'broken.parquet'), 'this is not a Parquet file')
 }
 
 describe('the warehouse', () => {
-  it('is empty before anything was loaded, with all columns', async () => {
+  it('is empty before the first load, with all columns', async () => {
     const request = { npis: [0], feeSchedules: [{ payer: 'a', plan: 'b' }] }
     expect(await select(selectStatement(request, { sources: ['s1'] }))).toEqual([])
     expect(await select('SELECT source_id, provider_group_key FROM provider_groups')).toEqual([])
     expect(await select('SELECT * FROM rates')).toEqual([])
   })
 
-  it('joins the three tables of a source, and never two sources', async () => {
+  it('joins the three tables of a source, but never two sources', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', npis: 2 })
     await loadSource(athena.warehouseFolder, { sourceId: 's2', payer: 'Other' })
     const rows = await select('SELECT source_id, payer, npi FROM rates ORDER BY source_id, npi')
@@ -56,7 +56,7 @@ describe('the warehouse', () => {
     await expect(select('SELECT source_id FROM rates WHERE source_id = 7')).rejects.toThrow('TYPE_MISMATCH')
   })
 
-  it('shows to the next query what was loaded meanwhile', async () => {
+  it('shows new loads to the next query', async () => {
     expect(await select('SELECT payer FROM rates')).toEqual([])
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     expect(await select('SELECT payer FROM rates')).toEqual([['Acme Health']])
@@ -64,7 +64,7 @@ describe('the warehouse', () => {
     expect(await select('SELECT payer FROM rates')).toHaveLength(2)
   })
 
-  it('passes over files that are still being written', async () => {
+  it('skips files that are still being written', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     const folder = join(athena.warehouseFolder, partitionPath('negotiated_rates', 's1'))
     await writeFile(join(folder, '.part-1.parquet'), 'half')
@@ -80,14 +80,14 @@ describe('a statement that names its sources', () => {
     "source_id = 's1'",
     "(source_id IN ('s1') AND npi = 1000000000) AND payer = 'Acme Health'",
     "source_id IN ('s1', 's2') AND source_id = 's1'",
-  ])('reads their partitions alone: %s', async (condition) => {
+  ])('reads only their partitions: %s', async (condition) => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     await breakSource('s2')
     expect(await select(`SELECT payer FROM rates WHERE ${condition}`)).toEqual([['Acme Health']])
   })
 
   it.each(["npi = 1 OR source_id = 's1'", "payer = 'Acme Health'"])(
-    'reads all where any row may count: %s',
+    'reads all partitions if any of them can match: %s',
     async (condition) => {
       await loadSource(athena.warehouseFolder, { sourceId: 's1' })
       await breakSource('s2')
@@ -96,7 +96,7 @@ describe('a statement that names its sources', () => {
     },
   )
 
-  it('reaches nothing outside of the warehouse', async () => {
+  it('cannot read outside the warehouse', async () => {
     await loadSource(join(athena.warehouseFolder, 'negotiated_rates', 'source_id=s1'), { sourceId: 's2' })
     const id = `s1/${partitionPath('negotiated_rates', 's2')}`
     expect(await select(`SELECT npi FROM rates WHERE source_id IN ('../s1', '${id}', '..')`)).toEqual([])
@@ -104,13 +104,13 @@ describe('a statement that names its sources', () => {
 })
 
 describe("an operator's own relation", () => {
-  it('is every folder of Parquet files', async () => {
+  it('can be any folder of Parquet files', async () => {
     await writeParquet(join(athena.warehouseFolder, 'fee_schedules'), "SELECT 'Acme' AS payer, 'Gold' AS plan")
     expect(await select('SELECT payer, plan FROM fee_schedules')).toEqual([['Acme', 'Gold']])
     expect(await select('SELECT * FROM "warehouse"."fee_schedules"')).toEqual([['Acme', 'Gold']])
   })
 
-  it('stands in front of the view where it is called rates, and casts make a result of it', async () => {
+  it('takes precedence over the view if it is named rates, and can be cast to result columns', async () => {
     const folder = join(athena.warehouseFolder, 'rates')
     await writeParquet(
       folder,
@@ -128,12 +128,12 @@ describe("an operator's own relation", () => {
     await expect(select("SELECT npi FROM rates WHERE npi = '12'")).rejects.toThrow('TYPE_MISMATCH')
   })
 
-  it('may be partitioned, and the values in its paths are text', async () => {
+  it('can be partitioned, with the values in paths as text', async () => {
     await writeParquet(join(athena.warehouseFolder, 'rates', 'year=2026', 'plan=Gold [PPO]'), 'SELECT 1 AS npi')
     expect(await select("SELECT year, plan, npi FROM rates WHERE year = '2026'")).toEqual([['2026', 'Gold [PPO]', '1']])
   })
 
-  it('without a file is no relation', async () => {
+  it('does not exist without a file', async () => {
     await mkdir(join(athena.warehouseFolder, 'fee_schedules'), { recursive: true })
     await expect(select('SELECT payer FROM fee_schedules')).rejects.toThrow('TABLE_NOT_FOUND')
   })
