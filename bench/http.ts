@@ -10,8 +10,9 @@ import { smallSearch } from '../local/sample-data.ts'
 const rounds = 200
 
 /**
- * Milliseconds of a poll and of a create beside those of a function that does nothing (an unknown path), through the
- * same front and in turn. Against the local service, or against the one that BENCH_BASE_URL and BENCH_KEY name.
+ * Prints the milliseconds of a poll and of a create compared with a function that does nothing (an unknown path),
+ * interleaved and through the same front end. Measures the local service, or the one given by BENCH_BASE_URL and
+ * BENCH_KEY.
  */
 export async function benchHttp(): Promise<void> {
   const { BENCH_BASE_URL: baseUrl, BENCH_KEY: apiKey } = process.env
@@ -46,7 +47,7 @@ async function measure(baseUrl: string, apiKey: string): Promise<void> {
   const times = new Map<string, number[]>(Object.keys(calls).map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const [name, call] of Object.entries(calls)) {
-      // Creates start workflows, which would slow the others down: a few of them are enough.
+      // Creates start workflows, which would slow the other calls down, so only a few are made.
       if (name.startsWith('POST') && round % 10 !== 0) continue
       const start = performance.now()
       await (await call()).arrayBuffer()

@@ -5,14 +5,14 @@ import type { FeeSchedule } from '../core/fee-schedule.ts'
 import type { ColumnHome } from '../core/rates.ts'
 import { partitionPath, warehouseTables } from '../core/warehouse.ts'
 
-/** Characters of text a price has that no compression makes smaller by much: 31 hashes in hex. */
+/** Incompressible text per price: 31 hashes in hex. */
 const hashes = 31
 const bytesPerPrice = hashes * 32
 
 export const megabytes = (bytes: number) => Math.round(bytes / 1e6)
 
 /**
- * Writes a source whose rates make a result of about so many megabytes: one provider, and prices with long random terms.
+ * Writes a source with one provider and long random terms, whose rates make a result of about this many megabytes.
  *
  * @returns the fingerprint of its rows
  */
@@ -54,7 +54,7 @@ export async function writeLargeSource(
   return fingerprintRows(files.slice(-1))
 }
 
-/** How many prices the files have, and a number that changes with any of them: lost and doubled rows show. */
+/** Number of prices in the files, and a hash that changes with any of them: lost and duplicated rows show up. */
 export async function fingerprintRows(files: readonly string[]): Promise<string> {
   const list = files.map((file) => `'${file}'`).join(', ')
   const rows = await runDuckdb(

@@ -8,7 +8,7 @@ import { checkSelect } from '../local/athena/type-check.ts'
 import { openRelation } from '../local/athena/warehouse.ts'
 import type { Wanted } from './row-groups.ts'
 
-/** One of the searches that are measured. */
+/** One of the measured searches. */
 export interface NamedSearch extends SearchRequest {
   readonly name: string
 }
@@ -16,20 +16,20 @@ export interface NamedSearch extends SearchRequest {
 /** A warehouse to search. */
 export interface SearchedWarehouse {
   readonly folder: string
-  /** The loaded files to read; none where the warehouse has a relation `rates` of its own. */
+  /** The loaded sources to read; empty if the warehouse has its own relation `rates`. */
   readonly sources: readonly string[]
 }
 
 const npiCounts = [1, 10, 100, 1000]
 
-/** How often a search is run in each layout; the median counts. */
+/** Runs per search and layout; the median is used. */
 const runs = 3
 
 /**
- * The searches: 1, 10, 100 and 1,000 NPIs, each without and with codes, and the codes alone.
+ * The searches: 1, 10, 100 and 1,000 NPIs, each with and without codes, and the codes by themselves.
  *
- * @param npis all that the warehouse has, ascending: those searched for are spread over them
- * @param codes such as have one form in every code type, so that `billing_code` alone decides
+ * @param npis all NPIs in the warehouse, ascending; the searched ones are spread over them
+ * @param codes codes with one form in every code type, so that only `billing_code` decides
  */
 export function makeSearches(
   npis: readonly number[],
@@ -51,19 +51,19 @@ function spreadOver(npis: readonly number[], count: number): readonly number[] {
   return indexes.map((index) => npis[index]).filter((npi) => npi !== undefined)
 }
 
-/** The values that a search names of columns by which a layout is sorted. */
+/** The values that a search names, for columns by which a layout is sorted. */
 export function wantedBy({ npis, billingCodes }: SearchRequest): Wanted {
   return { ...(npis && { npi: npis }), ...(billingCodes && { billing_code: billingCodes }) }
 }
 
-/** What a search came to: its rows with their values as one number, and the seconds of the median run. */
+/** The outcome of a search: its rows, a hash of their values, and the seconds of the median run. */
 export interface SearchMeasure {
   readonly rows: number
   readonly fingerprint: string
   readonly seconds: number
 }
 
-/** Runs a search as the local Athena does, all columns of its rows into memory. */
+/** Runs a search as the local Athena does, reading all columns of its rows into memory. */
 export async function measureSearch(
   connection: DuckDBConnection,
   search: SearchRequest,

@@ -21,22 +21,22 @@ import { makeSearches, measureSearch, wantedBy } from './layout-searches.ts'
 import type { RowGroup, Wanted } from './row-groups.ts'
 import { bytesToRead, readRowGroups } from './row-groups.ts'
 
-/** A group that is drawn last may bring a million more: the layouts that are compared have at most 50 million. */
+/** The last group drawn may add a million rows; the compared layouts have at most 50 million. */
 const maxRows = 49_000_000
 const sourceId = 'source0'
 const flatLayouts = [sortedLayout, unsortedLayout, publishedLayout]
 
-/** What DuckDB may hold in memory while it orders rows; the rest goes to disk. */
+/** DuckDB's memory for sorting rows; the rest spills to disk. */
 const memoryLimit = '6GB'
 
-/** Tables of which a search reads row groups, and the columns by which it leaves some out. */
+/** Tables whose row groups a search reads, and the columns by which it skips some. */
 interface MeasuredLayout extends SearchedWarehouse, StoredLayout {
   readonly relations: readonly (readonly RowGroup[])[]
 }
 
 /**
- * Prints how many bytes a generated payer's rates take as the loader stores them, how many a search must read and how
- * long it takes, beside one row an NPI, sorted and unsorted.
+ * Prints how many bytes a generated payer's rates take as the loader stores them, how many of them a search must read
+ * and how long it takes, compared with one row per NPI, sorted and unsorted.
  */
 export async function benchLayout(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { rows: { type: 'string', default: '24000000' } } })
@@ -45,7 +45,7 @@ export async function benchLayout(args: readonly string[]): Promise<void> {
     throw new UsageError(`--rows must be a number from 1000000 to ${maxRows}, not "${values.rows}"`)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort(new CommandFailed('stopped: nothing is left of it')))
+    process.once(signal, () => stopping.abort(new CommandFailed('stopped: all files of the bench are removed')))
   }
   const folder = await mkdtemp(join(tmpdir(), 'bench-layout-'))
   try {
@@ -58,7 +58,7 @@ export async function benchLayout(args: readonly string[]): Promise<void> {
     try {
       await measureLayouts(connection, folder, wantedRows, stopping.signal)
     } catch (error) {
-      // What DuckDB says of being interrupted is not why it was.
+      // DuckDB's error says that it was interrupted but not why.
       stopping.signal.throwIfAborted()
       throw error
     } finally {
@@ -107,7 +107,7 @@ async function measureLayouts(
   process.stdout.write(`${describeLayouts(layouts, searches)}\n`)
 }
 
-/** Tells on standard error how far it is, and ends between two steps once it is asked to. */
+/** Prints progress on standard error, and stops between two steps when the signal is aborted. */
 function progressLines(signal: AbortSignal): (text: string) => void {
   const started = performance.now()
   return (text) => {
@@ -124,7 +124,7 @@ async function loadPayer(folder: string, file: string, signal: AbortSignal): Pro
     {
       warehouse: openWarehouseFolder(folder),
       catalogue: { ...entries, replace: written, remove: written },
-      // The first is the source's, the second the version of its catalogue entry, which nobody reads.
+      // The first id is the source's, the second the version of its catalogue entry, which nothing reads.
       newSourceId: () => sourceId,
       now: () => new Date(),
       signal,
@@ -159,7 +159,7 @@ async function countStoredRows(connection: DuckDBConnection, folder: string): Pr
   return Number(reader.getRows()[0]?.[0])
 }
 
-/** Two codes that every group has a price for, and three of as many specialties. */
+/** Two codes that every group has a price for, and three that only one specialty each has. */
 async function chooseSearches(connection: DuckDBConnection, payer: GeneratedPayer): Promise<readonly NamedSearch[]> {
   const special = [0, 5, 10].map((specialty) => payer.specialCodes[specialty]?.[45])
   const codes = [...payer.commonCodes.slice(-2), ...special].filter((code) => code !== undefined)
@@ -171,7 +171,7 @@ async function chooseSearches(connection: DuckDBConnection, payer: GeneratedPaye
   )
 }
 
-/** @throws TypeError where a layout finds other rows than ours: then nothing that is measured says anything */
+/** @throws TypeError if a layout finds other rows than ours, which would make the measurements meaningless */
 async function searchAll(
   connection: DuckDBConnection,
   search: NamedSearch,
@@ -186,7 +186,9 @@ async function searchAll(
   const [ours] = measures
   for (const [index, { rows, fingerprint }] of measures.entries())
     if (rows !== ours?.rows || fingerprint !== ours.fingerprint)
-      throw new TypeError(`${search.name}: ${rows} rows of ${layouts[index]?.name} are not the ${ours?.rows} of ours`)
+      throw new TypeError(
+        `${search.name}: ${layouts[index]?.name} found ${rows} rows that differ from our ${ours?.rows}`,
+      )
   const wanted: Wanted = wantedBy(search)
   return {
     name: search.name,
