@@ -20,8 +20,8 @@ export interface EndpointAnswer {
 }
 
 /**
- * Stands before an endpoint. `answer` decides what becomes of a call: `pass` carries it out, and what is given back
- * is what the caller gets; with nothing to give, the connection breaks.
+ * Proxies an endpoint. `answer` decides each call: it can forward it with `pass`, and what it returns is the response.
+ * If it returns nothing, the connection is cut.
  */
 export function standBefore(
   url: string,

@@ -20,8 +20,8 @@ const readClaims = () => readdirSync(folder).map((name) => readFileSync(join(fol
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * A process that says when it is ready, claims each folder that it is told at the moment that it is told, says what came
- * of it, and lives on.
+ * A process that reports when it is ready, claims each folder it is sent at the time it is sent, reports the outcome, and
+ * keeps running.
  */
 function startRival() {
   const module = pathToFileURL(join(import.meta.dirname, '../../local/data-folder.ts')).href

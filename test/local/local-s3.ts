@@ -73,8 +73,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request, to its end even if the answer comes sooner. Its path goes out as it is written: `fetch` would resolve
- * `..` and encode what it finds odd.
+ * Sends a complete request, even if the response arrives earlier. The path is sent verbatim: `fetch` would resolve `..`
+ * and encode unusual characters.
  */
 export function sendRaw(
   url: string,
