@@ -13,7 +13,7 @@ interface Candidate {
   readonly file: string
 }
 
-/** What a bare function costs: nothing at all, and the SDK's clients without anything of ours. */
+/** The cost of a bare function: an empty one, and SDK clients without our code. */
 const baselines: Readonly<Record<string, string>> = {
   'empty handler': 'export const handler = async () => ({})',
   'bare DynamoDB client':
@@ -22,13 +22,13 @@ const baselines: Readonly<Record<string, string>> = {
     "import { S3Client } from '@aws-sdk/client-s3'\nexport const handler = async () => new S3Client({})",
 }
 
-/** Bytes of each bundle, and the milliseconds that a fresh process takes to import it beside an empty handler. */
+/** Prints the size of each bundle, and its import time in a fresh process compared with an empty handler. */
 export async function benchBundles(): Promise<void> {
   const folder = mkdtempSync(join(import.meta.dirname, '..', 'node_modules', '.bench-'))
   try {
     const candidates = [...bundleBaselines(folder), ...listFunctions()]
     const times = new Map<string, number[]>(candidates.map(({ name }) => [name, []]))
-    // In turn, so that a slow moment of the machine meets them all.
+    // Interleaved, so that a slow moment of the machine affects all candidates.
     for (let run = 0; run < runs; run++) {
       for (const { name, file } of candidates) times.get(name)?.push(timeImport(file))
     }
@@ -75,7 +75,7 @@ function bundleBaselines(folder: string): readonly Candidate[] {
   })
 }
 
-/** Milliseconds of the import alone, in a process that has done nothing before. */
+/** Milliseconds of only the import, in a fresh process. */
 function timeImport(file: string): number {
   const script = `const start = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write(String(performance.now() - start))`
   const names = Object.values(environmentNames).flat()

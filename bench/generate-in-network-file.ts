@@ -4,16 +4,16 @@ import { pipeline } from 'node:stream/promises'
 
 export interface GeneratedShape {
   readonly megabytes: number
-  /** Whether provider groups stand with the prices (schema 1.x) instead of in references. */
+  /** Whether provider groups are inline with the prices (schema 1.x) instead of references. */
   readonly inline: boolean
-  /** Megabytes of the first item's prices; 0 for one like the others. */
+  /** Megabytes of prices in the first item; 0 for one like the others. */
   readonly largeItem: number
 }
 
-/** Prices of one item beside those of the large one; one rate in three has one, two or three. */
+/** Rates per ordinary item; each has one to three prices. */
 const ratesPerItem = 200
 
-/** Writes an in-network file of invented prices, about as large as asked for; the same each time. */
+/** Writes an in-network file of invented prices, of about the requested size. The output is deterministic. */
 export async function generateInNetworkFile(path: string, shape: GeneratedShape): Promise<void> {
   await pipeline(Readable.from(inLargeChunks(generate(shape))), createWriteStream(path))
 }
@@ -94,12 +94,12 @@ const priceOf = (random: Random) => ({
   billing_code_modifier: random(4) === 0 ? ['26'] : [],
 })
 
-const groupOf = (random: Random, mostNpis: number) => ({
-  npi: Array.from({ length: 1 + random(mostNpis) }, () => 1_000_000_000 + random(900_000_000)),
+const groupOf = (random: Random, maxNpis: number) => ({
+  npi: Array.from({ length: 1 + random(maxNpis) }, () => 1_000_000_000 + random(900_000_000)),
   tin: { type: 'ein', value: `${10 + random(80)}-${1_000_000 + random(8_999_999)}` },
 })
 
-/** A linear congruential generator (constants of ISO C's example): the file is the same on every machine. */
+/** A linear congruential generator (constants of ISO C's example), so that the file is the same on every machine. */
 function createRandom(): Random {
   let state = 42
   return (below) => {

@@ -2,32 +2,33 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** What a generated file holds, so that it can be searched. */
+/** The contents of a generated file, for searching it. */
 export interface GeneratedPayer {
   readonly payer: string
   readonly plan: string
   readonly groups: number
-  /** Codes that every contract has. */
+  /** Codes in every contract. */
   readonly commonCodes: readonly string[]
-  /** Codes that the contracts of one specialty have, one list a specialty. */
+  /** Codes only in the contracts of one specialty: one list per specialty. */
   readonly specialCodes: readonly (readonly string[])[]
 }
 
-/** Prime, so that a group's stride through the pool never meets the same NPI twice. */
+/** Prime, so that a group's stride through the pool never repeats an NPI. */
 const poolSize = 59_999
 const largestGroup = 5_000
-const mostTins = 5
-const mostGroupsOfContract = 8
+const maxTins = 5
+const maxGroupsPerContract = 8
 const specialties = 15
 const codesOfSpecialty = 90
 const commonCodes = ['99202', '99203', '99204', '99205', '99211', '99212', '99213', '99214', '99215', '99395']
 
 /**
- * Writes the in-network file (schema 2.x) of one invented payer, the same each time. It has about so many prices x NPIs.
+ * Writes the in-network file (schema 2.x) of one invented payer, with about this many rates (prices x NPIs). The output
+ * is deterministic.
  *
  * Groups have 1 to 5,000 NPIs, spread evenly over the logarithm of their size, in 1 to 5 TINs; an NPI is in several
- * groups. One to eight groups share a contract, and a contract has the codes of one specialty and those that all have.
- * A code has one to three prices in a contract: by modifier and by place of service.
+ * groups. One to eight groups share a contract, which has the common codes and those of one specialty, with one to
+ * three prices per code by modifier and place of service.
  */
 export async function generatePayerFile(path: string, rows: number): Promise<GeneratedPayer> {
   const random = createRandom(42)
@@ -43,7 +44,7 @@ export async function generatePayerFile(path: string, rows: number): Promise<Gen
   }
 }
 
-/** Numbers in the range of CPT, none of them among the common ones. */
+/** Numbers in the range of CPT, none of them a common code. */
 const specialCodes = Array.from({ length: specialties }, (_, specialty) =>
   Array.from({ length: codesOfSpecialty }, (_, index) => String(10_000 + (specialty * codesOfSpecialty + index) * 61)),
 )
@@ -55,22 +56,22 @@ interface Group {
 
 interface Contract {
   readonly codes: ReadonlySet<string>
-  /** What the contract pays of the list price, in percent. */
+  /** What the contract pays, in percent of the list price. */
   readonly percent: number
   readonly groups: readonly Group[]
 }
 
-/** Enough contracts for about so many rows, were every price written once an NPI. */
+/** Draws enough contracts for about this many rows, with every price counted once per NPI. */
 function drawContracts(random: Random, rows: number): readonly Contract[] {
   const contracts: Contract[] = []
   let groupCount = 0
   for (let drawn = 0; drawn < rows; ) {
     const codes = new Set([...commonCodes, ...(specialCodes[contracts.length % specialties] ?? [])])
     const groups: Group[] = []
-    for (let left = 1 + random(mostGroupsOfContract); left > 0 && drawn < rows; left--) {
+    for (let left = 1 + random(maxGroupsPerContract); left > 0 && drawn < rows; left--) {
       const size = sizeOf(groupCount++)
       groups.push({ id: 700_000_000 + groupCount * 37, size })
-      // Two prices a code in the middle.
+      // Two prices per code on average.
       drawn += size * codes.size * 2
     }
     contracts.push({ codes, percent: 60 + random(180), groups })
@@ -78,7 +79,7 @@ function drawContracts(random: Random, rows: number): readonly Contract[] {
   return contracts
 }
 
-/** Steps of the golden section fall evenly between 0 and 1: few groups are already as spread as many. */
+/** Steps of the golden ratio are spread evenly between 0 and 1, even for a few groups. */
 const sizeOf = (index: number) => Math.round(largestGroup ** (1 - ((index * 0.618_033_988_75) % 1)))
 
 function* generate(random: Random, contracts: readonly Contract[], npis: readonly number[]): Generator<string> {
@@ -109,7 +110,7 @@ function* generate(random: Random, contracts: readonly Contract[], npis: readonl
 function tinsOf(random: Random, { size }: Group, npis: readonly number[]) {
   const [start, stride] = [random(poolSize), 1 + random(poolSize - 1)]
   const members = Array.from({ length: size }, (_, index) => npis[(start + index * stride) % poolSize])
-  const tins = Math.min(size, 1 + random(mostTins))
+  const tins = Math.min(size, 1 + random(maxTins))
   return Array.from({ length: tins }, (_, tin) => {
     const value = `${10 + random(80)}-${1_000_000 + random(8_999_999)}`
     return {

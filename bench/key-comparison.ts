@@ -2,12 +2,12 @@ import { isSameKey, issueApiKey } from '../core/api-key.ts'
 import type { Samples } from './statistics.ts'
 import { shuffle } from './statistics.ts'
 
-/** Comparisons that are timed together: one alone is shorter than the clock's tick. */
+/** Comparisons timed together: a single one is shorter than the clock's tick. */
 const batch = 1000
 
 /**
- * Nanoseconds of the service's comparison where the stored hash differs from the first byte on, and where it differs in
- * the last alone; and those of one that leaves at the first difference.
+ * Nanoseconds of the service's comparison if the hashes differ from the first byte on, or only in the last byte. The
+ * control is a comparison that stops at the first difference.
  */
 export function sampleComparison(count: number): Samples {
   const first = (hash: string) => flip(hash, 0)
@@ -22,14 +22,14 @@ export function sampleComparison(count: number): Samples {
   const warmUp = Math.ceil(count / 10)
   for (let round = 0; round < count + warmUp; round++) {
     for (const [kind, change, compare] of shuffle(kinds, Math.random)) {
-      // New ones each time: where a text lies in memory takes more time than what is looked for.
+      // New ones each time, because a text's location in memory affects the time more than its content.
       const { hash } = issueApiKey(orgId).stored
       const other = change(hash)
       const start = process.hrtime.bigint()
       let same = 0
       for (let at = 0; at < batch; at++) if (compare(hash, other)) same += 1
       const nanoseconds = Number(process.hrtime.bigint() - start) / batch
-      if (same > 0) throw new TypeError(`${kind} took a wrong key for a right one`)
+      if (same > 0) throw new TypeError(`${kind} accepted a wrong key`)
       if (round >= warmUp) times.get(kind)?.push(nanoseconds)
     }
   }
@@ -47,7 +47,7 @@ function leavesEarly(a: string, b: string): boolean {
   return a.length === b.length
 }
 
-/** In one piece, as a hash comes from the table: an engine reads a string of joined parts in another time. */
+/** In one piece, like a hash from the table: an engine reads concatenated strings at a different speed. */
 function flip(hash: string, at: number): string {
   const bytes = Buffer.from(hash)
   bytes.write(hash[at] === '0' ? '1' : '0', at)

@@ -17,22 +17,22 @@ import { sampleComparison } from './key-comparison.ts'
 import type { Samples } from './statistics.ts'
 import { differenceOfMedians, mannWhitney, quantile, shuffle, welch } from './statistics.ts'
 
-/** How many keys of each kind take turns. */
+/** Number of keys per kind, used in rotation. */
 const keysAKind = 20
 
-/** Kinds of refused keys, the first of which the others are held against; the last is known to be faster. */
+/** Kinds of refused keys. The others are compared with the first; the last is known to be faster. */
 const wrongSecret = 'known key id, wrong secret'
 const malformed = 'malformed (control)'
 
 /**
- * Prints whether the time of an answer tells one wrong key from another: through the whole chain of get-search, in this
- * process, over the local tables, in an order by chance; and the same of the comparison alone. Of each, a control that is
- * different shows that the tests would see a difference.
+ * Measures whether response times tell one wrong key from another, through the whole get-search chain in this process
+ * over local tables, in random order. Then measures only the comparison; a control in each part shows that the tests
+ * can detect a difference.
  */
 export async function benchKeys(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { samples: { type: 'string' } } })
   const { samples = '4000' } = values
-  if (!/^\d{3,6}$/.test(samples)) throw new UsageError(`--samples must be a number from 100 on, not "${samples}"`)
+  if (!/^\d{3,6}$/.test(samples)) throw new UsageError(`--samples must be a number of at least 100, not "${samples}"`)
   const folder = mkdtempSync(join(tmpdir(), 'bench-keys-'))
   const service = await startLocalService(folder, 0)
   try {
@@ -54,7 +54,7 @@ function openGetSearch({ access, jobs }: { readonly access: string; readonly job
   const handler = getSearchHandler({
     access: createDynamoAccess(dynamo, access),
     lookup: createDynamoJobLookup(dynamo, { jobs, access }),
-    signer: { sign: () => Promise.reject(new CommandFailed('a refused key came as far as a URL')) },
+    signer: { sign: () => Promise.reject(new CommandFailed('a refused key got as far as a URL')) },
     publicBaseUrl: 'http://localhost',
     retentionDays: 7,
     now: () => new Date(),
@@ -62,7 +62,7 @@ function openGetSearch({ access, jobs }: { readonly access: string; readonly job
   })
   const context: Pick<Context, 'awsRequestId'> = { awsRequestId: 'bench' }
   return async (token) => {
-    // As much of an event and a context as the chain reads; the rest of their types would only be noise here.
+    // Only the fields of the event and context that the chain reads.
     const event = {
       headers: { authorization: `Bearer ${token}` },
       pathParameters: { job_id: '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41' },
@@ -73,7 +73,7 @@ function openGetSearch({ access, jobs }: { readonly access: string; readonly job
   }
 }
 
-/** Keys whose checksum is right and whose secret is not: what is stored under their ids has another hash. */
+/** Creates keys with valid checksums but wrong secrets: the hashes stored under their ids differ. */
 async function makeKeys(access: AccessAdmin): Promise<ReadonlyMap<string, readonly string[]>> {
   const orgId = issueOrganizationId()
   await access.putOrganization({ orgId, name: 'Bench', active: true })
@@ -139,9 +139,9 @@ function compare(times: readonly number[], base: readonly number[]): string {
   const { low, high } = differenceOfMedians(times, base, Math.random)
   const interval = `99 % interval of the difference of medians ${round(low)} .. ${round(high)}`
   const tests = `Mann-Whitney p = ${mannWhitney(times, base).toPrecision(2)}, Welch p = ${welch(times, base).toPrecision(2)}`
-  const most = round(Math.max(Math.abs(low), Math.abs(high)))
+  const bound = round(Math.max(Math.abs(low), Math.abs(high)))
   return low <= 0 && high >= 0
-    ? `indistinguishable at n = ${times.length}: |difference| < ${most} (${interval}; ${tests})`
+    ? `indistinguishable at n = ${times.length}: |difference| < ${bound} (${interval}; ${tests})`
     : `distinguishable at n = ${times.length} (${interval}; ${tests})`
 }
 

@@ -7,7 +7,7 @@ import type { KnownSearch } from './known-searches.ts'
 import { crashingNpi, listKnownSearches } from './known-searches.ts'
 import type { LoadService } from './load-service.ts'
 
-/** One organization as a client, and searches that it knows the answers of. */
+/** Clients of several organizations, and searches with known answers. */
 export interface KnownJobs {
   readonly clients: readonly SearchClient[]
   readonly searches: readonly KnownSearch[]
@@ -18,34 +18,34 @@ export function openKnownJobs({ baseUrl, keys }: Pick<LoadService, 'baseUrl' | '
   return { clients, searches: listKnownSearches() }
 }
 
-/** One of a list, in turn. */
+/** Returns the item at this index, wrapping around. */
 export function inTurn<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length]
-  if (item === undefined) throw new TypeError('there is nothing to take turns')
+  if (item === undefined) throw new TypeError('the list is empty')
   return item
 }
 
-/** A job that was followed to its end. */
+/** A job that was polled until it ended. */
 export interface EndedJob {
   readonly search: SearchBody
-  /** Milliseconds from the request until a poll saw its end. */
+  /** Milliseconds from the request until a poll saw that it had ended. */
   readonly milliseconds: number
 }
 
-/** Posts a search and follows it to its end. */
+/** Posts a search and polls until it ends. */
 export async function runJob(client: SearchClient, body: SearchRequestBody): Promise<EndedJob> {
   const start = performance.now()
   const { job_id: jobId } = await client.createSearch(body)
   let last: SearchBody | undefined
   for await (const search of client.followSearch(jobId)) last = search
-  if (last === undefined) throw new TypeError('a job was followed and never seen')
+  if (last === undefined) throw new TypeError('a job was never seen by a poll')
   return { search: last, milliseconds: performance.now() - start }
 }
 
 /**
- * Posts a known search, follows it and counts the rows of its shards.
+ * Posts a known search, polls until it ends and counts the rows of its shards.
  *
- * @throws Error where it fails or has other rows
+ * @throws Error if it fails or has other rows
  */
 export async function runKnownJob(client: SearchClient, { body, rows }: KnownSearch): Promise<number> {
   const { search, milliseconds } = await runJob(client, body)
@@ -60,5 +60,5 @@ async function countRows({ download_urls: urls }: CompletedSearchBody): Promise<
   return shards.reduce((sum, shard) => sum + Number(parquetMetadata(shard).num_rows), 0)
 }
 
-/** A search whose step breaks whenever it looks after the query. */
+/** A search whose step fails on every look at its query. */
 export const crashingSearch = ({ body }: KnownSearch): SearchRequestBody => ({ ...body, npis: [crashingNpi] })

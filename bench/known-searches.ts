@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import type { SearchRequestBody } from '../contract/search-api.ts'
 import { sampleFiles } from '../local/sample-data.ts'
 
-/** A search of the sample data, and how many rows it must find. */
+/** A search of the sample data, and the number of rows it must find. */
 export interface KnownSearch {
   readonly body: SearchRequestBody
   readonly rows: number
 }
 
-/** Who searches for this NPI, of no sample, has a step that crashes (load-run.ts). */
+/** An NPI in no sample: load-run.ts makes a step of every search for it crash. */
 export const crashingNpi = 1999999998
 
 const plan = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 
-/** Codes of CPT, which are stored as they are published. */
+/** CPT codes, which are stored as published. */
 const codes = ['99203', '99213', '99214', '27447']
 
 interface SampleFile {
@@ -33,7 +33,7 @@ interface SampleFile {
   }[]
 }
 
-/** Twenty small searches, each for another provider, with the rows that the samples' own JSON comes to. */
+/** Twenty small searches, each for a different provider, with row counts from the samples' own JSON. */
 export function listKnownSearches(): readonly KnownSearch[] {
   const files = sampleFiles
     .map((path): SampleFile => JSON.parse(readFileSync(path, 'utf8')))
@@ -49,7 +49,7 @@ export function listKnownSearches(): readonly KnownSearch[] {
 }
 
 function countRows(file: SampleFile, npi: number): number {
-  // How often the NPI stands in the TINs of a reference.
+  // How many TINs of a reference have the NPI.
   const times = new Map(
     file.provider_references.map(({ provider_group_id: id, provider_groups: groups }) => [
       id,

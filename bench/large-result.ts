@@ -15,8 +15,8 @@ import { fingerprintRows, megabytes, writeLargeSource } from './large-source.ts'
 const feeSchedule = { payer: 'Copious Health', plan: 'All of it' }
 
 /**
- * Runs one search through the whole local service whose result comes in one file that is too large, and prints what
- * each attempt wrote, how long it took and how much memory the process had, DuckDB included.
+ * Runs one search through the whole local service whose result is a single file above the size limit. Prints what each
+ * attempt wrote, the time, and the memory of the process including DuckDB.
  */
 export async function benchLargeResult(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { megabytes: { type: 'string', default: '1250' } } })
@@ -31,8 +31,8 @@ export async function benchLargeResult(args: readonly string[]): Promise<void> {
       const [organization] = await seedOnce(service, folder)
       const files = await runSearch(service.baseUrl, organization?.api_key ?? '', folder)
       const found = await fingerprintRows(files)
-      const verdict = found === source ? 'the same' : 'NOT THE SAME'
-      process.stdout.write(`rows and their fingerprint: ${found}, ${verdict} as in the warehouse\n\n`)
+      const verdict = found === source ? 'the same as' : 'DIFFERENT FROM'
+      process.stdout.write(`rows and their fingerprint: ${found}, ${verdict} the warehouse\n\n`)
     } finally {
       await service.close()
     }
@@ -75,7 +75,7 @@ async function runSearch(baseUrl: string, apiKey: string, folder: string): Promi
       if (search.status !== 'completed') continue
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       process.stdout.write(`POST to completed: ${seconds} s; ${search.download_urls.length} files\n`)
-      process.stdout.write(`memory: ${megabytes(before)} MB before, ${megabytes(peak)} MB at most\n`)
+      process.stdout.write(`memory: ${megabytes(before)} MB before, ${megabytes(peak)} MB peak\n`)
       return await client.downloadShards(search, join(folder, 'downloads'))
     }
     throw new TypeError('the search did not end')
@@ -84,7 +84,7 @@ async function runSearch(baseUrl: string, apiKey: string, folder: string): Promi
   }
 }
 
-/** What every attempt left in the results bucket, read once the service has ended. */
+/** What every attempt left in the results bucket, read after the service has stopped. */
 async function describeAttempts(folder: string): Promise<string> {
   const store = openObjectStore(join(folder, 's3'))
   const objects = (await readdir(join(folder, 's3'))).flatMap((bucket) => store.list(bucket))

@@ -1,6 +1,6 @@
 import { formatTable } from '../bin/command/table.ts'
 
-/** What is stored in one layout. */
+/** What one layout stores. */
 export interface StoredLayout {
   readonly name: string
   readonly files: number
@@ -8,7 +8,7 @@ export interface StoredLayout {
   readonly bytes: number
 }
 
-/** What one search reads and takes, in each layout in the same order as these are stored. */
+/** What one search reads and how long it takes in each layout, in the order of the stored layouts. */
 export interface MeasuredSearch {
   readonly name: string
   readonly namesCodes: boolean
@@ -17,14 +17,14 @@ export interface MeasuredSearch {
   readonly seconds: readonly number[]
 }
 
-/** How many times fewer bytes are to be stored than sorted and unsorted, one row an NPI. */
+/** Factors by which we must store fewer bytes than sorted and unsorted layouts with one row per NPI. */
 const storedGoals = [10, 30]
 
-/** The share of the sorted layout's bytes that a search that names codes may read. */
+/** The share of the sorted layout's bytes that a search with codes may read. */
 const readGoal = 0.1
 
 /**
- * Lays out what was measured: what is stored, what a search must read, how long it takes, and whether the goals are met.
+ * Formats the measurements: what is stored, what a search must read, how long it takes, and whether the goals are met.
  *
  * @param stored ours first, then sorted and unsorted, then others
  */
@@ -50,7 +50,7 @@ export function describeLayouts(stored: readonly StoredLayout[], searches: reado
   ].join('\n\n')
 }
 
-/** A table with a line a search: each layout's value, and how many times ours the others are. */
+/** A table with one row per search: each layout's value, and its ratio to ours. */
 function describeSearches(
   what: string,
   names: readonly string[],

@@ -8,12 +8,12 @@ import { listen } from '../local/http-server.ts'
 import { sampleFiles } from '../local/sample-data.ts'
 import { crashingNpi } from './known-searches.ts'
 
-/** What the service under load says to the bench, over the channel of its process. */
+/** Messages from the service under load to the bench, over their process channel. */
 export type LoadMessage =
   | { readonly ready: { readonly baseUrl: string; readonly keys: readonly string[] } }
   | { readonly rssBytes: number }
 
-/** Runs the service in a process of its own, so that its memory is its own: `load-run.ts <folder> <organizations>`. */
+/** Runs the service in a separate process, to measure its memory separately: `load-run.ts <folder> <organizations>`. */
 const [folder = '', organizations = '1'] = process.argv.slice(2)
 
 const service = await startLocalService(folder, 0, {
@@ -34,14 +34,14 @@ process.once('SIGTERM', async () => {
 })
 tell({ ready: { baseUrl: service.baseUrl, keys } })
 
-/** An endpoint that is called directly. */
+/** Passes calls on unchanged. */
 async function passOn(url: string): Promise<RunningServer> {
   return { url, close: async () => {} }
 }
 
 /**
- * Stands before Athena and cuts the connection of whoever looks after the query of a search for `crashingNpi`: its step
- * meets an error that nobody expected, each time that it is tried.
+ * Proxies Athena and cuts the connection of any call about the query of a search for `crashingNpi`. Its step then fails
+ * with an unexpected error on every retry.
  */
 function breakLooks(url: string): Promise<RunningServer> {
   const broken = new Set<string>()

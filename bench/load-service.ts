@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { CommandFailed } from '../bin/command/errors.ts'
 import type { LoadMessage } from './load-run.ts'
 
-/** A service in a process of its own, with a key for each organization. */
+/** A service in a separate process, with a key for each organization. */
 export interface LoadService extends AsyncDisposable {
   readonly baseUrl: string
   readonly keys: readonly string[]
@@ -18,10 +18,10 @@ export async function startLoadService(organizations: number): Promise<LoadServi
   const folder = mkdtempSync(join(tmpdir(), 'bench-load-'))
   const script = join(import.meta.dirname, 'load-run.ts')
   const child = fork(script, [folder, String(organizations)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  // A channel of ours between two scripts of ours.
+  // Both ends of the channel are our own scripts.
   const next = async () => (await once(child, 'message'))[0] as LoadMessage
   const ended = once(child, 'exit').then(() => {
-    throw new CommandFailed('the service under load ended by itself')
+    throw new CommandFailed('the service under load ended unexpectedly')
   })
   ended.catch(() => {})
   const close = async () => {
@@ -32,7 +32,7 @@ export async function startLoadService(organizations: number): Promise<LoadServi
     rmSync(folder, { recursive: true, force: true })
   }
   const message = await Promise.race([next(), ended])
-  if (!('ready' in message)) throw new TypeError('the service under load spoke before it was ready')
+  if (!('ready' in message)) throw new TypeError('the service under load sent a message before it was ready')
   return {
     ...message.ready,
     readMegabytes: async () => {

@@ -9,16 +9,16 @@ import { startLoadService } from './load-service.ts'
 import { quantile } from './statistics.ts'
 import { benchSteadyLoad } from './steady-load.ts'
 
-/** How many clients post jobs at once, each the next as soon as its last one has ended. */
+/** Number of clients that post jobs at once, each posting the next when its last has ended. */
 const clientsAtOnce = 16
 
-/** How many searches whose step crashes are there all the time, and how many others are timed beside them. */
+/** Number of crashing searches that run all the time, and of other searches timed alongside them. */
 const crashers = 3
 const jobsBesideCrashers = 150
 
 /**
- * The local service under load, in a process of its own: a steady rate of polls for some minutes, many jobs of several
- * organizations, and searches whose step always crashes beside others.
+ * Puts the local service, in a separate process, under load: a steady rate of polls for some minutes, many jobs of
+ * several organizations, and crashing searches alongside others.
  */
 export async function benchLoad(args: readonly string[]): Promise<void> {
   const number = { type: 'string' } as const
@@ -39,7 +39,7 @@ export async function benchLoad(args: readonly string[]): Promise<void> {
 function readNumber(name: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise
   if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new UsageError(`--${name} must be a number from 1 on, not "${text}"`)
+  throw new UsageError(`--${name} must be a number of at least 1, not "${text}"`)
 }
 
 async function benchManyJobs(service: LoadService, known: KnownJobs, count: number): Promise<void> {
@@ -65,7 +65,7 @@ async function benchManyJobs(service: LoadService, known: KnownJobs, count: numb
   process.stdout.write(`\n${formatTable(Object.keys(row), [row])}\n`)
 }
 
-/** Times jobs with and without crashing searches beside them, in turn, so that both meet the same machine. */
+/** Times jobs with and without crashing searches, interleaved so that both see the same machine. */
 async function benchCrashers(known: KnownJobs): Promise<void> {
   const times: Readonly<Record<'alone' | 'beside crashing searches', number[]>> = {
     alone: [],
@@ -82,7 +82,7 @@ async function benchCrashers(known: KnownJobs): Promise<void> {
         crashed += 1
       }
     })
-    // The first of them have begun to crash by then.
+    // By then the first of them have started to crash.
     if (isBeside) await sleep(3000)
     await runAll(jobsBesideCrashers, crashers, async (index) => {
       const time = await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index))
@@ -100,10 +100,10 @@ async function benchCrashers(known: KnownJobs): Promise<void> {
     'p50 ratio': round(quantile(all, 0.5) / p50Alone),
   }))
   process.stdout.write(`\n${formatTable(['jobs', 'count', 'p50 ms', 'p99 ms', 'p50 ratio'], rows)}\n`)
-  process.stdout.write(`${crashed} searches crashed beside them, and each has failed\n`)
+  process.stdout.write(`${crashed} crashing searches ran beside them, and each failed\n`)
 }
 
-/** Runs `count` turns, so many at once; the first that fails ends them all. */
+/** Runs `count` turns, `atOnce` at a time; the first failure ends them all. */
 async function runAll(count: number, atOnce: number, run: (index: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {

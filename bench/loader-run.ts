@@ -6,7 +6,7 @@ import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import type { RunMeasure } from './loader.ts'
 import { createUnreadCatalogue } from './unread-catalogue.ts'
 
-/** One measured run, in a process of its own: its peak memory is that of nothing else. */
+/** One measured run in a separate process, so that the peak memory is only its own. */
 const [role = '', file = '', folder = ''] = process.argv.slice(2)
 
 const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>> = {

@@ -8,20 +8,20 @@ import { readOptions } from '../bin/command/options.ts'
 import { formatTable } from '../bin/command/table.ts'
 import { generateInNetworkFile } from './generate-in-network-file.ts'
 
-/** What one run in a process of its own has taken. */
+/** The measurements of one run in a separate process. */
 export interface RunMeasure {
   readonly seconds: number
-  /** Prices that were read. */
+  /** Number of prices read. */
   readonly prices: number
-  /** Rows in `rates`; undefined for those who only read. */
+  /** Number of rows in `rates`; undefined for runs that only read. */
   readonly rates?: number
 }
 
-/** From this size on a generated file has an element that is longer than the longest string. */
+/** Megabytes from which a generated file has an element longer than the longest possible string. */
 const largeItemFrom = 1000
 const largeItemSize = 650
 
-/** Prints how fast and in how much memory the loader reads a generated file, beside JSON.parse and DuckDB. */
+/** Prints how fast and with how much memory the loader reads a generated file, compared with JSON.parse and DuckDB. */
 export async function benchLoader(args: readonly string[]): Promise<void> {
   const { values } = readOptions({
     args: [...args],

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What calls at a fixed rate came to. */
+/** The outcome of calls at a fixed rate. */
 export interface OpenLoop {
-  /** Milliseconds from when each call was due, so that a service that stalls is seen to. */
+  /** Milliseconds since each call was due, so that stalls of the service show up. */
   readonly times: readonly number[]
-  /** Calls by what was wrong with them; empty where nothing was. */
+  /** Number of calls per fault; empty if there were none. */
   readonly faults: ReadonlyMap<string, number>
 }
 
 /**
- * Makes a call `perSecond` times a second until `signal` says so, whether the calls before have come back or not.
+ * Makes `perSecond` calls a second until `signal` is aborted, without waiting for earlier calls to return.
  *
- * @param call throws where its answer is not as it must be
+ * @param call throws if its response is wrong
  */
 export async function callSteadily(
   perSecond: number,

@@ -1,6 +1,6 @@
 import { handler } from '../lambdas/publish-results/index.ts'
 
-/** Publishes results in a process of its own: time and memory are those of the function alone. */
+/** Publishes results in a separate process, to measure time and memory of only the function. */
 const inputs: readonly unknown[] = JSON.parse(process.argv[2] ?? '[]')
 
 const before = process.memoryUsage.rss()
@@ -9,7 +9,7 @@ for (const input of inputs) {
   const start = performance.now()
   const { next } = await handler(input)
   times.push(Math.round(performance.now() - start))
-  if (next !== 'end') throw new TypeError(`the job goes on with "${next}"`)
+  if (next !== 'end') throw new TypeError(`the job continues with "${next}"`)
 }
 const peak = process.resourceUsage().maxRSS * 1024
 const [first, again] = times

@@ -19,10 +19,10 @@ import { readStackTemplate } from '../local/stack-template.ts'
 
 const counts = [1, 100, 1000]
 
-/** Eight row groups, as many as Athena puts into a shard of 1 GB: what is read of a shard is its footer alone. */
+/** Eight row groups, as many as Athena puts into a shard of 1 GB; only a shard's footer is read. */
 const shardRows = 8 * 2048
 
-/** Prints how long and in how much memory `publish-results` publishes 1, 100 and 1,000 shards of the local S3. */
+/** Prints the time and memory that `publish-results` needs for 1, 100 and 1,000 shards in the local S3. */
 export async function benchPublish(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-publish-'))
   try {
@@ -58,7 +58,7 @@ async function measure(environment: Readonly<Record<string, string>>, shard: Buf
   return measured
 }
 
-/** Stores a job whose query has written so many files; gives what `publish-results` is called with. */
+/** Stores a job whose query has written this many files, and returns the input of `publish-results`. */
 async function storeResult(
   { JOBS_TABLE = '', RESULTS_BUCKET = '' }: Readonly<Record<string, string>>,
   shard: Buffer,

@@ -1,34 +1,32 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteText } from '../local/athena/duckdb-sql.ts'
 
-/** A number, or a text of ASCII: such texts are ordered here as Parquet orders them, by their bytes. */
+/** A number, or ASCII text: only such texts are ordered here as in Parquet, by their bytes. */
 type Value = number | string
 
-/** What a file's footer says of one row group. */
+/** A row group as described by a file's footer. */
 export interface RowGroup {
-  /** Compressed bytes of all its columns, page headers and dictionaries included. */
+  /** Compressed bytes of all its columns, including page headers and dictionaries. */
   readonly bytes: number
-  /** The smallest and the largest value of a column; a column without such statistics is not here. */
+  /** Minimum and maximum of each column; columns without these statistics are absent. */
   readonly ranges: Readonly<Record<string, readonly [min: Value, max: Value]>>
 }
 
-/** The values that a search names, by column: each list has to be met. */
+/** The values that a search names, by column. A row must match all of the lists. */
 export type Wanted = Readonly<Record<string, readonly Value[]>>
 
 /**
- * The bytes that a search must read whatever reader it has: all columns of each row group that its statistics do not
- * exclude. A search selects every column of a result, so all are read.
+ * The bytes that a search must read with any reader: all columns of each row group that its statistics do not exclude.
  *
- * Not counted: footers, and the few bytes of Bloom filters and page indexes. Not subtracted: what a reader may leave out by
- * other means than the smallest and largest value of a row group (dictionaries, Bloom filters, page indexes, reading columns
- * late, and the values that a join has found on its other side, which Trino's dynamic filters pass on when they
- * come in time).
+ * Not included: footers, Bloom filters and page indexes. Not subtracted: what a reader may skip by means other than a
+ * row group's minimum and maximum (dictionaries, Bloom filters, page indexes, late reading of columns, and Trino's
+ * dynamic filters).
  */
 export function bytesToRead(rowGroups: readonly RowGroup[], wanted: Wanted): number {
   return rowGroups.filter((rowGroup) => mayHold(rowGroup, wanted)).reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Whether a row group's statistics leave open that it has a row that is searched for. */
+/** Whether a row group's statistics allow for a matching row. */
 export function mayHold({ ranges }: RowGroup, wanted: Wanted): boolean {
   return Object.entries(wanted).every(([column, values]) => {
     const range = ranges[column]
@@ -37,9 +35,9 @@ export function mayHold({ ranges }: RowGroup, wanted: Wanted): boolean {
 }
 
 /**
- * Reads what the footers of Parquet files say of their row groups.
+ * Reads the row groups from the footers of Parquet files.
  *
- * @param columns those whose statistics count, with whether they are numbers
+ * @param columns the columns whose statistics to read, and whether they are numbers
  */
 export async function readRowGroups(
   connection: DuckDBConnection,

@@ -1,9 +1,9 @@
-/** What tells two samples of times apart, or does not. Chance is passed in. */
+/** Statistics to compare samples of times. Random numbers are passed in. */
 
 /** Times by the name of what was timed. */
 export type Samples = ReadonlyMap<string, readonly number[]>
 
-/** The value that a share of the sample is below; between two values, their mixture. NaN for none. */
+/** The quantile of a sample, interpolated between neighbouring values. NaN for an empty sample. */
 export function quantile(values: readonly number[], share: number): number {
   return quantileOfSorted(Float64Array.from(values).sort(), share)
 }
@@ -16,10 +16,10 @@ function quantileOfSorted(sorted: ArrayLike<number>, share: number): number {
 }
 
 /**
- * Mann-Whitney's test that neither of two samples tends to be larger: no assumption on how times are spread, and few
- * long ones do not decide it. Normal approximation with the correction for ties, for samples of more than twenty.
+ * Mann-Whitney test that neither sample tends to be larger. It assumes nothing about the distribution, so a few long
+ * times do not decide it; normal approximation with tie correction, for samples of more than twenty.
  *
- * @returns the two-sided p-value; 1 where all values are the same
+ * @returns the two-sided p-value; 1 if all values are the same
  */
 export function mannWhitney(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((value) => ({ value, isA: true })), ...b.map((value) => ({ value, isA: false }))]
@@ -42,10 +42,10 @@ export function mannWhitney(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * Welch's test that two samples have the same mean, whatever their variances. Normal approximation of its t, for samples
- * of more than a hundred.
+ * Welch's test that two samples have the same mean, regardless of their variances. Uses the normal approximation of t,
+ * for samples of more than a hundred.
  *
- * @returns the two-sided p-value; 1 where neither varies and the means are the same
+ * @returns the two-sided p-value; 1 if neither sample varies and the means are the same
  */
 export function welch(a: readonly number[], b: readonly number[]): number {
   const [one, other] = [momentsOf(a), momentsOf(b)]
@@ -60,7 +60,7 @@ function momentsOf(values: readonly number[]) {
   return { mean, variance }
 }
 
-/** How likely a standard normal value is as far from zero. Source: Abramowitz and Stegun, 7.1.26; error below 1.5e-7. */
+/** The two-sided p-value of a standard normal value. Source: Abramowitz and Stegun, 7.1.26; error below 1.5e-7. */
 function twoSided(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)
@@ -74,9 +74,9 @@ export interface Interval {
 }
 
 /**
- * The interval that holds the difference of the medians (a - b) with a confidence, by the percentile bootstrap.
+ * Confidence interval of the difference of the medians (a - b), by the percentile bootstrap.
  *
- * @param random gives numbers from 0 to below 1
+ * @param random returns numbers from 0 to below 1
  */
 export function differenceOfMedians(
   a: readonly number[],
@@ -92,7 +92,7 @@ export function differenceOfMedians(
   return { low: quantile(differences, (1 - confidence) / 2), high: quantile(differences, (1 + confidence) / 2) }
 }
 
-/** Of a sorted sample: the middle of the places that were drawn is the place of the median. */
+/** Draws sorted positions instead of values: the median of the positions gives the median of the resample. */
 function medianOfResample(sorted: Float64Array, random: () => number): number {
   const places = Float64Array.from(sorted, () => Math.floor(random() * sorted.length)).sort()
   return quantileOfSorted(
@@ -101,7 +101,7 @@ function medianOfResample(sorted: Float64Array, random: () => number): number {
   )
 }
 
-/** An order of `count` things by chance (Fisher and Yates). */
+/** Shuffles items (Fisher and Yates). */
 export function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
   const shuffled = [...items]
   for (let at = shuffled.length - 1; at > 0; at--) {

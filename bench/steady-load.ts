@@ -8,22 +8,24 @@ import { quantile } from './statistics.ts'
 
 export interface SteadyLoad {
   readonly minutes: number
-  /** Polls of completed jobs and of those under way; a quarter as many calls go to a function that does nothing. */
+  /** Polls of completed and active jobs; a quarter as many calls go to a function that does nothing. */
   readonly pollsPerSecond: number
-  /** How many jobs are kept under way: a new one is posted as soon as one has ended. */
+  /** Number of active jobs: a new one is posted whenever one has ended. */
   readonly unended: number
 }
 
-/** How often memory is read, in milliseconds. */
+/** Interval of memory readings, in milliseconds. */
 const sampleMs = 5000
 
-/** Memory in the first minute is that of things being loaded. */
+/** In the first minute memory grows because modules and data are still being loaded. */
 const warmUpMinutes = 1
 
-/** Completed jobs of each organization that are polled. */
+/** Completed jobs per organization that are polled. */
 const completedJobs = 5
 
-/** Holds a rate of polls, and says what it came to beside a function that does nothing in the same front. */
+/**
+ * Holds a rate of polls and prints their times, compared with a function that does nothing behind the same front end.
+ */
 export async function benchSteadyLoad(service: LoadService, known: KnownJobs, load: SteadyLoad): Promise<void> {
   const polled = await createCompletedJobs(known)
   const over = AbortSignal.timeout(load.minutes * 60_000)
@@ -100,7 +102,7 @@ function print(loops: { readonly nothing: OpenLoop; readonly polls: OpenLoop }, 
   )
   const columns = Object.keys(rows[0] ?? {})
   process.stdout.write(
-    `\n${load.minutes} minutes, ${load.unended} jobs under way all the time: ${ended} ended, each with its rows\n\n`,
+    `\n${load.minutes} minutes, ${load.unended} jobs active throughout: ${ended} ended, each with its rows\n\n`,
   )
   process.stdout.write(`${formatTable(columns, rows)}\n`)
   for (const [fault, count] of [...nothing.faults, ...polls.faults]) process.stdout.write(`${count} times ${fault}\n`)
@@ -112,7 +114,7 @@ function printMemory(memory: readonly { readonly minute: number; readonly megaby
   if (first === undefined || last === undefined) return
   process.stdout.write(
     `\nmemory: ${first.megabytes} MB after ${first.minute.toFixed(1)} minutes, ${last.megabytes} MB after ${last.minute.toFixed(1)}; ` +
-      `${round(slopeOf(warm))} MB a minute (least squares)\n`,
+      `${round(slopeOf(warm))} MB per minute (least squares)\n`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** A request that a local AWS endpoint refuses: the error code, HTTP status and sentence that the service would send. */
+/** An error response of a local AWS endpoint: the error code, HTTP status and message that AWS would send. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal'
   readonly status: number

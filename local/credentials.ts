@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 
 /**
- * The credentials that the local endpoints accept. All are derived from one master secret in the data folder, so nothing
- * has to be stored for what STS issues: a URL that was signed before a restart is valid until it expires.
+ * The credentials that the local endpoints accept. All derive from one master secret in the data folder, so what STS
+ * issues needs no storage, and a URL signed before a restart stays valid until it expires.
  */
 
 export interface AccessKey {
@@ -17,21 +17,23 @@ export interface TemporaryCredentials extends AccessKey {
   readonly expiresAt: Date
 }
 
-/** What is known of an access key that a request names. */
+/** The credentials behind an access key. */
 export interface KnownCredentials {
   readonly secret: string
-  /** Who signs with it: the local user's ARN, or that of the assumed role. */
+  /** ARN of the local user or of the assumed role. */
   readonly arn: string
-  /** Only temporary credentials end. */
+  /** Only set for temporary credentials. */
   readonly expiresAt?: Date
 }
 
 export interface CredentialBook {
-  /** The static key of the service's own processes. */
+  /** The static key that the service's own processes use. */
   readonly own: AccessKey
-  /** Makes credentials for a role, or a session of one, that end `seconds` after `now`; same arguments, same credentials. */
+  /**
+   * Issues credentials for a role or role session, valid for `seconds` from `now`. Same arguments, same credentials.
+   */
   issue(arn: string, seconds: number, now: Date): TemporaryCredentials
-  /** Looks up what a request was signed with; the session token is undefined where the request has none. */
+  /** Looks up the credentials that signed a request. The session token is undefined if the request has none. */
   find(
     accessKeyId: string,
     sessionToken: string | undefined,
@@ -39,7 +41,7 @@ export interface CredentialBook {
   ): KnownCredentials | 'unknown' | 'expired' | 'token invalid'
 }
 
-/** What a session token says, in the token itself. */
+/** The claims inside a session token. */
 interface Session {
   readonly arn: string
   /** Milliseconds since 1970. */
@@ -53,10 +55,9 @@ const secretBytes = 32
 const sealBytes = 32
 
 /**
- * Opens the credential book of a data folder, and makes its master secret (readable by its owner alone) where there is
- * none yet.
+ * Opens the credential book of a data folder. Creates its master secret, readable only by its owner, if there is none.
  *
- * @throws Error where the secret's file does not hold a secret
+ * @throws Error if the secret's file is invalid
  */
 export function openCredentialBook(folder: string): CredentialBook {
   const master = readMasterSecret(folder)
@@ -87,13 +88,14 @@ function readMasterSecret(folder: string): Buffer {
   const file = join(folder, 'master-secret')
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true })
-    // Renamed into place: a process that is killed here leaves no half-written secret behind.
+    // Renamed into place, so a killed process never leaves a half-written secret.
     const draft = `${file}.${randomUUID()}`
     writeFileSync(draft, randomBytes(secretBytes).toString('hex'), { mode: 0o600 })
     renameSync(draft, file)
   }
   const secret = Buffer.from(readFileSync(file, 'utf8'), 'hex')
-  if (secret.length !== secretBytes) throw new Error(`${file} does not hold a secret; delete it to have a new one made`)
+  if (secret.length !== secretBytes)
+    throw new Error(`${file} does not contain a valid secret; delete it to generate a new one`)
   return secret
 }
 
@@ -103,13 +105,13 @@ function deriveKey(master: Buffer, claims: Buffer): AccessKey {
   return { accessKeyId, secretAccessKey: deriveSecret(master, claims) }
 }
 
-/** 30 bytes are the 40 characters of Base64 that AWS's own secrets have. */
+/** 30 bytes encode to 40 Base64 characters, the length of AWS secrets. */
 function deriveSecret(master: Buffer, purpose: Buffer | string): string {
   const digest = createHmac('sha256', master).update('secret access key\n').update(purpose).digest()
   return digest.subarray(0, 30).toString('base64')
 }
 
-/** Plain Base64 and not its URL form: AWS's tokens hold `+`, `/` and `=` too, and a client has to encode them. */
+/** Plain Base64 rather than base64url: AWS tokens contain `+`, `/` and `=` too, so clients must encode them. */
 function sealClaims(master: Buffer, claims: Buffer): string {
   return Buffer.concat([sealOf(master, claims), claims]).toString('base64')
 }
@@ -125,7 +127,7 @@ function sealOf(master: Buffer, claims: Buffer): Buffer {
   return createHmac('sha256', master).update('session token\n').update(claims).digest()
 }
 
-/** The claims are read only after their seal was checked, so they have the shape that `issue` gave them. */
+/** Only read after the seal is verified, so the claims have the shape that `issue` gave them. */
 function parseSession(claims: Buffer): Session {
   return JSON.parse(claims.toString('utf8')) as Session
 }

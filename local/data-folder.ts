@@ -4,14 +4,14 @@ import { readProcessLife } from './process-life.ts'
 import { makeFolder, requireStorage } from './storage-fault.ts'
 
 /**
- * Claims a data folder for this process: two services over the same tables would destroy them. A claim that a killed
- * process left behind does not count, also where its number is another process's by now.
+ * Claims a data folder for this process, because two services on the same tables would corrupt them. A claim left by a
+ * killed process is ignored, even if another process now has its number.
  *
- * Claims are numbered files, and each is made under a number above all that there were. So nobody removes the claim of a
- * dead process before having one, and of two that find the same dead one only one gets the next number.
+ * Claims are files numbered in sequence, and a stale claim is removed only after a new one is made. Of two processes
+ * that find the same stale claim, only one gets the next number.
  *
- * @returns what gives the folder up
- * @throws FolderInUse; StorageUnusable where there is no room for what a start writes
+ * @returns a function that releases the folder
+ * @throws FolderInUse; StorageUnusable if there is not enough room to start
  */
 export function claimDataFolder(folder: string): () => void {
   makeFolder(folder)
@@ -20,7 +20,7 @@ export function claimDataFolder(folder: string): () => void {
   requireStorage(folder, bytesToStart)
   const number = 1 + Math.max(0, ...found.map((claim) => claim.number))
   const file = join(folder, `owner-${number}.pid`)
-  // Linked into place: whoever finds the claim finds its owner's number in it, and of two at once one is refused.
+  // Linked into place, so a claim always names its owner, and of two simultaneous claims only one succeeds.
   const draft = `${file}.${process.pid}`
   try {
     writeFileSync(draft, [process.pid, readProcessLife(process.pid)].join(' '))
@@ -32,7 +32,8 @@ export function claimDataFolder(folder: string): () => void {
   }
   const giveUp = () => rmSync(file, { force: true })
   const others = readClaims(folder).filter((claim) => claim.number !== number)
-  // Somebody may have claimed it and cleared up between our first look and our claim; then ours has no standing.
+  // Another process may have claimed the folder and cleaned up between our first look and our claim, which is then
+  // invalid.
   try {
     refuseLiving(folder, others)
   } catch (error) {
@@ -43,7 +44,7 @@ export function claimDataFolder(folder: string): () => void {
   return giveUp
 }
 
-/** The templates and bundles of the stack, beside those of the start before. */
+/** Room for the stack's templates and bundles, beside those from the previous start. */
 const bytesToStart = 8_000_000
 
 interface Claim {
@@ -54,7 +55,7 @@ interface Claim {
 
 interface Owner {
   readonly pid: number
-  /** Which process of that number; undefined where the system did not say. */
+  /** Tells processes with the same number apart; undefined if the system does not say. */
   readonly life?: string
 }
 
@@ -72,7 +73,7 @@ function refuseLiving(folder: string, claims: readonly Claim[]): void {
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
-/** Another process of this machine runs on the same data folder. */
+/** Another process on this machine uses the same data folder. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse'
   constructor(folder: string, pid: number) {
@@ -80,7 +81,7 @@ export class FolderInUse extends Error {
   }
 }
 
-/** Who made a claim; of one that is gone, or names nobody, a number that no process has. */
+/** Reads who made a claim. If the claim is gone or names nobody, returns a number that no process has. */
 function readOwner(file: string): Owner {
   try {
     const [pid, life] = readFileSync(file, 'utf8').split(' ')
@@ -95,7 +96,7 @@ function isAlive({ pid, life }: Owner): boolean {
   const found = readProcessLife(pid)
   if (found === '') return false
   if (found !== undefined && life !== undefined) return found === life
-  // A restarted container gives its processes the same numbers: a claim under our own is a former life's.
+  // A restarted container reuses process numbers, so a claim under our own number is from an earlier run.
   if (pid === process.pid) return false
   try {
     return process.kill(pid, 0)

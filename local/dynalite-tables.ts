@@ -8,7 +8,7 @@ import dynaliteStore from 'dynalite/db/index.js'
 import { repairIndexes } from './index-repair.ts'
 import { requireStorage, StorageUnusable } from './storage-fault.ts'
 
-/** A call that has arrived whole. */
+/** A request whose body has been read completely. */
 export interface ArrivedCall {
   readonly method: string | undefined
   readonly url: string | undefined
@@ -20,19 +20,19 @@ type Serve = (call: ArrivedCall, response: ServerResponse) => void
 
 /** The tables of a folder. */
 export interface Tables {
-  /** Serves one call of DynamoDB's protocol. */
+  /** Serves one DynamoDB call. */
   readonly serve: Serve
   close(): Promise<void>
 }
 
 /**
- * Opens the tables of a folder (dynalite over LevelDB), which no other process may have open.
+ * Opens the tables of a folder (dynalite over LevelDB). No other process may have it open.
  *
- * A write that the disk refuses is DynamoDB's InternalServerError, and so is every write after it until LevelDB has been
- * opened anew: what LevelDB appends to a log behind a torn record is not read back by the next process. It is opened anew
- * before the first call that finds the disk writable again. Until then reads are answered.
+ * If the disk refuses a write, that write and all later ones fail with DynamoDB's InternalServerError until LevelDB is
+ * reopened, because it cannot read back what it appends after a torn record. It reopens before the first call that
+ * finds the disk writable; reads work meanwhile.
  *
- * @throws Error where the folder cannot be opened
+ * @throws Error if the folder cannot be opened
  */
 export async function openTables(folder: string): Promise<Tables> {
   let store: Store | undefined = await openStore(folder)
@@ -65,7 +65,7 @@ export async function openTables(folder: string): Promise<Tables> {
         return
       }
       reopening ??= reopen()
-        // Tried again by the next call; that the disk takes no files has been said.
+        // The next call retries. A full or read-only disk has already been reported.
         .catch((error: Error) => {
           if (!(error instanceof StorageUnusable)) process.emitWarning(error)
         })
@@ -81,7 +81,7 @@ export async function openTables(folder: string): Promise<Tables> {
   }
 }
 
-/** What LevelDB writes when it is opened: the content of its logs as a table, and for the rest its lists of files. */
+/** Extra room for reopening LevelDB, which writes its logs out as a table and then its lists of files. */
 const spareBytes = 1_000_000
 
 function measureLogs(folder: string): number {
@@ -101,13 +101,13 @@ async function openStore(folder: string): Promise<Store> {
   const store = dynaliteStore.create({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
   await store.db.open()
   const isBroken = guardWrites(store.db)
-  // dynalite makes its store itself: it is given this one.
+  // dynalite creates its store itself, so its factory is replaced meanwhile.
   const { create } = dynaliteStore
   dynaliteStore.create = () => store
   try {
     const server = dynalite({ path: folder })
     return {
-      // Read before: dynalite throws where nobody catches it when a client is cut off in the middle of its call.
+      // The body is read beforehand, because dynalite throws an uncaught error if a client disconnects mid-request.
       serve: ({ body, ...call }, response) =>
         server.emit('request', Object.assign(Readable.from([body]), call), response),
       isBroken,
@@ -119,10 +119,10 @@ async function openStore(folder: string): Promise<Store> {
 }
 
 /**
- * Lets the writes of a store follow one another, until one fails: then that one and all after it are refused in the words
- * of DynamoDB. dynalite would throw LevelDB's own error where nobody catches it.
+ * Runs a store's writes one at a time until one fails; from then on every write fails with DynamoDB's error. dynalite
+ * would throw LevelDB's own error where nothing catches it.
  *
- * @returns whether one has failed
+ * @returns a function that tells whether a write has failed
  */
 function guardWrites(db: Level): () => boolean {
   let isBroken = false
@@ -134,7 +134,7 @@ function guardWrites(db: Level): () => boolean {
       await write()
     } catch (cause) {
       isBroken = true
-      process.emitWarning(`The tables take no writes until they can be stored again: ${String(cause)}`)
+      process.emitWarning(`DynamoDB refuses writes until the disk accepts them again: ${String(cause)}`)
       throw new WriteRefused({ cause })
     }
   }
@@ -142,7 +142,7 @@ function guardWrites(db: Level): () => boolean {
     const written = follow(write)
     last = written.catch(() => {})
     if (callback === undefined) return written
-    // Out of the promise: what the callback throws is not the write's failure.
+    // Outside the promise chain, so that an error in the callback is not mistaken for a failed write.
     written.then(
       () => setImmediate(callback, null),
       (error: unknown) => setImmediate(callback, error),
@@ -155,13 +155,13 @@ function guardWrites(db: Level): () => boolean {
   return () => isBroken
 }
 
-/** Source: Amazon DynamoDB developer guide, "Error handling": HTTP status 500, which the SDK tries again. */
+/** Source: Amazon DynamoDB developer guide, "Error handling": HTTP status 500, which the SDK retries. */
 const internalServerError = {
   __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError',
   message: 'The request could not be completed due to an error on the server',
 }
 
-/** With the status and the body that dynalite looks for in an error that is to be answered. */
+/** Has the status and body fields that dynalite expects of an error response. */
 class WriteRefused extends Error {
   override readonly name = 'WriteRefused'
   readonly statusCode = 500

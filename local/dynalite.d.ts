@@ -2,7 +2,7 @@ declare module 'dynalite' {
   import type { Server } from 'node:http'
 
   interface DynaliteOptions {
-    /** Folder of the LevelDB store; in memory where absent. */
+    /** Folder of the LevelDB store; in memory if absent. */
     readonly path?: string
     readonly createTableMs?: number
     readonly deleteTableMs?: number
@@ -13,7 +13,7 @@ declare module 'dynalite' {
   export default dynalite
 }
 
-/** What keeps dynalite's tables: no API of its own, so the version is fixed and a test holds it to what is used. */
+/** dynalite's storage layer. It is not a public API, so the version is pinned and a test checks what we use. */
 declare module 'dynalite/db/index.js' {
   export interface StoredTable {
     readonly GlobalSecondaryIndexes?: readonly unknown[]
@@ -25,7 +25,7 @@ declare module 'dynalite/db/index.js' {
 
   export type Callback = (error: unknown) => void
 
-  /** LevelDB with values in JSON. A write calls back, or promises where there is nobody to call. */
+  /** LevelDB with JSON values. A write without a callback returns a promise. */
   export interface Level {
     open(): Promise<void>
     iterator(): AsyncIterable<readonly [key: string, value: unknown]>

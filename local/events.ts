@@ -1,18 +1,18 @@
 import * as v from 'valibot'
 import type { Resource, StackTemplate } from './stack-template.ts'
 
-/** The template's EventBridge rules: what they call, on a schedule or when an execution ends. */
+/** The template's EventBridge rules, triggered by a schedule or by the end of an execution. */
 export interface Events {
-  /** Hands an event to every rule that it matches. */
+  /** Sends an event to every matching rule. */
   publish(event: ExecutionEvent): void
-  /** Begins the schedules; each rule is called at once and then at its rate. */
+  /** Starts the schedules. Each rule fires immediately and then at its rate. */
   start(): void
   close(): Promise<void>
 }
 
 /**
- * A status change of an execution. Source: Step Functions developer guide, "Automating Step Functions event delivery with
- * EventBridge".
+ * A status change of an execution.
+ * Source: Step Functions developer guide, "Automating Step Functions event delivery with EventBridge".
  */
 export interface ExecutionEvent {
   readonly source: 'aws.states'
@@ -40,21 +40,21 @@ type Rule = v.InferOutput<typeof ruleSchema>
 /**
  * Reads the rules of a template.
  *
- * @throws TypeError if a target transforms its input: EventBridge puts values into a template without escaping them, and
- *   what it makes of broken JSON is not documented
+ * @throws TypeError if a target transforms its input: EventBridge inserts values into the template without escaping
+ *   them, and does not document what it does with broken JSON
  */
 export function readEvents(template: StackTemplate, call: Call): Events {
   const rules = template.ofType('AWS::Events::Rule').map(({ properties }) => readRule(template, properties))
   const timers: NodeJS.Timeout[] = []
   let closed = false
-  // EventBridge does not read a target's answer either.
+  // EventBridge ignores a target's response, too.
   const callTargets = (rule: Rule, event: object) => {
     for (const { Arn, InputPath } of rule.Targets)
       call(Arn, InputPath !== undefined && 'detail' in event ? event.detail : event).catch(() => {})
   }
   return {
     publish: (event) => {
-      // Executions that end because the service stops are not broken: the next start goes on with their jobs.
+      // Executions that end because the service stops have not failed: the next start resumes their jobs.
       if (closed) return
       for (const rule of rules) if (matches(rule, event)) callTargets(rule, event)
     },
@@ -73,14 +73,14 @@ export function readEvents(template: StackTemplate, call: Call): Events {
   }
 }
 
-/** Dead letters and retries have no counterpart on this machine. */
+/** Retries and dead-letter queues are not simulated locally. */
 function readRule(
   template: StackTemplate,
   { ScheduleExpression, EventPattern, Targets }: Resource['properties'],
 ): Rule {
   const targets = v.parse(v.array(v.looseObject({ Arn: v.unknown() })), Targets)
   if (targets.some((target) => 'InputTransformer' in target || 'Input' in target))
-    throw new TypeError('a rule with Input or InputTransformer is not supported: hand over the event, or its $.detail')
+    throw new TypeError('a rule with Input or InputTransformer is not supported: pass the event, or its $.detail')
   return v.parse(ruleSchema, {
     ScheduleExpression,
     EventPattern: template.resolve(EventPattern),
@@ -95,7 +95,7 @@ function matches({ EventPattern: pattern }: Rule, event: ExecutionEvent): boolea
 
 const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
-/** Milliseconds of a `rate(5 minutes)`. */
+/** Converts `rate(5 minutes)` to milliseconds. */
 function readRate(expression: string): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? []
   const milliseconds = Number(count) * (units[unit ?? ''] ?? Number.NaN)

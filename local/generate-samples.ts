@@ -7,10 +7,10 @@ import type { Clinic } from './sample-providers.ts'
 import { clinics } from './sample-providers.ts'
 
 /**
- * Makes the files in `local/samples`: `node local/generate-samples.ts`. They have the form that payers publish (CMS
- * in-network file, schema 2.x) and what makes such files hard to read: provider groups that many prices share, several
- * TINs in a group, a rate for a whole TIN, percentages and daily rates beside dollars, codes without their leading
- * zero, a wildcard. Nothing is random: running it again changes nothing.
+ * Generates the files in `local/samples`: `node local/generate-samples.ts`. They use the CMS in-network format (schema
+ * 2.x) and include what makes real files hard to read: provider groups shared by many prices, several TINs per group,
+ * TIN-wide rates, percentages and per diems beside dollars, codes without leading zeros, a wildcard. The output is
+ * deterministic.
  */
 
 interface Network {
@@ -19,13 +19,13 @@ interface Network {
   readonly planId: string
   readonly network: string
   readonly lastUpdatedOn: string
-  /** What the payer pays of the middling amount. */
+  /** What the payer pays, relative to the average amount. */
   readonly level: number
-  /** The clinics of each provider group, by their place in `clinics`. */
+  /** The clinics of each provider group, as indexes into `clinics`. */
   readonly groups: readonly (readonly number[])[]
-  /** The provider group id of the first group, and the step to each next one. */
+  /** The first provider group id, and the increment to each next one. */
   readonly groupIds: readonly [first: number, step: number]
-  /** Whether the last group's rates are agreed for its TIN as a whole. */
+  /** Whether the last group's rates apply to its TIN as a whole. */
   readonly lastIsWholeTin?: boolean
 }
 
@@ -42,7 +42,7 @@ const summit = {
   network: 'Ridge Network',
   lastUpdatedOn: '2026-10-15',
   level: 1.14,
-  // Some payers number their groups with fractions.
+  // Some payers use fractions as group ids.
   groupIds: [690.64, 0.01],
 } as const
 
@@ -107,7 +107,7 @@ function groupOf({ name, tin, npis }: Clinic, isWholeTin: boolean): object {
   return { npi: isWholeTin ? [0] : npis, tin: { type: 'ein', value: tin, business_name: name } }
 }
 
-/** JSON with a line for each field of the root and each element of its arrays. */
+/** Formats JSON with one line per root field and per array element. */
 function formatFile(header: object, lists: Readonly<Record<string, readonly object[]>>): string {
   const fields = Object.entries(header).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
   const arrays = Object.entries(lists).map(([name, elements]) => {

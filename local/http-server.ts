@@ -3,18 +3,18 @@ import { createServer, STATUS_CODES } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** A server of this machine: the local endpoints and the API's front all listen this way. */
+/** A running HTTP server: each local endpoint and the API is one. */
 export interface RunningServer {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
-  /** Stops listening and ends open connections. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>
 }
 
-/** What a client can send that is no request. */
+/** Why bytes from a client are not a valid request. */
 export type MalformedRequest = 'MALFORMED_REQUEST' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT'
 
-/** What is said to it, in the place of the bare status line that Node would send. */
+/** Gives the response to send instead of Node's bare status line. */
 export type DescribeMalformed = (fault: MalformedRequest) => {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -22,13 +22,13 @@ export type DescribeMalformed = (fault: MalformedRequest) => {
 }
 
 /**
- * Starts an HTTP server on the loopback address. An IP and not `localhost`: with an IP the AWS SDK addresses buckets by
- * path, with a name it looks for a host per bucket.
+ * Starts an HTTP server on the loopback address. The host is an IP address because for `localhost` the AWS SDK would
+ * use a separate host name per bucket.
  *
- * @param port 0 picks a free one
- * @param describeMalformed what the server says where Node would answer by itself; it also leaves to the listener
- *   whether `Host` must be there and what is expected
- * @throws PortInUse where another process listens there
+ * @param port 0 picks a free port
+ * @param describeMalformed gives the responses to malformed requests; the listener then handles `Host` and `Expect`
+ *   itself
+ * @throws PortInUse if another process listens on the port
  */
 export async function listen(
   listener: RequestListener,
@@ -61,10 +61,11 @@ export async function listen(
 }
 
 /**
- * Closes an endpoint to web pages, for services that accept any signature. A page on another site sends an `Origin`; a
- * name that was re-pointed at this machine (DNS rebinding) arrives as a `Host` that is neither an IP address nor localhost.
+ * Refuses requests from web pages, for endpoints that accept any signature. A page on another site sends an `Origin`;
+ * one that points its own name at this machine (DNS rebinding) sends a `Host` that is neither an IP address nor
+ * localhost.
  *
- * @param isForBrowsers which requests of another origin are served all the same, none unless given
+ * @param isForBrowsers which cross-origin requests are allowed; none by default
  */
 export function closeToBrowsers(
   listener: RequestListener,
@@ -85,7 +86,7 @@ export function closeToBrowsers(
   }
 }
 
-/** Names of this machine that nobody else can point elsewhere; Docker Desktop gives its containers the second. */
+/** Names of this machine that nobody else can re-point. Docker Desktop gives its containers the second. */
 const localNames = ['localhost', 'host.docker.internal']
 
 function isLocalHost(host: string): boolean {
@@ -99,19 +100,22 @@ function answerMalformed(server: Server, listener: RequestListener, describe: De
     const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
-    // Closed over bytes that nobody read, a connection takes its answer along (RFC 9112, section 9.6): it lingers a moment.
+    // Closing a connection with unread bytes can discard the response (RFC 9112, section 9.6), so drain it for a
+    // moment.
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs)
   }
   server.on('checkExpectation', listener)
   server.on('connect', (_, socket) => refuse(socket, 'MALFORMED_REQUEST'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // What comes after the fault is faulty too, and has had its answer.
+    // Later errors on the connection follow from the first, which has been answered.
     if (socket.writable) refuse(socket, faultOf[error.code ?? ''] ?? 'MALFORMED_REQUEST')
   })
 }
 
-/** The server does not know of such connections any more, so this is also how long it may take to close. */
+/**
+ * How long such a connection stays open. The server no longer tracks it, so this also bounds how long closing takes.
+ */
 const lingerMs = 500
 
 /** Source: Node.js documentation, "Event: 'clientError'". */
@@ -120,7 +124,7 @@ const faultOf: Readonly<Record<string, MalformedRequest>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** The port that was asked for is taken. */
+/** The requested port is taken. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse'
   constructor(port: number) {
@@ -128,7 +132,7 @@ export class PortInUse extends Error {
   }
 }
 
-/** Reads a whole request body, at most `limit` bytes; undefined where it is longer (the rest is read and dropped). */
+/** Reads a request body of at most `limit` bytes. Drains a longer one and returns undefined. */
 export async function readBody(request: IncomingMessage, limit = 10 * 1024 * 1024): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -2,17 +2,16 @@ import type { StoredTable } from 'dynalite/db/index.js'
 import dynaliteStore from 'dynalite/db/index.js'
 
 /**
- * Makes the indexes of a dynalite store those of its items again. dynalite writes an item and its index entries one after
- * the other, so a process that is killed between leaves a job that no index knows, which no sweep would ever find, or an
- * entry that no item has. In DynamoDB an index lags behind its table and then has all of it.
+ * Makes the indexes of a dynalite store match its items. dynalite writes an item and its index entries separately, so a
+ * kill in between leaves a job that no sweep can find, or an index entry without an item.
  *
- * @param folder of a store that no process has open
- * @returns how many entries were put or removed
+ * @param folder a store that no process has open
+ * @returns the number of entries added or removed
  */
 export async function repairIndexes(folder: string): Promise<number> {
   const { db } = dynaliteStore.create({ path: folder })
   try {
-    // By itself it opens with the first call, which then does not say why it could not.
+    // Opened explicitly: opening with the first call would hide why it failed.
     await db.open()
     const stored = new Map<string, unknown>()
     for await (const [key, value] of db.iterator()) stored.set(key, value)
@@ -30,12 +29,12 @@ export async function repairIndexes(folder: string): Promise<number> {
   }
 }
 
-/** The store's keys: of tables, of items by table, of entries by table and index, as dynalite's db/index.js makes them. */
+/** Key prefixes of tables, items and index entries, as in dynalite's db/index.js. */
 const tablePrefix = 'table~'
 const itemPrefix = 'item-'
 const indexPrefix = 'index-global~'
 
-/** What the indexes must hold, by key. */
+/** The entries that the indexes should contain, by key. */
 function expectEntries(stored: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const tables = new Map<string, StoredTable>()
   for (const [key, value] of stored)
@@ -51,5 +50,5 @@ function expectEntries(stored: ReadonlyMap<string, unknown>): ReadonlyMap<string
   return entries
 }
 
-/** dynalite wrote it, so it has the shape that dynalite gave it. */
+/** Written by dynalite, so it has dynalite's shape. */
 const asTable = (value: unknown) => value as StoredTable

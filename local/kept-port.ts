@@ -3,10 +3,10 @@ import type { RunningServer } from './http-server.ts'
 import { PortInUse } from './http-server.ts'
 
 /**
- * Starts a server on the port that it had the last time, so that addresses which were given out lead to it again; on
- * another one where there was no last time, or somebody else has the port by now.
+ * Starts a server on the port it used last time, so that URLs handed out earlier still work. Uses another port if there
+ * was none or it is taken.
  *
- * @param file keeps the port
+ * @param file stores the port
  */
 export async function startOnKeptPort<Server extends RunningServer>(
   file: string,
@@ -26,7 +26,7 @@ async function startAnywhere<Server>(port: number, start: (port: number) => Prom
   }
 }
 
-/** 0, which picks a free one, where the file has none: a killed process may have left it empty. */
+/** Returns 0, which picks a free port, if the file has no valid port: a killed process may have left it empty. */
 function readPort(file: string): number {
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0

@@ -2,25 +2,25 @@ import type { IncomingMessage } from 'node:http'
 import { AwsRefusal } from './aws-refusal.ts'
 import type { RequestTarget } from './request-target.ts'
 
-/** The parts of a request that a signature covers, apart from its target and body. */
+/** The parts of a request that a signature covers, besides its target and body. */
 export type SignedMessage = Pick<IncomingMessage, 'method' | 'headersDistinct'>
 
-/** A signature as a request presents it: well-formed, not yet known to be right. */
+/** A signature as presented by a request: well-formed but not yet verified. */
 export interface PresentedSignature {
-  /** Where it stands; in the query, the URL is a pre-signed one. */
+  /** Where the signature is. If it is in the query, the URL is pre-signed. */
   readonly by: 'header' | 'query'
   readonly accessKeyId: string
   readonly scope: SigningScope
   readonly signedHeaders: readonly string[]
   readonly signature: string
-  /** As sent, `20261120T093000Z`: the signature covers these characters. */
+  /** As sent, `20261120T093000Z`: the signature covers these exact characters. */
   readonly signedAt: string
-  /** For how long a pre-signed URL is valid; absent in a header. */
+  /** How long a pre-signed URL is valid; absent for a header. */
   readonly expiresSeconds?: number
   readonly sessionToken: string | undefined
 }
 
-/** What a signing key is good for. */
+/** The scope of a signing key. */
 export interface SigningScope {
   readonly date: string
   readonly region: string
@@ -28,15 +28,15 @@ export interface SigningScope {
 }
 
 const algorithm = 'AWS4-HMAC-SHA256'
-const longestExpiry = 7 * 24 * 60 * 60
+const maxExpirySeconds = 7 * 24 * 60 * 60
 const queryNames = ['Algorithm', 'Credential', 'Signature', 'Date', 'SignedHeaders', 'Expires'].map(
   (name) => `X-Amz-${name}`,
 )
 
 /**
- * Reads the signature of a request from its Authorization header or its query.
+ * Reads a request's signature from its Authorization header or query.
  *
- * @throws AwsRefusal where there is none, where there are two, or where it is malformed
+ * @throws AwsRefusal if there is none, more than one, or a malformed one
  */
 export function readSignature(message: SignedMessage, { query }: RequestTarget): PresentedSignature {
   const header = message.headersDistinct['authorization']?.join(',')
@@ -48,7 +48,7 @@ export function readSignature(message: SignedMessage, { query }: RequestTarget):
   throw new AwsRefusal(403, 'AccessDenied', 'Access Denied')
 }
 
-/** Reads a time of the form `20261120T093000Z`; undefined for anything else. */
+/** Parses a time of the form `20261120T093000Z`; undefined for anything else. */
 export function parseSigningTime(text: string): Date | undefined {
   const iso = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   const time = new Date(iso)
@@ -64,7 +64,7 @@ function readQuery(query: URLSearchParams): PresentedSignature {
     throw malformedQuery(`Query-string authentication version 4 requires the parameters ${queryNames.join(', ')}.`)
   if (presentedAlgorithm !== algorithm) throw malformedQuery(`X-Amz-Algorithm only supports "${algorithm}"`)
   if (!/^\d{1,9}$/.test(expires)) throw malformedQuery('X-Amz-Expires should be a number')
-  if (Number(expires) > longestExpiry)
+  if (Number(expires) > maxExpirySeconds)
     throw malformedQuery('X-Amz-Expires must be less than a week (in seconds); that is, at most 604800')
   return {
     by: 'query',

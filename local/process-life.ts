@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Tells the processes apart that have had a number one after the other: containers give the same few numbers at every
- * start.
+ * Distinguishes processes that have used the same number: containers reuse the same few numbers at every start.
  *
- * @returns text that no other process of this machine ever has; '' of one that has ended and is still listed; undefined
- *   where the system does not say (it is Linux's `/proc`), or there is no such process
+ * @returns a text unique to this process; '' if it has ended but is still listed; undefined if there is no such
+ *   process, or no `/proc` (which only Linux has)
  */
 export function readProcessLife(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Source: proc_pid_stat(5). The second field is the command in brackets and may hold anything, also brackets.
+    // Source: proc_pid_stat(5). The second field is the command in parentheses, and may itself contain parentheses.
     const [state = '', ...later] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return ''
     const startedAt = later[startTimeField - stateField - 1]

@@ -1,8 +1,8 @@
 import { AwsRefusal } from './aws-refusal.ts'
 
-/** The path and query of a request, decoded from the raw request line: routers re-encode, and signatures would break. */
+/** A request's path and query, decoded from the raw request line: routers re-encode, which would break signatures. */
 export interface RequestTarget {
-  /** Decoded, as it was sent: never normalised, since `a//b` and `a/../b` are keys of their own. */
+  /** Decoded but never normalised, since `a//b` and `a/../b` are distinct keys. */
   readonly path: string
   readonly query: URLSearchParams
 }
@@ -29,7 +29,7 @@ export function encodeUri(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** A blank may be sent as `+` in a query, never in a path. */
+/** A space may be sent as `+` in a query, but never in a path. */
 function parsePair(pair: string): [string, string] {
   const [name = '', ...value] = pair.replaceAll('+', ' ').split('=')
   return [decode(name), decode(value.join('='))]

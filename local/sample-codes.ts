@@ -1,16 +1,16 @@
 /**
- * The services of the sample files. The codes are those of the public code sets, because searches for them must look
- * real; the words are ours, and the amounts are invented.
+ * The services in the sample files. Codes come from the public code sets so that searches look real; the descriptions
+ * are our own and the amounts are invented.
  */
 
 export interface SampleService {
   readonly type: 'CPT' | 'HCPCS' | 'MS-DRG' | 'RC' | 'CDT'
-  /** As published; revenue codes and DRGs also without their leading zero. */
+  /** As published; revenue codes and DRGs also without their leading zeros. */
   readonly code: string
   readonly name: string
-  /** What a middling payer pays, in US dollars. */
+  /** Average price in US dollars. */
   readonly dollars: number
-  /** Whether reading the test is also paid by itself. */
+  /** Whether the interpretation of the test can also be billed separately. */
   readonly hasReading: boolean
 }
 
@@ -37,41 +37,41 @@ export const visits = servicesOf('CPT', [
 
 export const procedures = servicesOf('CPT', [
   ['10060', 'Abscess drained', 128],
-  ['11102', 'Skin sample taken', 104],
-  ['12001', 'Small wound closed', 96],
-  ['20610', 'Large joint injected', 68],
-  ['27130', 'New hip', 1420],
-  ['27447', 'New knee', 1395],
-  ['29881', 'Knee looked into and mended', 560],
-  ['43239', 'Stomach looked into, sample taken', 402],
-  ['45378', 'Bowel looked into', 368],
-  ['45385', 'Bowel looked into, growth removed', 489],
-  ['47562', 'Gall bladder removed', 735],
-  ['59400', 'Birth with care before and after', 2410],
-  ['66984', 'New eye lens', 612],
+  ['11102', 'Skin biopsy', 104],
+  ['12001', 'Small wound repair', 96],
+  ['20610', 'Large joint injection', 68],
+  ['27130', 'Hip replacement', 1420],
+  ['27447', 'Knee replacement', 1395],
+  ['29881', 'Knee arthroscopy with repair', 560],
+  ['43239', 'Upper endoscopy with sample', 402],
+  ['45378', 'Colonoscopy without treatment', 368],
+  ['45385', 'Colonoscopy with growth removed', 489],
+  ['47562', 'Gallbladder removal', 735],
+  ['59400', 'Delivery with care before and after', 2410],
+  ['66984', 'Cataract surgery with new lens', 612],
 ])
 
 export const tests = servicesOf(
   'CPT',
   [
-    ['70450', 'Head scan', 164],
-    ['70551', 'Brain picture by magnet', 291],
-    ['71046', 'Chest picture, two views', 34],
-    ['73721', 'Leg joint picture by magnet', 287],
-    ['77067', 'Breast screening', 142],
+    ['70450', 'CT of the head', 164],
+    ['70551', 'MRI of the brain', 291],
+    ['71046', 'Chest X-ray, two views', 34],
+    ['73721', 'MRI of a leg joint', 287],
+    ['77067', 'Screening mammogram', 142],
     ['80053', 'Blood panel, broad', 14],
-    ['83036', 'Blood sugar over months', 13],
+    ['83036', 'Long-term blood sugar test', 13],
     ['85025', 'Blood count', 11],
-    ['93000', 'Heart tracing', 21],
+    ['93000', 'Electrocardiogram', 21],
   ],
   true,
 )
 
 export const supplies = servicesOf('HCPCS', [
   ['A0429', 'Ambulance ride', 438],
-  ['E0601', 'Breathing machine for the night', 61],
-  ['G0008', 'Flu shot given', 31],
-  ['G0121', 'Bowel screening', 371],
+  ['E0601', 'CPAP machine', 61],
+  ['G0008', 'Flu shot', 31],
+  ['G0121', 'Screening colonoscopy', 371],
   ['J0585', 'Nerve-calming injection, unit', 7],
   ['J1100', 'Anti-swelling injection, unit', 1],
 ])
@@ -82,11 +82,11 @@ export const stays = servicesOf('MS-DRG', [
   ['193', 'Stay for pneumonia, severe', 11200],
   ['247', 'Stay for heart artery opening', 17600],
   ['291', 'Stay for heart failure, severe', 11900],
-  ['392', 'Stay for stomach trouble', 6100],
-  ['470', 'Stay for new hip or knee', 19400],
-  ['743', 'Stay for womb removal', 9700],
+  ['392', 'Stay for digestive disorder', 6100],
+  ['470', 'Stay for hip or knee replacement', 19400],
+  ['743', 'Stay for hysterectomy', 9700],
   ['807', 'Stay for birth', 6400],
-  ['871', 'Stay for blood poisoning, severe', 15900],
+  ['871', 'Stay for sepsis, severe', 15900],
 ])
 
 export const departments = servicesOf('RC', [
@@ -96,13 +96,13 @@ export const departments = servicesOf('RC', [
   ['0320', 'Imaging department', 240],
   ['360', 'Operating room', 2900],
   ['450', 'Emergency room', 810],
-  ['0636', 'Costly drug', 350],
+  ['0636', 'Specialty drug', 350],
 ])
 
 export const dental = servicesOf('CDT', [
-  ['D0120', 'Dental check', 38],
-  ['D0150', 'First dental check', 62],
-  ['D0274', 'Bite pictures', 47],
+  ['D0120', 'Dental exam', 38],
+  ['D0150', 'First dental exam', 62],
+  ['D0274', 'Bitewing X-rays', 47],
   ['D1110', 'Teeth cleaned, adult', 74],
   ['D1120', 'Teeth cleaned, child', 55],
   ['D1206', 'Fluoride varnish', 28],
@@ -111,5 +111,5 @@ export const dental = servicesOf('CDT', [
   ['D2740', 'Crown', 820],
   ['D3330', 'Root treatment, back tooth', 910],
   ['D4341', 'Gum treatment, one quarter', 192],
-  ['D7140', 'Tooth pulled', 138],
+  ['D7140', 'Tooth extraction', 138],
 ])

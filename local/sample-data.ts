@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * The data that the service has when it runs on one machine for the first time: four fee schedules of two payers, all
- * fictional. `local/generate-samples.ts` makes the files.
+ * The data that the local service loads on its first start: four fee schedules of two payers, all fictional.
+ * `local/generate-samples.ts` generates the files.
  */
 
 const folder = join(import.meta.dirname, 'samples')
@@ -28,14 +28,14 @@ const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 const silver = { payer: 'Blue Harbor Health', plan: 'Harbor HMO Silver' }
 const choice = { payer: 'Summit Ridge Insurance', plan: 'Ridge Choice PPO' }
 
-/** What do two surgeons get for a visit, a new knee and a picture of one under two payers? 16 rows. */
+/** What do two surgeons get for a visit, a knee replacement and a knee MRI from two payers? 16 rows. */
 export const smallSearch: SampleSearch = {
   npis: [1000100000, 1000100017],
   billing_codes: ['99213', '27447', '73721'],
   fee_schedules: [gold, choice],
 }
 
-/** What does one payer pay anyone for the commonest visits and the emergency room? More than 3,000 rows. */
+/** What does one payer pay any provider for the most common visits and the emergency room? More than 3,000 rows. */
 export const largeSearch: SampleSearch = {
   billing_codes: ['99203', '99204', '99212', '99213', '99214', '99215', '450'],
   fee_schedules: [gold, silver],

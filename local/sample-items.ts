@@ -2,9 +2,9 @@ import type { SampleService } from './sample-codes.ts'
 
 /** The items and prices of the sample files, in the fields of the CMS in-network file, schema 2.x. */
 
-/** Whom and how well a file's prices pay. */
+/** Which provider groups a file's prices pay, and how well. */
 export interface PriceLevel {
-  /** What the payer pays of the middling amount. */
+  /** What the payer pays, relative to the average amount. */
   readonly level: number
   /** The provider group ids of the file. */
   readonly groupIds: readonly number[]
@@ -14,11 +14,11 @@ const forever = { expiration_date: '9999-12-31' }
 const inStay = { billing_class: 'institutional', setting: 'inpatient' }
 const codes2026 = { billing_code_type_version: '2026' }
 
-/** Revenue codes of rooms, paid by the day, and of goods, paid as a share of what is charged. */
+/** Revenue codes for rooms, paid per day, and for goods, paid as a percentage of charges. */
 const rooms = new Set(['0120', '200'])
 const goods = new Set(['0278', '0636'])
 
-/** A service of a list of fees. The payer has two levels, and every other group is paid by the better one. */
+/** A service on a fee list. The payer has two price levels, and every other group gets the better one. */
 export function listItem(service: SampleService, { level, groupIds }: PriceLevel): object {
   const tiers = [level, level * 1.08].map((tier, remainder) => ({
     provider_references: groupIds.filter((_, index) => index % 2 === remainder),
@@ -35,7 +35,7 @@ export function listItem(service: SampleService, { level, groupIds }: PriceLevel
   }
 }
 
-/** A share of the charges for whatever has no rate of its own: every code of every type. */
+/** A percentage of charges for everything without its own rate: every code of every type. */
 export function wildcardItem({ groupIds }: PriceLevel): object {
   const price = {
     negotiated_type: 'percentage',
@@ -51,12 +51,12 @@ export function wildcardItem({ groupIds }: PriceLevel): object {
     billing_code_type: 'CSTM-ALL',
     ...codes2026,
     billing_code: 'CSTM-00',
-    description: 'Services without a rate of their own',
+    description: 'Services without their own rate',
     negotiated_rates: [{ provider_references: groupIds, negotiated_prices: [price] }],
   }
 }
 
-/** Surgery and stay under one rate, at the file's first hospital. */
+/** Surgery and stay at one bundled rate, at the file's first hospital. */
 export function bundleItem({ groupIds, level }: PriceLevel): object {
   const price = {
     negotiated_type: 'derived',
@@ -67,13 +67,13 @@ export function bundleItem({ groupIds, level }: PriceLevel): object {
   }
   return {
     negotiation_arrangement: 'bundle',
-    name: 'New knee, all included',
+    name: 'Knee replacement, all included',
     billing_code_type: 'MS-DRG',
     billing_code_type_version: '44',
     billing_code: '470',
     description: 'Surgery, stay and care after it',
     negotiated_rates: [{ provider_references: groupIds.slice(0, 1), negotiated_prices: [price] }],
-    bundled_codes: [{ billing_code_type: 'CPT', ...codes2026, billing_code: '27447', description: 'New knee' }],
+    bundled_codes: [{ billing_code_type: 'CPT', ...codes2026, billing_code: '27447', description: 'Knee replacement' }],
   }
 }
 
@@ -97,7 +97,7 @@ function departmentPrice({ code }: SampleService, amount: number, level: number)
   return { ...rate, ...forever, billing_class: 'institutional', setting: 'outpatient' }
 }
 
-/** A test is paid whole, or for the reading of it alone (modifier 26). */
+/** A test is paid in full, or only for its interpretation (modifier 26). */
 function officePrices({ hasReading }: SampleService, amount: number): readonly object[] {
   const whole = {
     negotiated_type: 'fee schedule',

@@ -1,11 +1,11 @@
 /**
- * The clinics of the sample files. No NPI here can belong to anyone: each has a wrong check digit (CMS, NPI check digit:
- * Luhn over 80840 and the NPI), and no EIN begins with 00.
+ * The clinics in the sample files. None of these NPIs can belong to anyone, because each has a wrong check digit (CMS,
+ * NPI check digit: Luhn over 80840 and the NPI); no EIN begins with 00.
  */
 
 export interface Clinic {
   readonly name: string
-  /** EIN with its hyphen. */
+  /** EIN, with its hyphen. */
   readonly tin: string
   readonly npis: readonly number[]
 }
@@ -34,7 +34,7 @@ export const clinics: readonly Clinic[] = sizes.map(([name, size], index) => {
   return { name, tin: `00-${String(1_204_007 + index * 38_611).padStart(7, '0')}`, npis }
 })
 
-/** A number of ten digits that is no NPI. */
+/** A ten-digit number that is not a valid NPI. */
 function inventNpi(ordinal: number): number {
   const npi = firstNpi + ordinal * stepBetweenNpis
   return hasCheckDigit(npi) ? npi + 1 : npi

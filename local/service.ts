@@ -27,63 +27,63 @@ import { readStateMachines } from './step-functions/state-machine.ts'
 import { startSts } from './sts.ts'
 
 export interface LocalServiceOptions {
-  /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Made where it is missing. */
+  /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */
   readonly dataFolder: string
-  /** Of the API; 0 picks a free one. */
+  /** The API's port; 0 picks a free one. */
   readonly port: number
-  /** Synthesises the stack for the address that the API got; gives the folder of the cloud assembly. */
+  /** Synthesises the stack for the API's address, and returns the folder of the cloud assembly. */
   readonly synthesise: (publicBaseUrl: string) => Promise<string>
-  /** Connects Athena to S3 by the variables of `environment`. */
+  /** Connects Athena to S3, using the variables in `environment`. */
   readonly connectObjects: (environment: LocalEnvironment) => ObjectStore
   /** Where Athena keeps results and manifests, `s3://bucket/prefix/`. */
   readonly queryResults: string
   readonly now: () => Date
   readonly newId: () => string
-  /** How many files one query's result is cut into at most. @default - as many as the local Athena does */
+  /** Maximum number of result files per query. @default - the local Athena's */
   readonly filesPerQuery?: number
-  /** Puts a server of one's own in front of an endpoint, to see what is called. @default - nobody looks */
+  /** Puts a server in front of an endpoint, to observe its calls. @default - none */
   readonly observe?: (service: ObservedService, url: string) => Promise<RunningServer>
-  /** Is told of every invocation before it begins. @default - nobody looks */
+  /** Called before every invocation. @default - none */
   readonly onInvocation?: (invocation: Invocation) => void
-  /** Gives a function another time-out than the template's, in seconds. @default - the template's */
+  /** Overrides a function's timeout, in seconds. @default - the template's */
   readonly timeoutSeconds?: (functionName: string, seconds: number) => number
-  /** Gives a function variables in place of the template's. @default - none */
+  /** Variables that override a function's own. @default - none */
   readonly variables?: (functionName: string) => Readonly<Record<string, string>>
 }
 
-/** The endpoints that functions call, under the prefix that their actions have in policies. */
+/** The endpoints that functions call, named by the prefix of their actions in policies. */
 export type ObservedService = 'athena' | 'dynamodb' | 's3' | 'states' | 'sts'
 
-/** Functions run with the credentials of their roles for as long as a service may run on one machine: ten years. */
+/** Lifetime of the credentials of functions' roles, longer than any local run: ten years. */
 const roleSeconds = 10 * 365 * 24 * 3600
 
-/** The SDK's own settings that lead to this machine's endpoints. */
+/** SDK settings that point to the local endpoints. */
 export type LocalEnvironment = Readonly<Record<string, string>>
 
 export interface LocalService {
-  /** Of the API, without a slash at the end. */
+  /** The API's URL, without a trailing slash. */
   readonly baseUrl: string
   readonly environment: LocalEnvironment
-  /** Physical names of the tables, by the name of the construct: `Jobs`, `Access`, `Catalogue`. */
+  /** Physical names of the tables by construct name: `Jobs`, `Access`, `Catalogue`. */
   readonly tables: Readonly<Record<string, string>>
   readonly warehouseFolder: string
-  /** Invokes a function by its construct's name, as an event of AWS would. @throws TypeError where there is none */
+  /** Invokes a function by construct name, as an AWS event would. @throws TypeError if there is none */
   invoke(functionName: string, event: unknown): Promise<InvocationResult>
-  /** Ends the environment that runs an invocation before its time. */
+  /** Ends the environment that runs this invocation. */
   endInvocation(requestId: string, how: EarlyEnd): void
   close(): Promise<void>
 }
 
 /**
- * Runs the service on this machine: the bundles and the workflow of the synthesised stack, over local endpoints for
- * everything that they call.
+ * Runs the service locally: the bundles and workflow of the synthesised stack, over local endpoints for everything they
+ * call.
  *
- * @throws PortInUse; FolderInUse where another process runs on the same data folder; StorageUnusable
+ * @throws PortInUse; FolderInUse if another process uses the data folder; StorageUnusable
  */
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { dataFolder, now, newId } = options
   const warehouseFolder = join(dataFolder, 'warehouse')
-  // Ends in the reverse order of the starts, also when a later start fails.
+  // Closed in reverse order, also if a later start fails.
   const running = new AsyncDisposableStack()
   running.defer(claimDataFolder(dataFolder))
   mkdirSync(warehouseFolder, { recursive: true })
@@ -140,7 +140,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       ),
     )
 
-    // The functions call Step Functions and Step Functions the functions: its endpoint comes first, its machines after.
+    // Functions and Step Functions call each other, so the endpoint starts first and its machines are added later.
     const stepFunctions = keep(
       await startStepFunctions({ now, onEnd: (execution) => events.publish(describeEnd(execution)) }),
     )
@@ -157,7 +157,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     stepFunctions.serve(readStateMachines(template, invoke))
     const events = keep(readEvents(template, invoke))
     events.start()
-    // Before the functions end: what runs would take their end for a crash, and try again.
+    // Stopped before the functions: running executions would treat their end as a crash and retry.
     running.defer(async () => stepFunctions.stopExecutions())
     malformed = describeMalformed({ template, newRequestId: newId })
     front = createApiGateway({ template, functions, now, newRequestId: newId })

@@ -10,20 +10,20 @@ import { encodeUri } from './request-target.ts'
 export interface VerifiedSignature {
   readonly by: 'header' | 'query'
   readonly signer: KnownCredentials
-  /** SHA-256 of the body in hex (which whoever reads the body has to check), or a word that stands in its place. */
+  /** SHA-256 of the body in hex, which the body's reader must check, or a word such as UNSIGNED-PAYLOAD. */
   readonly payloadHash: string
 }
 
 export interface VerificationRules {
   readonly credentials: CredentialBook
-  /** The service that the signature must be made for: `s3` or `sts`. */
+  /** The service that the signature must be for: `s3` or `sts`. */
   readonly service: string
   readonly now: Date
-  /** The body's hash, where the body is already read; otherwise what the request declares counts. */
+  /** The hash of a body that has been read; without it, the request's declared hash is used. */
   readonly payloadHash?: string
 }
 
-/** The hash of a body that its signature does not cover. */
+/** The payload hash of a body that the signature does not cover. */
 export const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
 const fifteenMinutes = 15 * 60 * 1000
@@ -35,11 +35,11 @@ const payloadWords = [
 ]
 
 /**
- * Verifies the Signature V4 of a request, in its Authorization header or its query.
+ * Verifies the Signature V4 in a request's Authorization header or query.
  * Source: AWS Identity and Access Management, "Create a signed AWS API request"; Amazon S3 API Reference,
  * "Authenticating Requests (AWS Signature Version 4)".
  *
- * @throws AwsRefusal with S3's code and status for whatever is wrong
+ * @throws AwsRefusal with S3's code and status
  */
 export function verifySignature(
   message: SignedMessage,
@@ -93,7 +93,7 @@ function checkTime({ by, signedAt, expiresSeconds }: PresentedSignature, now: Da
   }
 }
 
-/** The host and every `x-amz-` header must be signed: an unsigned one could have been added on the way. */
+/** The host and every `x-amz-` header must be signed: an unsigned one could have been added in transit. */
 function checkSignedHeaders({ signedHeaders }: PresentedSignature, { headersDistinct }: SignedMessage): void {
   const unsigned = Object.keys(headersDistinct).filter(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !signedHeaders.includes(name),
@@ -104,8 +104,8 @@ function checkSignedHeaders({ signedHeaders }: PresentedSignature, { headersDist
 }
 
 /**
- * A pre-signed URL is refused with 403 for whatever its credentials lack: its holder has no credentials to mend, only a
- * link that no longer opens. A client that signs by itself gets 400, as from AWS.
+ * Credential errors of a pre-signed URL are 403, because its holder cannot fix the credentials: the link no longer
+ * works. A client that signs its own requests gets 400, as on AWS.
  */
 function findSigner(
   { by, accessKeyId, sessionToken }: PresentedSignature,
@@ -185,7 +185,7 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** In constant time, so that a signature cannot be guessed character by character. */
+/** In constant time, so that a signature cannot be guessed byte by byte. */
 function isSameText(presented: string, expected: string): boolean {
   const [a, b] = [Buffer.from(presented), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)

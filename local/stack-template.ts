@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 
 /**
- * The synthesised template as data: resources with every reference resolved to the name that the thing has on this
- * machine. Whatever a template can say that is not listed here is refused rather than guessed.
+ * The synthesised template as data, with every reference resolved to its local name. Anything not supported here is
+ * refused rather than guessed.
  */
 
 export const localRegion = 'us-east-1'
@@ -27,7 +27,7 @@ const templateSchema = v.object({ Resources: v.record(v.string(), resourceSchema
  * Reads a stack's template.
  *
  * @param assembly folder of the cloud assembly (`cdk.out`)
- * @throws UnsupportedReference where a property that is read refers to what this machine has no name for
+ * @throws UnsupportedReference if a property that is read refers to something without a local counterpart
  */
 export function readStackTemplate(assembly: string, stack: string): StackTemplate {
   const text = readFileSync(join(assembly, `${stack}.template.json`), 'utf8')
@@ -47,16 +47,16 @@ export function readStackTemplate(assembly: string, stack: string): StackTemplat
 }
 
 export interface StackTemplate {
-  /** Folder of the cloud assembly, where the assets are. */
+  /** Folder of the cloud assembly, which contains the assets. */
   readonly assembly: string
   ofType(type: string): readonly Resource[]
-  /** A value of the template with its references replaced. */
+  /** Resolves the references in a template value. */
   resolve(value: unknown): unknown
-  /** The same for a value that must be text. */
+  /** Like `resolve`, for a value that must be text. */
   text(value: unknown): string
 }
 
-/** The template refers to something that has no name on this machine. */
+/** The template refers to something without a local counterpart. */
 export class UnsupportedReference extends Error {
   override readonly name = 'UnsupportedReference'
   constructor(reference: string) {
@@ -71,13 +71,13 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 }
 
-/** What `Ref` gives, by resource type. Source: CloudFormation template reference, "Return values" of each type. */
+/** The value of `Ref`, by resource type. Source: CloudFormation template reference, "Return values" of each type. */
 const refs: Readonly<Record<string, (id: string) => string>> = {
   'AWS::DynamoDB::GlobalTable': (id) => id,
   'AWS::S3::Bucket': (id) => id.toLowerCase(),
   'AWS::StepFunctions::StateMachine': (id) => arn('states', `stateMachine:${id}`),
   'AWS::Lambda::Function': (id) => id,
-  // A version's id is its function's and a hash; on this machine a function has one version.
+  // A version's id is its function's id plus a hash; locally each function has one version.
   'AWS::Lambda::Version': (id) => id,
   'AWS::ApiGateway::RestApi': () => 'local',
   'AWS::ApiGateway::Resource': (id) => id,

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder's disk takes no files: it is full, or read-only, or belongs to somebody else. */
+/** The folder's disk accepts no files: it is full, read-only, or owned by another user. */
 export class StorageUnusable extends Error {
   override readonly name = 'StorageUnusable'
   constructor(folder: string, fault: string, options?: ErrorOptions) {
@@ -10,7 +10,7 @@ export class StorageUnusable extends Error {
 }
 
 /**
- * Makes a folder and its parents unless they exist.
+ * Creates a folder and its parents if they do not exist.
  *
  * @throws StorageUnusable
  */
@@ -18,7 +18,7 @@ export function makeFolder(folder: string): void {
   storing(folder, () => makeParentsFirst(folder))
 }
 
-/** Node's own `recursive` never returns in file systems such as /proc, which answer ENOENT for a new folder. */
+/** Node's `recursive` option never returns on file systems such as /proc, which answer ENOENT for a new folder. */
 function makeParentsFirst(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(folder)
@@ -26,15 +26,15 @@ function makeParentsFirst(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 
 /**
- * Looks whether files can be written to a folder: there is room, and one can be made.
+ * Checks that a folder accepts files and has enough room.
  *
- * @param bytes that must be free
+ * @param bytes required free space
  * @throws StorageUnusable
  */
 export function requireStorage(folder: string, bytes: number): void {

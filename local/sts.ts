@@ -15,7 +15,7 @@ export interface StsOptions {
   readonly port?: number
 }
 
-/** One call to STS, its signature verified. */
+/** A call to STS with a verified signature. */
 interface StsCall {
   readonly signer: KnownCredentials
   readonly parameters: URLSearchParams
@@ -24,19 +24,19 @@ interface StsCall {
 }
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/'
-const longestBody = 64 * 1024
+const maxBodyBytes = 64 * 1024
 const defaultSeconds = 3600
-const fewestSeconds = 900
-const mostSeconds = 43_200
-/** Who is a role already gets another for an hour at most. Source: IAM User Guide, "Role chaining". */
-const mostChainedSeconds = 3600
+const minSeconds = 900
+const maxSeconds = 43_200
+/** The limit for a role that assumes another role. Source: IAM User Guide, "Role chaining". */
+const maxChainedSeconds = 3600
 
 const actions = new Map<string, (call: StsCall) => string[]>([
   ['AssumeRole', assumeRole],
   ['GetCallerIdentity', ({ signer }) => describeCaller(signer)],
 ])
 
-/** The names that STS gives to what S3 refuses under another. Source: AWS STS API Reference, "Common Errors". */
+/** STS error codes for what S3 refuses under other names. Source: AWS STS API Reference, "Common Errors". */
 const codes = new Map([
   ['AccessDenied', 'MissingAuthenticationToken'],
   ['InvalidAccessKeyId', 'InvalidClientTokenId'],
@@ -45,7 +45,9 @@ const codes = new Map([
   ['RequestTimeTooSkewed', 'SignatureDoesNotMatch'],
 ])
 
-/** Starts a local STS: AssumeRole and GetCallerIdentity, for callers with credentials of the book. Any role may be assumed. */
+/**
+ * Starts a local STS: AssumeRole and GetCallerIdentity, for callers with known credentials. Any role may be assumed.
+ */
 export async function startSts({ credentials, now, port }: StsOptions): Promise<RunningServer> {
   const listener = closeToBrowsers((request, response) => {
     answer(request, response, credentials, now()).catch((error: unknown) => refuse(request, response, error))
@@ -59,7 +61,7 @@ async function answer(
   credentials: CredentialBook,
   now: Date,
 ): Promise<void> {
-  const body = await readBody(request, longestBody)
+  const body = await readBody(request, maxBodyBytes)
   if (body === undefined) throw new AwsRefusal(413, 'RequestEntityTooLarge', 'The request is too long.')
   const target = parseTarget(request.url ?? '')
   const payloadHash = createHash('sha256').update(body).digest('hex')
@@ -112,9 +114,9 @@ function parseRole(parameters: URLSearchParams): { account: string; roleName: st
 
 function parseDuration(text: string | null, { expiresAt }: KnownCredentials): number {
   const seconds = text === null ? defaultSeconds : Number(text)
-  if (!Number.isInteger(seconds) || seconds < fewestSeconds || seconds > mostSeconds)
-    throw invalid(`Value '${text}' at 'durationSeconds' must be between ${fewestSeconds} and ${mostSeconds}`)
-  if (expiresAt !== undefined && seconds > mostChainedSeconds)
+  if (!Number.isInteger(seconds) || seconds < minSeconds || seconds > maxSeconds)
+    throw invalid(`Value '${text}' at 'durationSeconds' must be between ${minSeconds} and ${maxSeconds}`)
+  if (expiresAt !== undefined && seconds > maxChainedSeconds)
     throw invalid('The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining')
   return seconds
 }

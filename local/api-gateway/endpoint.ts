@@ -16,10 +16,10 @@ export interface ApiGatewayOptions {
   readonly newRequestId: () => string
 }
 
-/** Largest body of a REST API, and how long its integration may take. Source: API Gateway quotas. */
+/** Limits of a REST API: request body size and integration timeout. Source: API Gateway quotas. */
 const limits = { bodyBytes: 10 * 1024 * 1024, integrationMs: 29_000 } as const
 
-/** What may be sent as a header. Source: RFC 9110, section 5. */
+/** Valid header names and values. Source: RFC 9110, section 5. */
 const headerName = v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]+$/))
 const headerText = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/))
 
@@ -31,19 +31,22 @@ const answerSchema = v.object({
   isBase64Encoded: v.optional(v.boolean(), false),
 })
 
-/** REST APIs rename this header on the way out, and clients have to live with it. Source: API Gateway, "Known issues". */
+/** REST APIs rename this header in responses. Source: API Gateway, "Known issues". */
 const remapped: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-Remapped-WWW-Authenticate' }
 
 /**
- * Says what the gateway answers to bytes that are no request. On AWS these come no further than the edge, whose answers
- * are its own; here they too are in the envelope.
+ * Returns the response to bytes that are not a valid HTTP request. On AWS the edge answers these in its own format;
+ * here they get the API's error envelope.
  */
 export function describeMalformed({ template, newRequestId }: Pick<ApiGatewayOptions, 'template' | 'newRequestId'>) {
   const gatewayResponse = readGatewayResponses(template)
   return (fault: MalformedRequest) => gatewayResponse(fault, newRequestId())
 }
 
-/** Makes the front of the template's REST API: routes a request to its function, and answers for itself what fails. */
+/**
+ * Creates the front end of the template's REST API: routes requests to functions and answers failures with gateway
+ * responses.
+ */
 export function createApiGateway({ template, functions, now, newRequestId }: ApiGatewayOptions): RequestListener {
   const routes = readRouteTable(template)
   const gatewayResponse = readGatewayResponses(template)
@@ -78,7 +81,7 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
       const { status, headers, body } = gatewayResponse(fault, requestId)
       response.writeHead(status, headers).end(body)
     }
-    // What breaks here is the client that went away in the middle of its request, or this very front.
+    // Only a client that disconnects mid-request, or a bug in this file, gets here.
     serve(request, response, requestId, refuse).catch(() =>
       response.headersSent ? response.destroy() : refuse('INTEGRATION_FAILURE'),
     )

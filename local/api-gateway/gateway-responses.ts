@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import type { StackTemplate } from '../stack-template.ts'
 
-/** What the gateway answers by itself, as the template says it. */
+/** A response that the gateway sends itself, as configured in the template. */
 export interface GatewayResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The gateway's own faults that can happen on this machine, with the status that each has on AWS. */
+/** The gateway's own faults that can occur locally, with their status on AWS. */
 const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, fallback: 'DEFAULT_4XX' },
   MALFORMED_REQUEST: { status: 400, fallback: 'DEFAULT_4XX' },
@@ -28,7 +28,7 @@ const propertiesSchema = v.object({
   ResponseTemplates: v.object({ 'application/json': v.string() }),
 })
 
-/** Reads the template's gateway responses. */
+/** Reads the template's gateway responses. Faults without one fall back to DEFAULT_4XX or DEFAULT_5XX. */
 export function readGatewayResponses(
   template: StackTemplate,
 ): (fault: GatewayFault, requestId: string) => GatewayResponse {

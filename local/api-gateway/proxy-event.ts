@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Route } from './route-table.ts'
 
-/** Makes the event of a REST API's proxy integration (payload version 1.0). Source: API Gateway developer guide, "Input format". */
+/**
+ * Builds a REST API proxy integration event (payload version 1.0).
+ * Source: API Gateway developer guide, "Input format".
+ */
 export function makeProxyEvent(
   request: IncomingMessage,
   route: Route,
@@ -33,15 +36,15 @@ export function makeProxyEvent(
       requestTimeEpoch: time.getTime(),
       identity: { sourceIp: request.socket.remoteAddress ?? '127.0.0.1' },
     },
-    // Without binary media types, the gateway reads every body as text.
+    // No binary media types are configured, so the gateway treats every body as text.
     body: body.length > 0 ? body.toString('utf8') : null,
     isBase64Encoded: false,
   }
 }
 
 /**
- * The path and query of a request's target, as they were sent: a URL parser would take `//x/v1` for a host and resolve
- * `..`.
+ * Splits a request target into path and query without normalising either. A URL parser would read `//x/v1` as a host
+ * and resolve `..`.
  */
 export function splitTarget(target = '/'): { readonly path: string; readonly query: URLSearchParams } {
   const mark = target.indexOf('?')

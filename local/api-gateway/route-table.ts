@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import type { StackTemplate } from '../stack-template.ts'
 
-/** A method of the template's REST API, and the function behind it. */
+/** A method of the template's REST API and the function that serves it. */
 export interface Route {
-  /** As in the API: `/v1/searches/{job_id}`. */
+  /** For example `/v1/searches/{job_id}`. */
   readonly resourcePath: string
   readonly functionArn: string
   readonly pathParameters: Readonly<Record<string, string>> | null
 }
 
 export interface RouteTable {
-  /** Finds what serves a path and method: fixed parts before parameters, parameters before `{proxy+}`. */
+  /** Finds the route for a method and path. Fixed segments win over parameters, and parameters over `{proxy+}`. */
   find(method: string, path: string): Route | undefined
 }
 
@@ -63,7 +63,7 @@ function findRoute(methods: readonly Method[], method: string, path: string): Ro
   )
 }
 
-/** The parameters of a path, null where it has none; undefined where it does not match. */
+/** Returns the path parameters: null if the route has none, undefined if the path does not match. */
 function matchPath(resourcePath: string, path: string): Readonly<Record<string, string>> | null | undefined {
   const expected = resourcePath.split('/')
   const found = path.split('/')
@@ -80,7 +80,7 @@ function matchPath(resourcePath: string, path: string): Readonly<Record<string, 
   return Object.keys(parameters).length > 0 ? parameters : null
 }
 
-/** Bad percent-encoding is passed on as it came: the function behind decides what it means. */
+/** Invalid percent-encoding is passed through unchanged; the function decides how to handle it. */
 function decode(text: string): string {
   return /%(?![0-9a-f]{2})/i.test(text) || !isUtf8(text) ? text : decodeURIComponent(text)
 }

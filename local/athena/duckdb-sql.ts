@@ -1,9 +1,12 @@
 import type { Condition, Expression, Literal, Select, TypeName } from './syntax.ts'
 import type { OutputColumn } from './type-check.ts'
 
-/** Writes checked statements in DuckDB's SQL. Only what the parser understood gets through, never a client's text. */
+/**
+ * Writes checked statements as DuckDB SQL. All of it comes from the parsed statement; the client's text never reaches
+ * DuckDB.
+ */
 
-/** @param outputs what `checkSelect` made of the SELECT's items */
+/** @param outputs the result columns from `checkSelect` */
 export function writeSelect({ relation, where, orderBy, limit }: Select, outputs: readonly OutputColumn[]): string {
   const items = outputs.map(({ expression, name }) => `${writeExpression(expression)} AS ${quoteName(name || '_col')}`)
   const clauses = [`SELECT ${items.join(', ')}`, `FROM ${quoteName(relation.name)}`]
@@ -16,24 +19,24 @@ export function writeSelect({ relation, where, orderBy, limit }: Select, outputs
   return clauses.join('\n')
 }
 
-/** A name as DuckDB reads it, whatever characters it has. */
+/** Quotes an identifier for DuckDB. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** A text as DuckDB reads it. A NUL would end the whole statement, so it is put together from its code. */
+/** Quotes a string for DuckDB. A NUL would terminate the statement, so it is written as `chr(0)`. */
 export function quoteText(text: string): string {
   const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`)
   return parts.length === 1 ? parts.join('') : `(${parts.join(' || chr(0) || ')})`
 }
 
-/** A type in DuckDB's spelling. Only lists are spelt otherwise. */
+/** Converts a Trino type name to DuckDB's; only lists differ. */
 export function writeType(type: TypeName): string {
   const element = /^array\((.*)\)$/.exec(type)?.[1]
   return element === undefined ? type : `${writeType(element)}[]`
 }
 
-/** A type in Trino's spelling, for a column that DuckDB describes. */
+/** Converts a DuckDB type name to Trino's. */
 export function readType(duckdbType: string): TypeName {
   const element = /^(.*)\[\]$/.exec(duckdbType)?.[1]
   if (element !== undefined) return `array(${readType(element)})`

@@ -9,38 +9,40 @@ import { Queries } from './queries.ts'
 import type { ObjectStore } from './unload.ts'
 
 export interface AthenaOptions {
-  /** The folder that the relations are below: `<table>/source_id=<id>/*.parquet`. It need not exist yet. */
+  /** Contains the relations as `<table>/source_id=<id>/*.parquet`. Need not exist yet. */
   readonly warehouseFolder: string
-  /** Where results and manifests go. */
+  /** Receives results and manifests. */
   readonly objects: ObjectStore
-  /** The result location of queries that name none, `s3://bucket/prefix/`: on AWS the workgroup has it. */
+  /** Result location of queries that name none, `s3://bucket/prefix/`. On AWS the workgroup sets it. */
   readonly outputLocation?: string
-  /** Of this Athena alone: what is in it goes. @default - a new temporary one, which a kill leaves behind */
+  /**
+   * Used by this instance only, and cleared on start. @default - a new temporary folder, left behind if the process is
+   * killed
+   */
   readonly scratchFolder?: string
-  /** 0, the default, picks a free one. */
+  /** The default, 0, picks a free port. */
   readonly port?: number
   readonly now: () => Date
-  /** Makes UUIDs. */
+  /** Generates UUIDs. */
   readonly newId: () => string
   /**
-   * How many queries run at the same time; the others are QUEUED. Each holds one of the four threads of Node's pool
-   * (UV_THREADPOOL_SIZE), so the default, 3, leaves one for the files of everything else in the process.
+   * Maximum number of queries that run at once; the rest are QUEUED. Each occupies one of the four threads in Node's
+   * pool (UV_THREADPOOL_SIZE), so the default of 3 leaves one for other file access in the process.
    */
   readonly queriesAtOnce?: number
-  /** Rows that go into one file of an UNLOAD before the next one is begun. */
+  /** Rows written to one UNLOAD file before moving on to the next. */
   readonly rowsPerFile?: number
-  /** How many files an UNLOAD writes at most. */
+  /** Maximum number of files per UNLOAD. */
   readonly filesPerQuery?: number
-  /** The most bytes of files that a query may have to read; over it it is CANCELLED, as by a workgroup's limit. */
+  /** Maximum total size of the files a query may read. Larger queries are CANCELLED, as by a workgroup's limit. */
   readonly dataLimitBytes?: number
-  /** How many ended queries are remembered; Athena remembers them for 45 days. @default 1,000 */
+  /** Number of ended queries to remember; Athena keeps them for 45 days. @default 1,000 */
   readonly remembered?: number
 }
 
 /**
- * Starts a local Athena: StartQueryExecution, GetQueryExecution, StopQueryExecution and GetQueryResults in Athena's own
- * protocol (JSON 1.1), on DuckDB over Parquet files. What it does not do is in `local/SUPPORTED.md`. The history of
- * queries is in memory, has an end, and is gone with the process.
+ * Starts a local Athena: StartQueryExecution, GetQueryExecution, StopQueryExecution and GetQueryResults over JSON 1.1,
+ * backed by DuckDB over Parquet files. `local/SUPPORTED.md` lists what is missing.
  *
  * @throws PortInUse
  */

@@ -20,33 +20,33 @@ export interface EngineOptions {
   readonly warehouseFolder: string
   readonly objects: ObjectStore
   readonly cut: FileCut
-  /** How many bytes of files a query may read; over it the query is cancelled. */
+  /** Maximum total size of the files a query may read; larger queries are cancelled. */
   readonly dataLimitBytes: number
-  /** For what does not fit into memory and for results on their way out; what is in it goes. @default - a new one */
+  /** For data spilled from memory and results awaiting storage; cleared on start. @default - a new temporary folder */
   readonly scratchFolder?: string
   readonly now: () => Date
-  /** Makes UUIDs. */
+  /** Generates UUIDs. */
   readonly newId: () => string
 }
 
-/** What a query came to. */
+/** The outcome of a query. */
 export interface Answer {
   readonly scannedBytes: number
-  /** The rows of a SELECT; those of an UNLOAD are in its files. */
+  /** The rows of a SELECT; an UNLOAD writes its rows to files. */
   readonly table?: ResultTable
 }
 
-/** Runs statements on DuckDB, over the files of the warehouse. */
+/** Runs statements on DuckDB over the warehouse's files. */
 export interface Engine {
   /**
-   * @param manifest where an UNLOAD lists its files
-   * @throws QueryFault where the statement or the world is to blame, QueryCancelled where it was ended
+   * @param manifest the object in which an UNLOAD lists its files
+   * @throws QueryFault if the statement or its execution fails, QueryCancelled if it was stopped
    */
   run(statement: Statement, manifest: S3Address, signal: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Starts DuckDB, with a folder of its own. */
+/** Starts DuckDB with its own scratch folder. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const folder = await openScratchFolder(options)
   const database = await DuckDBInstance.create(':memory:', {
@@ -82,7 +82,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** A process that was killed could not clear up: in a folder that is named, the next one does. */
+/** A killed process cannot clean up, so the next one clears the named scratch folder. */
 async function openScratchFolder({ scratchFolder }: EngineOptions): Promise<string> {
   if (scratchFolder === undefined) return mkdtemp(join(tmpdir(), 'athena-'))
   await rm(scratchFolder, { recursive: true, force: true })
@@ -116,12 +116,12 @@ async function runStatement(options: EngineOptions, statement: Statement, run: R
   return { scannedBytes }
 }
 
-/** Athena ends the query once it has read too much; here what it could read is known before it begins. */
+/** Athena cancels a query once it has read too much. Here the size is known before the query starts. */
 function refuseOverLimit({ bytes }: Relation, { dataLimitBytes }: EngineOptions): void {
   if (bytes > dataLimitBytes) throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
 }
 
-/** Says in Trino's words what DuckDB found wrong while it ran. */
+/** Converts DuckDB's runtime errors to Trino's. */
 function translate(error: unknown): Error {
   if (error instanceof QueryFault || error instanceof QueryCancelled) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -130,7 +130,7 @@ function translate(error: unknown): Error {
   return new QueryFault('GENERIC_INTERNAL_ERROR', message, 'engine', options)
 }
 
-/** Files are named as Athena's are: time, query's number, five letters of the process, UUID; no extension. */
+/** Names files as Athena does: time, query number, five characters of a process id, UUID; no extension. */
 function fileNames({ now, newId }: EngineOptions): () => () => string {
   const process = newId().slice(0, 5)
   let queries = 0

@@ -1,7 +1,7 @@
 import type { Place } from './syntax.ts'
 
 /**
- * A call that is refused at once. `code` is what AWS calls AthenaErrorCode.
+ * A call rejected immediately. `code` is Athena's AthenaErrorCode.
  * Source: Athena API, InvalidRequestException.
  */
 export class InvalidRequest extends Error {
@@ -13,7 +13,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The statement is outside the grammar (see `syntax.ts`); on AWS such a statement is never started either. */
+/** The statement is outside the supported grammar (see `syntax.ts`). Athena does not start such a query either. */
 export class MalformedQuery extends InvalidRequest {
   constructor(at: Place, complaint: string) {
     super(`${at}: ${complaint}`, 'MALFORMED_QUERY')
@@ -21,9 +21,9 @@ export class MalformedQuery extends InvalidRequest {
 }
 
 /**
- * Whose fault it is that a query failed, with the type that stands for it.
- * Source: Athena User Guide, "Athena error catalog" (1 system, 2 user; 200 the engine had an internal error,
- * 401 the results could not be written, 1000 user error).
+ * Who is responsible for a failed query, with Athena's category and type.
+ * Source: Athena User Guide, "Athena error catalog" (1 system, 2 user; 200 the engine had an internal error, 401 the
+ * results could not be written, 1000 user error).
  */
 const faultTypes = {
   user: { category: 2, type: 1000 },
@@ -31,7 +31,7 @@ const faultTypes = {
   results: { category: 1, type: 401 },
 } as const
 
-/** The query began and cannot be answered: it ends FAILED, and the message is its StateChangeReason. */
+/** The query started but failed. It ends FAILED with the message as its StateChangeReason. */
 export class QueryFault extends Error {
   override readonly name = 'QueryFault'
   readonly category: number
@@ -43,7 +43,7 @@ export class QueryFault extends Error {
   }
 }
 
-/** The query was ended from outside: it ends CANCELLED, with the message as its StateChangeReason. */
+/** The query was stopped from outside. It ends CANCELLED with the message as its StateChangeReason. */
 export class QueryCancelled extends Error {
   override readonly name = 'QueryCancelled'
 }

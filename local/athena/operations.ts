@@ -5,19 +5,19 @@ import { showPage } from './result-table.ts'
 import type { S3Address } from './s3-address.ts'
 import { parseS3Address } from './s3-address.ts'
 
-/** The body of a call: JSON, of which each operation reads the members it knows. */
+/** The JSON body of a call; each operation reads the fields it knows. */
 export type Body = Readonly<Record<string, unknown>>
 
 export type Operation = (body: Body) => object
 
-/** Longest text of a query, in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString. */
-const longestQueryString = 262_144
+/** Maximum query length in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString. */
+const maxQueryBytes = 262_144
 
 /** Source: Athena API, GetQueryResults, MaxResults. */
-const mostResults = 1000
+const maxResults = 1000
 
 /**
- * The operations of Athena's API that there are here, by name.
+ * The supported Athena operations, by name.
  *
  * @param defaultOutput the workgroup's location, for queries that name none
  */
@@ -40,8 +40,8 @@ function startQueryExecution(queries: Queries, body: Body, defaultOutput: string
 function readRequest(body: Body, defaultOutput: string | undefined): QueryRequest {
   const text = requireText(body, 'QueryString')
   const bytes = Buffer.byteLength(text)
-  if (bytes > longestQueryString)
-    throw new InvalidRequest(`QueryString must have at most ${longestQueryString} bytes of UTF-8, not ${bytes}`)
+  if (bytes > maxQueryBytes)
+    throw new InvalidRequest(`QueryString must have at most ${maxQueryBytes} bytes of UTF-8, not ${bytes}`)
   return {
     text,
     database: readText(readObject(body, 'QueryExecutionContext'), 'Database'),
@@ -65,7 +65,7 @@ function stopQueryExecution(queries: Queries, body: Body): object {
   return {}
 }
 
-/** An UNLOAD has no rows to give: they are in its files. */
+/** An UNLOAD has no rows to return; they are in its files. */
 function getQueryResults({ progress }: Query, body: Body): object {
   if (progress.state === 'QUEUED' || progress.state === 'RUNNING')
     throw new InvalidRequest(`Query has not yet finished. Current state: ${progress.state}`)
@@ -84,15 +84,15 @@ function getQueryResults({ progress }: Query, body: Body): object {
 }
 
 function readPageSize(body: Body): number {
-  const size = body['MaxResults'] ?? mostResults
-  if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= mostResults) return size
-  throw new InvalidRequest(`MaxResults must be an integer from 1 to ${mostResults}`)
+  const size = body['MaxResults'] ?? maxResults
+  if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= maxResults) return size
+  throw new InvalidRequest(`MaxResults must be an integer from 1 to ${maxResults}`)
 }
 
 function readPageStart(body: Body): number {
   const token = readText(body, 'NextToken') ?? '0'
   if (/^\d{1,15}$/.test(token)) return Number(token)
-  throw new InvalidRequest('NextToken is not one of this endpoint')
+  throw new InvalidRequest('NextToken was not issued by this endpoint')
 }
 
 function findQuery(queries: Queries, body: Body): Query {

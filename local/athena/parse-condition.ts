@@ -3,12 +3,12 @@ import { parseLiteral } from './parse-expression.ts'
 import type { Condition } from './syntax.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** Deeper than any statement of the service, and far from the end of the stack. */
-const deepestNesting = 100
+/** Deeper than any statement the service writes, and well within the stack limit. */
+const maxDepth = 100
 
 /**
- * Reads the condition of a WHERE. A chain of ANDs or ORs becomes one list, so thousands of terms nest no deeper than
- * two.
+ * Parses a WHERE condition. A chain of ANDs or ORs becomes one list, so thousands of terms nest at most two levels
+ * deep.
  *
  * @throws MalformedQuery
  */
@@ -27,7 +27,7 @@ function parseChain(tokens: TokenReader, kind: 'and' | 'or', parseLink: () => Co
 function parseTerm(tokens: TokenReader, depth: number): Condition {
   const { place } = tokens
   if (tokens.accept('(')) {
-    if (depth === deepestNesting) throw new MalformedQuery(place, 'the condition is nested too deeply')
+    if (depth === maxDepth) throw new MalformedQuery(place, 'the condition is nested too deeply')
     const condition = parseCondition(tokens, depth + 1)
     tokens.expect(')')
     return condition

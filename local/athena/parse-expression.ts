@@ -3,7 +3,7 @@ import type { Expression, Literal, TypeName } from './syntax.ts'
 import type { TokenReader } from './token-reader.ts'
 
 const largestBigint = 2n ** 63n - 1n
-const deepestCast = 20
+const maxCastDepth = 20
 
 /** @throws MalformedQuery */
 export function parseExpression(tokens: TokenReader, depth = 0): Expression {
@@ -23,7 +23,7 @@ export function parseLiteral(tokens: TokenReader): Literal {
   return tokens.refuse('a literal')
 }
 
-/** @throws MalformedQuery where the number has no bigint: Trino, too, takes that for an error of syntax */
+/** @throws MalformedQuery if the number exceeds bigint; Trino also treats that as a syntax error */
 export function parseInteger(tokens: TokenReader): bigint {
   const at = tokens.place
   const digits = tokens.take('integer')
@@ -34,7 +34,7 @@ export function parseInteger(tokens: TokenReader): bigint {
 
 function parseCast(tokens: TokenReader, depth: number): Expression {
   const at = tokens.place
-  if (depth === deepestCast) throw new MalformedQuery(at, 'casts are nested too deeply')
+  if (depth === maxCastDepth) throw new MalformedQuery(at, 'casts are nested too deeply')
   tokens.expect('cast', '(')
   const operand = parseExpression(tokens, depth + 1)
   tokens.expect('as')
@@ -51,7 +51,7 @@ function parseFloorRandom(tokens: TokenReader): Expression {
   return { kind: 'floor-random', factor, at }
 }
 
-/** Both spellings of a list, `varchar ARRAY` and `array(varchar)`, are one type. */
+/** `varchar ARRAY` and `array(varchar)` are the same type. */
 function parseType(tokens: TokenReader): TypeName {
   if (tokens.accept('array')) {
     tokens.expect('(')
@@ -75,13 +75,16 @@ function parseScalarType(tokens: TokenReader): TypeName {
   const scale = parseInteger(tokens)
   tokens.expect(')')
   if (precision < 1n || precision > 38n || scale > precision)
-    throw new MalformedQuery(place, `decimal(${precision},${scale}) is no type: at most 38 digits, scale within them`)
+    throw new MalformedQuery(
+      place,
+      `decimal(${precision},${scale}) is not a valid type: at most 38 digits, scale within them`,
+    )
   return `decimal(${precision},${scale})`
 }
 
 const isCall = (tokens: TokenReader, name: string) => tokens.sees(name) && tokens.peek(1).text === '('
 
-/** `date` is a literal only where a string follows it; otherwise it is a column's name. */
+/** `date` starts a literal only if a string follows; otherwise it is a column name. */
 function startsLiteral(tokens: TokenReader): boolean {
   const { kind } = tokens.peek()
   return (

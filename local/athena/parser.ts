@@ -7,9 +7,9 @@ import { TokenReader } from './token-reader.ts'
 import { readTokens } from './tokens.ts'
 
 /**
- * Reads a statement of the grammar in `syntax.ts`.
+ * Parses a statement in the grammar of `syntax.ts`.
  *
- * @throws MalformedQuery with line and column of the first thing that does not belong
+ * @throws MalformedQuery with the line and column of the first unexpected token
  */
 export function parseStatement(text: string): Statement {
   const tokens = new TokenReader(readTokens(text))
@@ -18,7 +18,7 @@ export function parseStatement(text: string): Statement {
   return statement
 }
 
-/** Source: Athena User Guide, "UNLOAD". Of its formats the service writes Parquet alone. */
+/** Source: Athena User Guide, "UNLOAD". The service writes only Parquet, so other formats are not supported. */
 function parseUnload(tokens: TokenReader): Unload {
   tokens.expect('(')
   const { place } = tokens
@@ -52,7 +52,7 @@ function parseProperties(tokens: TokenReader): Pick<Unload, 'compression' | 'par
   if (!names.includes('format')) throw new MalformedQuery(place, 'UNLOAD needs the property format')
   if (new Set(names).size < names.length) throw new MalformedQuery(place, 'UNLOAD takes each property once')
   return {
-    // Athena's own default, which is not what the service asks for.
+    // Athena's default; the service always names a codec.
     compression: properties.find((property) => property.name === 'compression')?.value ?? 'GZIP',
     partitionedBy: properties.find((property) => property.name === 'partitioned_by')?.value ?? [],
   }
@@ -93,7 +93,7 @@ function parseItem(tokens: TokenReader): SelectItem {
   return { expression, alias: tokens.accept('as') ? tokens.takeName() : undefined }
 }
 
-/** There is one database here, so the name that may stand before the relation's says nothing. */
+/** There is only one database, so the qualifier before the relation's name is ignored. */
 function parseRelation(tokens: TokenReader): Select['relation'] {
   const at = tokens.place
   const name = tokens.takeName()

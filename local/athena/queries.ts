@@ -5,16 +5,16 @@ import { parseStatement } from './parser.ts'
 import type { S3Address } from './s3-address.ts'
 import type { Statement } from './syntax.ts'
 
-/** What a client asks for when it starts a query. */
+/** The parameters of a new query. */
 export interface QueryRequest {
   readonly text: string
   readonly database: string | undefined
   readonly workGroup: string
-  /** The prefix, ending in `/`, that manifests go to. */
+  /** Prefix for manifests, ending in `/`. */
   readonly output: S3Address
 }
 
-/** How far a query is. */
+/** The state of a query. */
 export type Progress =
   | { readonly state: 'QUEUED' }
   | { readonly state: 'RUNNING'; readonly startedAt: Date }
@@ -32,20 +32,20 @@ export interface Query {
 
 export interface QueriesOptions {
   readonly engine: Engine
-  /** How many queries run at the same time; the others wait. */
+  /** Maximum number of queries that run at once; the others wait. */
   readonly atOnce: number
   readonly now: () => Date
   readonly newId: () => string
-  /** How many ended queries are remembered. */
+  /** Number of ended queries to remember. */
   readonly remembered: number
 }
 
 type OwnedQuery = { -readonly [Key in keyof Query]: Query[Key] } & { readonly token: string }
 
-/** How long closing waits for queries that were told to stop. */
-const patienceMilliseconds = 700
+/** How long `close` waits for stopped queries to end. */
+const closeTimeoutMs = 700
 
-/** The queries of this process, waiting, running and lately ended: what is kept is in memory and ends with the process. */
+/** The waiting, running and recently ended queries of this process, kept in memory. */
 export class Queries {
   readonly #options: QueriesOptions
   readonly #queries = new Map<string, OwnedQuery>()
@@ -59,10 +59,10 @@ export class Queries {
   }
 
   /**
-   * Starts a query once per token. Source: Athena API, StartQueryExecution, ClientRequestToken.
+   * Starts a query, idempotently by token. Source: Athena API, StartQueryExecution, ClientRequestToken.
    *
-   * @returns the query's id: that of the first call, where the token is known
-   * @throws InvalidRequest where the token is known with other parameters, MalformedQuery
+   * @returns the query's id; for a known token, the id from the first call
+   * @throws InvalidRequest if the token was used with other parameters, MalformedQuery
    */
   start(token: string, request: QueryRequest): string {
     const known = this.#tokens.get(token)
@@ -84,12 +84,12 @@ export class Queries {
     return query.id
   }
 
-  /** @throws InvalidRequest where no query has the id */
+  /** @throws InvalidRequest if no query has this id */
   find(id: string): Query {
     return this.#find(id)
   }
 
-  /** Ends a query that waits or runs; one that has ended is left as it is. @throws InvalidRequest */
+  /** Cancels a waiting or running query; a no-op if it has ended. @throws InvalidRequest */
   stop(id: string): void {
     const query = this.#find(id)
     const cancelled = new QueryCancelled('Query cancelled by user')
@@ -98,11 +98,11 @@ export class Queries {
     else this.#running.get(query)?.controller.abort(cancelled)
   }
 
-  /** Stops all queries and returns when they have ended, or cannot be waited for any longer. */
+  /** Stops all queries and waits until they have ended or the timeout passes. */
   async close(): Promise<void> {
     for (const query of [...this.#waiting, ...this.#running.keys()]) this.stop(query.id)
     const ends = [...this.#running.values()].map(({ end }) => end)
-    await Promise.race([Promise.all(ends), wait(patienceMilliseconds, undefined, { ref: false })])
+    await Promise.race([Promise.all(ends), wait(closeTimeoutMs, undefined, { ref: false })])
   }
 
   #find(id: string): OwnedQuery {
@@ -142,7 +142,7 @@ export class Queries {
   }
 }
 
-/** Where the manifest of an UNLOAD is. Source: Athena API, QueryExecutionStatistics, DataManifestLocation. */
+/** The address of an UNLOAD's manifest. Source: Athena API, QueryExecutionStatistics, DataManifestLocation. */
 export function manifestOf({ id, request }: Pick<Query, 'id' | 'request'>): S3Address {
   return { bucket: request.output.bucket, key: `${request.output.key}${id}-manifest.csv` }
 }

@@ -2,7 +2,7 @@ import type { Query } from './queries.ts'
 import { manifestOf } from './queries.ts'
 import { showS3Address } from './s3-address.ts'
 
-/** A query as GetQueryExecution tells it. Source: Athena API, QueryExecution. Times are seconds since 1970. */
+/** A query as GetQueryExecution returns it. Source: Athena API, QueryExecution. Times are seconds since 1970. */
 export function showQuery(query: Query): object {
   const { id, request, statement } = query
   const isUnload = statement.kind === 'unload'

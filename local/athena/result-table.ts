@@ -3,7 +3,7 @@ import { DuckDBListValue } from '@duckdb/node-api'
 import type { TypeName } from './syntax.ts'
 import type { OutputColumn } from './type-check.ts'
 
-/** The rows of a SELECT, as text: undefined is NULL. */
+/** The rows of a SELECT as text; undefined is NULL. */
 export interface ResultTable {
   readonly columns: readonly { readonly name: string; readonly type: TypeName }[]
   readonly rows: readonly (readonly (string | undefined)[])[]
@@ -22,20 +22,20 @@ export async function readResultTable(
   }
 }
 
-/** A value as Athena prints it: lists as `[a, b]`, without quotes. */
+/** Formats a value as Athena does: lists as `[a, b]`, without quotes. */
 function showValue(value: DuckDBValue): string | undefined {
   if (value === null) return undefined
   if (value instanceof DuckDBListValue) return `[${value.items.map((item) => showValue(item) ?? 'null').join(', ')}]`
   return String(value)
 }
 
-/** What GetQueryResults tells of a column and a row. Source: Athena API, ResultSet. */
+/** The columns and rows of a GetQueryResults response. Source: Athena API, ResultSet. */
 export interface ResultSet {
   readonly ResultSetMetadata: { readonly ColumnInfo: readonly object[] }
   readonly Rows: readonly { readonly Data: readonly { readonly VarCharValue?: string }[] }[]
 }
 
-/** One page of a table: rows from `start`, of which the first of all is the header. */
+/** One page of a table, beginning at row `start`; row 0 is the header. */
 export function showPage({ columns, rows }: ResultTable, start: number, size: number): ResultSet {
   const header = columns.map(({ name }) => name)
   const page = start === 0 ? [header, ...rows.slice(0, size - 1)] : rows.slice(start - 1, start - 1 + size)
@@ -45,7 +45,7 @@ export function showPage({ columns, rows }: ResultTable, start: number, size: nu
   }
 }
 
-/** Precision and scale mean something for decimals alone; type names go without their parameters. */
+/** Precision and scale only apply to decimals; type names omit their parameters. */
 function describeColumn({ name, type }: ResultTable['columns'][number]) {
   const [, base, precision = '0', scale = '0'] = /^(\w+)(?:\((\d+)(?:,(\d+))?\))?/.exec(type) ?? []
   return {

@@ -1,7 +1,7 @@
 import type { S3Address } from './s3-address.ts'
 
 /**
- * The statements that the local Athena understands: what the service writes, and no more. The grammar, in short:
+ * The statements that the local Athena understands: only what the service writes. The grammar, in short:
  *
  *     statement  = select | UNLOAD ( select ) TO 's3://…/' WITH ( property = value, … )
  *     select     = SELECT items FROM relation [WHERE condition] [ORDER BY column [ASC|DESC], …] [LIMIT n]
@@ -11,10 +11,10 @@ import type { S3Address } from './s3-address.ts'
  *     literal    = 'text' | digits | DATE 'yyyy-mm-dd' | NULL
  */
 
-/** Where a part of the statement begins, as Trino's messages say it: `line 1:8`. */
+/** Where a part of the statement begins, in the format of Trino's messages: `line 1:8`. */
 export type Place = string
 
-/** A type in Trino's spelling (`varchar`, `decimal(18,4)`, `array(varchar)`). */
+/** A Trino type name (`varchar`, `decimal(18,4)`, `array(varchar)`). */
 export type TypeName = string
 
 export type Literal =
@@ -25,7 +25,7 @@ export type Literal =
 
 export interface ColumnReference {
   readonly kind: 'column'
-  /** Lower case: names are the same in any case. */
+  /** Lower case, because names are case-insensitive. */
   readonly name: string
   readonly at: Place
 }
@@ -34,7 +34,7 @@ export type Expression =
   | ColumnReference
   | Literal
   | { readonly kind: 'cast'; readonly operand: Expression; readonly type: TypeName; readonly at: Place }
-  /** `floor(random() * factor)`: spreads rows over the integers from 0 to below the factor. */
+  /** `floor(random() * factor)`: assigns rows to the integers from 0 to factor - 1. */
   | { readonly kind: 'floor-random'; readonly factor: bigint; readonly at: Place }
 
 export type Condition =
@@ -66,7 +66,7 @@ export type Compression = 'SNAPPY' | 'ZSTD' | 'GZIP' | 'NONE'
 export interface Unload {
   readonly kind: 'unload'
   readonly select: Select
-  /** The bucket and the prefix, which ends in `/`, that the files go to. */
+  /** Where the files go: a bucket and a prefix ending in `/`. */
   readonly destination: S3Address
   readonly compression: Compression
   readonly partitionedBy: readonly string[]

@@ -2,14 +2,17 @@ import { MalformedQuery } from './faults.ts'
 import type { Place } from './syntax.ts'
 import type { Token } from './tokens.ts'
 
-/** Words that are no names unless quoted. Source: Trino documentation, "Keywords and identifiers", as far as needed. */
+/**
+ * Words that must be quoted to be names. Source: Trino documentation, "Keywords and identifiers" (the relevant ones
+ * only).
+ */
 const reservedWords = new Set([
   ...['and', 'as', 'by', 'case', 'cast', 'create', 'delete', 'distinct', 'drop', 'else', 'end', 'from', 'group'],
   ...['having', 'in', 'insert', 'is', 'join', 'like', 'not', 'null', 'on', 'or', 'order', 'select', 'then', 'union'],
   ...['using', 'values', 'when', 'where', 'with'],
 ])
 
-/** Reads tokens one after the other: what the parser's functions are written in. */
+/** Reads tokens in sequence; the parser is built on it. */
 export class TokenReader {
   readonly #tokens: readonly Token[]
   #position = 0
@@ -18,10 +21,10 @@ export class TokenReader {
     this.#tokens = tokens
   }
 
-  /** The token that comes next, or the one `ahead` of it. Past the end it is the end. */
+  /** Returns the next token, or the one `ahead` of it. Past the last token, returns the end token. */
   peek(ahead = 0): Token {
     const token = this.#tokens[this.#position + ahead] ?? this.#tokens.at(-1)
-    if (token === undefined) throw new TypeError('a list of tokens has at least its end')
+    if (token === undefined) throw new TypeError('the token list has no end token')
     return token
   }
 
@@ -35,21 +38,21 @@ export class TokenReader {
     return (kind === 'word' || kind === 'symbol') && next === text
   }
 
-  /** Steps over the word or symbol where it comes next. */
+  /** Consumes the word or symbol if it is next, and returns whether it was. */
   accept(text: string): boolean {
     const seen = this.sees(text)
     if (seen) this.#position += 1
     return seen
   }
 
-  /** @throws MalformedQuery where something else comes next */
+  /** @throws MalformedQuery if something else is next */
   expect(...texts: readonly string[]): void {
     for (const text of texts) {
       if (!this.accept(text)) this.refuse(`'${text.toUpperCase()}'`)
     }
   }
 
-  /** Reads a token of the kind. @throws MalformedQuery where something else comes next */
+  /** Reads a token of this kind. @throws MalformedQuery if something else is next */
   take(kind: 'string' | 'integer' | 'end'): string {
     const token = this.peek()
     if (token.kind !== kind) this.refuse({ string: 'a string', integer: 'an integer', end: 'the end' }[kind])
@@ -57,7 +60,7 @@ export class TokenReader {
     return token.text
   }
 
-  /** Reads a name, bare or quoted. @throws MalformedQuery where something else comes next */
+  /** Reads a name, bare or quoted. @throws MalformedQuery if something else is next */
   takeName(): string {
     const { kind, text } = this.peek()
     if (kind !== 'quoted' && (kind !== 'word' || reservedWords.has(text))) this.refuse('a name')
@@ -65,14 +68,14 @@ export class TokenReader {
     return text
   }
 
-  /** Reads a list with commas between its items. */
+  /** Reads a comma-separated list. */
   takeList<Item>(takeItem: () => Item): [Item, ...Item[]] {
     const items: [Item, ...Item[]] = [takeItem()]
     while (this.accept(',')) items.push(takeItem())
     return items
   }
 
-  /** Reads a list in parentheses. */
+  /** Reads a comma-separated list in parentheses. */
   takeEnclosedList<Item>(takeItem: () => Item): readonly Item[] {
     this.expect('(')
     const items = this.takeList(takeItem)

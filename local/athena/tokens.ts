@@ -3,7 +3,7 @@ import type { Place } from './syntax.ts'
 
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'string' | 'integer' | 'symbol' | 'end'
-  /** What it says: words in lower case, strings and quoted names without their quotes. */
+  /** Words are in lower case; strings and quoted names are without their quotes. */
   readonly text: string
   readonly at: Place
 }
@@ -18,15 +18,15 @@ const tokenKinds = [
 ]
 
 /**
- * Splits a statement into tokens; the last one is `end`. Backslashes, line breaks and any Unicode are ordinary
- * characters of a string, whose only escape is the doubled quote.
+ * Splits a statement into tokens; the last one is `end`. In strings, backslashes, line breaks and any Unicode are
+ * ordinary characters; the only escape is a doubled quote.
  *
- * @throws MalformedQuery at the first character that begins no token
+ * @throws MalformedQuery at the first character that starts no token
  */
 export function readTokens(statement: string): readonly Token[] {
   const tokens: Token[] = []
   const places = new Places(statement)
-  // Sticky: it reads where the last token ended, and skips nothing.
+  // Sticky: each match starts exactly where the last token ended.
   const tokenPattern = new RegExp(tokenKinds.map(({ source }) => source).join('|'), 'y')
   while (tokenPattern.lastIndex < statement.length) {
     const start = tokenPattern.lastIndex
@@ -50,7 +50,7 @@ function toToken(found: Readonly<Record<string, string | undefined>>, at: Place)
   return symbol === undefined ? undefined : { kind: 'symbol', text: symbol, at }
 }
 
-/** Finds line and column of ever later offsets in one pass over the text. */
+/** Finds the line and column of increasing offsets in one pass. */
 class Places {
   readonly #text: string
   #line = 1

@@ -1,7 +1,7 @@
 import { QueryFault } from './faults.ts'
 import type { ColumnReference, Condition, Expression, Literal, Select, TypeName, Unload } from './syntax.ts'
 
-/** The columns of a relation, by name in lower case, with their types. */
+/** Column types of a relation, by lower-case name. */
 export type RelationColumns = ReadonlyMap<string, TypeName>
 
 /** A column of a statement's result. */
@@ -11,13 +11,13 @@ export interface OutputColumn {
   readonly expression: Expression
 }
 
-/** The type of a bare NULL, which compares with everything and cannot be stored. */
+/** The type of a bare NULL: comparable with every type, but it cannot be stored. */
 const unknownType = 'unknown'
 
 /**
- * Resolves and checks a SELECT as Trino does, where DuckDB would coerce: `npi = '1'` is an error here too.
+ * Resolves and checks a SELECT as Trino does. DuckDB would coerce types; here `npi = '1'` is an error.
  *
- * @returns its result's columns, with `*` spelled out
+ * @returns the result's columns, with `*` expanded
  * @throws QueryFault COLUMN_NOT_FOUND, TYPE_MISMATCH or INVALID_LITERAL
  */
 export function checkSelect(select: Select, columns: RelationColumns): readonly OutputColumn[] {
@@ -29,7 +29,7 @@ export function checkSelect(select: Select, columns: RelationColumns): readonly 
 }
 
 /**
- * Checks what an UNLOAD asks of its columns beyond a SELECT. Source: Athena User Guide, "UNLOAD".
+ * Checks what an UNLOAD requires of its columns beyond a SELECT. Source: Athena User Guide, "UNLOAD".
  *
  * @throws QueryFault
  */
@@ -138,7 +138,7 @@ function checkIn({ column, literals }: Extract<Condition, { kind: 'in' }>, colum
 const isComparable = (left: TypeName, right: TypeName) =>
   left === unknownType || right === unknownType || familyOf(left) === familyOf(right)
 
-/** Within a family types convert by themselves; between families only text converts, and only by CAST. */
+/** Types convert implicitly within a family. Between families only text converts, and only by CAST. */
 function isCastable(from: TypeName, to: TypeName): boolean {
   const [fromElement, toElement] = [elementOf(from), elementOf(to)]
   if (fromElement !== undefined && toElement !== undefined) return isCastable(fromElement, toElement)

@@ -7,46 +7,49 @@ import type { S3Address } from './s3-address.ts'
 import { showS3Address } from './s3-address.ts'
 import type { Unload } from './syntax.ts'
 
-/** Where the files of results go. */
+/** Stores result files. */
 export interface ObjectStore {
-  /** Stores a file of this machine as an object. */
+  /** Stores a local file as an object. */
   putObject(bucket: string, key: string, filePath: string): Promise<void>
-  /** Whether no key of the bucket begins with the prefix. */
+  /** Whether the bucket has no key with this prefix. */
   isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
 }
 
-/** How a result is cut into files: so many rows go to one before the next, in turn, over at most so many files. */
+/**
+ * How a result is split: this many rows per file before moving on to the next, round-robin over at most this many
+ * files.
+ */
 export interface FileCut {
   readonly rowsPerFile: number
   readonly filesPerQuery: number
 }
 
-/** One UNLOAD under way. */
+/** A running UNLOAD. */
 export interface UnloadRun {
   readonly connection: DuckDBConnection
   readonly objects: ObjectStore
   readonly unload: Unload
-  /** The rows, in DuckDB's SQL. */
+  /** The rows, as DuckDB SQL. */
   readonly selectSql: string
-  /** An empty folder of the query's own; whoever made it removes it. */
+  /** An empty folder for this query. The caller removes it. */
   readonly folder: string
   readonly cut: FileCut
-  /** Makes the name of a file. */
+  /** Generates file names. */
   readonly nameFile: () => string
   readonly manifest: S3Address
-  /** Ends the run between two of its steps. */
+  /** Stops the run between steps. */
   readonly signal: AbortSignal
 }
 
 /** Source: Athena User Guide, "UNLOAD": at most 100 partitions. */
-const mostPartitions = 100
+const maxPartitions = 100
 
-/** The column that spreads rows over files: with a character that no column of a warehouse has. */
+/** The column that spreads rows over files. No warehouse column contains a tab. */
 const fileNumber = 'file\tnumber'
 
 /**
- * Writes the rows as Parquet files below the destination, and the manifest that lists them, one address a line. Without
- * rows there is no file and the manifest is empty, as on Athena.
+ * Writes the rows as Parquet files below the destination, and a manifest that lists them, one address per line. With no
+ * rows there are no files and the manifest is empty, as on Athena.
  *
  * @throws QueryFault HIVE_PATH_ALREADY_EXISTS, HIVE_TOO_MANY_OPEN_PARTITIONS or HIVE_WRITER_CLOSE_ERROR
  */
@@ -62,7 +65,7 @@ export async function runUnload(run: UnloadRun): Promise<void> {
   await storing(run, () => store(run, written, files))
 }
 
-/** Only partitions may be added to what is there. Source: Athena User Guide, "UNLOAD". */
+/** Only partitions may be added to existing files. Source: Athena User Guide, "UNLOAD". */
 async function refuseUsedDestination(run: UnloadRun): Promise<void> {
   const { partitionedBy, destination } = run.unload
   if (partitionedBy.length > 0) return
@@ -74,7 +77,7 @@ async function refuseUsedDestination(run: UnloadRun): Promise<void> {
   )
 }
 
-/** DuckDB makes a folder a partition; without partitions of the statement's own, the number of the file is one. */
+/** DuckDB writes a folder per partition. If the statement has no partitions, the file number becomes one. */
 function copyStatement({ unload, selectSql, cut }: UnloadRun, folder: string): string {
   const { partitionedBy, compression } = unload
   const byFile = partitionedBy.length === 0
@@ -88,7 +91,7 @@ function copyStatement({ unload, selectSql, cut }: UnloadRun, folder: string): s
   return `COPY (${rows}) TO ${quoteText(folder)} (${options.join(', ')})`
 }
 
-/** The files below the folder, by their paths within it. */
+/** Lists the files below the folder by relative path. */
 async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true })
   return entries.filter((name) => name.endsWith('.parquet')).sort()
@@ -96,10 +99,10 @@ async function listFiles(folder: string): Promise<readonly string[]> {
 
 function refuseManyPartitions({ partitionedBy }: Unload, files: readonly string[]): void {
   const partitions = new Set(files.map(partitionOf))
-  if (partitionedBy.length === 0 || partitions.size <= mostPartitions) return
+  if (partitionedBy.length === 0 || partitions.size <= maxPartitions) return
   throw new QueryFault(
     'HIVE_TOO_MANY_OPEN_PARTITIONS',
-    `Exceeded limit of ${mostPartitions} open writers for partitions/buckets`,
+    `Exceeded limit of ${maxPartitions} open writers for partitions/buckets`,
   )
 }
 
@@ -121,7 +124,7 @@ async function store(run: UnloadRun, folder: string, files: readonly string[]): 
   await objects.putObject(manifest.bucket, manifest.key, manifestFile)
 }
 
-/** What the object store refuses ends the query, saying so. */
+/** If the object store rejects a call, the query fails with its message. */
 async function storing<Answer>({ signal }: UnloadRun, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call()

@@ -3,25 +3,25 @@ import { Worker } from 'node:worker_threads'
 import type { FunctionDefinition } from './function-definition.ts'
 import type { InvocationResult } from './worker.ts'
 
-/** How an environment can end before its time. */
+/** How an environment can be ended early. */
 export type EarlyEnd = 'crash' | 'time-out'
 
 /**
- * One execution environment of a function: a worker thread that serves one invocation at a time, with variables of its
- * own, so that `process.exit` in a handler ends this environment and nothing else.
+ * An execution environment of a function: a worker thread that serves one invocation at a time with its own environment
+ * variables. `process.exit` in a handler ends only this environment.
  */
 export interface Environment {
-  /** Runs one invocation; after a crash or time-out the environment is dead and says so. */
+  /** Runs one invocation. After a crash or timeout the environment is dead. */
   invoke(event: unknown, requestId: string): Promise<InvocationResult>
   readonly isDead: boolean
-  /** Ends it in the middle of whatever it does: as a host that breaks does, or as its time-out would, only sooner. */
+  /** Ends the environment in the middle of its work, as a failing host or an early timeout would. */
   end(how: EarlyEnd): void
   close(): Promise<void>
 }
 
 /**
- * What an environment's heap may grow to. A thread is given the process's own limits, gigabytes, and V8 is slow to collect
- * what is far from its limit: forty environments then hold garbage for the most part, and more of it with every job.
+ * Heap limits of an environment. By default a thread gets the process's limits of several gigabytes, and V8 collects
+ * little until it gets near them: forty environments would mostly hold garbage.
  */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
 
@@ -41,7 +41,7 @@ export function startEnvironment(definition: FunctionDefinition, log: Writable):
   worker.once('exit', () => {
     isDead = true
   })
-  // Without a listener an error in a worker would end the whole process; its exit, which follows, says all that is needed.
+  // Without a listener, an error in a worker would end the process. The exit event that follows is all we need.
   worker.on('error', (error) => {
     isDead = true
     log.write(`${JSON.stringify({ event: 'environment broke', error: String(error) })}\n`)
@@ -96,7 +96,7 @@ function describeTimeout(seconds: number, requestId: string): InvocationResult {
   return { outcome: 'threw', errorType: 'Sandbox.Timedout', errorMessage }
 }
 
-/** Waits for the next event of a kind. `events.once` would give up at an error, and then the exit is still to come. */
+/** Waits for the next event of a kind. `events.once` would reject on an error event, before the exit arrives. */
 function hear<Fact>(worker: Worker, event: 'message' | 'exit', signal: AbortSignal): Promise<Fact> {
   return new Promise((resolve) => {
     worker.once(event, resolve)

@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import type { Resource, StackTemplate } from '../stack-template.ts'
 
-/** What a function is, as its template has it. */
+/** A function as defined in its template. */
 export interface FunctionDefinition {
   readonly arn: string
-  /** For its log file: the construct's name in the stack. */
+  /** The construct's name in the stack; names the log file. */
   readonly name: string
-  /** File of the bundle, the very one that a deployment uploads. */
+  /** The same bundle file that a deployment uploads. */
   readonly bundle: string
   readonly timeoutSeconds: number
-  /** The template's variables and those that every function finds: region, credentials, endpoints. */
+  /** The template's variables plus those that every function gets: region, credentials, endpoints. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 const propertiesSchema = v.object({
-  // The CDK names an asset's archive after the folder that it packs.
+  // The CDK names an asset's archive after the folder it packs.
   Code: v.object({ S3Key: v.pipe(v.string(), v.endsWith('.zip')) }),
   Handler: v.literal('index.handler'),
   Role: v.unknown(),
@@ -24,20 +24,19 @@ const propertiesSchema = v.object({
 })
 
 /**
- * Reads the service's own functions from the template. Those that the CDK adds for itself (they have another handler)
- * do nothing on this machine.
+ * Reads the service's own functions from the template. Skips those that the CDK adds, which have a different handler.
  */
 export function readFunctions(template: StackTemplate, surroundings: Surroundings): readonly FunctionDefinition[] {
   return template.ofType('AWS::Lambda::Function').flatMap((resource) => readFunction(template, resource, surroundings))
 }
 
-/** What every function finds around it: region and endpoints, the credentials of its role, and how long it may run. */
+/** The local surroundings of functions: region and endpoints, role credentials, timeouts. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>
   readonly credentialsOf: (roleArn: string) => Readonly<Record<string, string>>
-  /** What becomes of a function's time-out. @default - the template's stays */
+  /** Overrides a function's timeout. @default - the template's */
   readonly timeoutSeconds?: (name: string, seconds: number) => number
-  /** Variables that a function gets in place of the template's. @default - none */
+  /** Variables that override the template's. @default - none */
   readonly variables?: (name: string) => Readonly<Record<string, string>>
 }
 

@@ -7,28 +7,28 @@ import type { FunctionDefinition } from './function-definition.ts'
 import { openLogFile } from './log-file.ts'
 import type { InvocationResult } from './worker.ts'
 
-/** Runs functions as Lambda does: an environment serves one invocation at a time, and is kept for the next. */
+/** Runs functions as Lambda does: an environment serves one invocation at a time and is reused for the next. */
 export interface Functions {
-  /** @throws UnknownFunction where no function has the ARN */
+  /** @throws UnknownFunction if no function has this ARN */
   invoke(arn: string, event: unknown, requestId: string): Promise<InvocationResult>
-  /** Ends the environment that runs an invocation before its time; nothing where none does. */
+  /** Ends the environment that runs this invocation; a no-op if there is none. */
   end(requestId: string, how: EarlyEnd): void
   close(): Promise<void>
 }
 
-/** An invocation of a function, by whoever called it. */
+/** An invocation of a function, by any caller. */
 export interface Invocation {
-  /** The function's construct: `StartQuery`. */
+  /** The function's construct name, such as `StartQuery`. */
   readonly functionName: string
-  /** What the SDK's calls of this invocation are traced by, see trace.ts. */
+  /** Traces the SDK calls of this invocation, see trace.ts. */
   readonly requestId: string
   readonly event: unknown
 }
 
-/** How many environments a function may have; further invocations wait for one. */
-const mostEnvironments = 8
+/** Maximum number of environments per function; further invocations wait for one. */
+const maxEnvironments = 8
 
-/** Keeps a function's environments, and lends each to one invocation at a time. */
+/** Keeps a function's environments and lends each to one invocation at a time. */
 interface Pool {
   readonly definition: FunctionDefinition
   readonly log: Writable
@@ -39,8 +39,8 @@ interface Pool {
 }
 
 /**
- * @param logFolder where each function's standard output goes, one file a function
- * @param onInvocation is told of every invocation before it begins
+ * @param logFolder receives each function's standard output, one file per function
+ * @param onInvocation called before every invocation
  */
 export function startFunctions(
   definitions: readonly FunctionDefinition[],
@@ -57,7 +57,7 @@ export function startFunctions(
     invoke: async (arn, event, requestId) => {
       const pool = pools.get(arn)
       if (pool === undefined) throw new UnknownFunction(arn)
-      // An environment that is begun after the others were ended would keep the process alive.
+      // An environment started after the others were ended would keep the process alive.
       if (closed) throw new FunctionsClosed()
       const environment = await borrow(pool)
       running.set(requestId, environment)
@@ -79,12 +79,12 @@ export function startFunctions(
   }
 }
 
-/** The service stops: nothing is begun any more. */
+/** The service is stopping and starts no more invocations. */
 export class FunctionsClosed extends Error {
   override readonly name = 'FunctionsClosed'
 }
 
-/** The template asks for a function that it does not have. */
+/** The template refers to a function that it does not define. */
 export class UnknownFunction extends Error {
   override readonly name = 'UnknownFunction'
   constructor(arn: string) {
@@ -94,13 +94,13 @@ export class UnknownFunction extends Error {
 
 function createPool(definition: FunctionDefinition, logFolder: string): Pool {
   const log = openLogFile(join(logFolder, `${definition.name}.log`))
-  // Two streams of every environment go into it.
+  // Two streams from every environment write to it.
   log.setMaxListeners(0)
   return { definition, log, idle: [], waiting: [], all: new Set(), busy: 0 }
 }
 
 async function borrow(pool: Pool): Promise<Environment> {
-  while (pool.busy >= mostEnvironments) await new Promise<void>((resolve) => pool.waiting.push(resolve))
+  while (pool.busy >= maxEnvironments) await new Promise<void>((resolve) => pool.waiting.push(resolve))
   pool.busy += 1
   const idle = pool.idle.pop()
   if (idle !== undefined && !idle.isDead) return idle

@@ -2,8 +2,8 @@ import { appendFile } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 
 /**
- * A file that takes what functions say. Each piece is appended for itself, so that a disk which was full for a while costs the
- * pieces of that while, and neither an invocation nor the process.
+ * Appends the output of functions to a file. Each chunk is appended separately, so a full disk loses only the chunks
+ * written meanwhile, and fails neither an invocation nor the process.
  */
 export function openLogFile(path: string): Writable {
   return new Writable({

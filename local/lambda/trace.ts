@@ -1,6 +1,6 @@
 /**
- * The trace of an invocation. Lambda puts it into the environment, and the SDK sends it along with each call, so whoever
- * sees a call can tell which invocation made it. On this machine it is made from the request id, and read back.
+ * The trace of an invocation. Lambda puts it into the environment and the SDK sends it with each call, so an endpoint
+ * can tell which invocation called it; locally it encodes the request id.
  * Source: Lambda developer guide, "Defined runtime environment variables", _X_AMZN_TRACE_ID; X-Ray developer guide,
  * "Tracing header".
  */
@@ -11,7 +11,9 @@ export function writeTraceRoot(requestId: string): string {
   return `1-${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
-/** The request id of the invocation that made a call, by its header `X-Amzn-Trace-Id`; undefined where no function did. */
+/**
+ * Reads the request id of the calling invocation from its `X-Amzn-Trace-Id` header; undefined if no function called.
+ */
 export function readTracedRequest(header: string | undefined): string | undefined {
   const digits = /Root=1-([0-9a-f]{8})-([0-9a-f]{24})/
     .exec(header ?? '')

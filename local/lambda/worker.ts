@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { writeTraceRoot } from './trace.ts'
 
-/** Runs inside a worker thread: one execution environment of one function. Speaks to environment.ts alone. */
+/** Runs inside a worker thread: one execution environment of one function. Communicates only with environment.ts. */
 
 export interface Invocation {
   readonly event: unknown
@@ -16,7 +16,7 @@ export type InvocationResult =
 type Handler = (event: unknown, context: object) => unknown
 
 const loading = loadHandler(String(workerData.bundle))
-// A bundle that cannot be loaded is reported to whoever calls it; until then nobody listens.
+// The first invocation reports a bundle that cannot be loaded; until then nothing awaits the promise.
 loading.catch(() => {})
 
 parentPort?.on('message', async ({ event, requestId }: Invocation) => {

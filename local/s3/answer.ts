@@ -11,7 +11,7 @@ export function sendXml(response: ServerResponse, status: number, root: string):
 }
 
 /**
- * Sends a refusal as S3's error document; the answer to a HEAD has only its status.
+ * Sends an S3 error document; the response to a HEAD has only the status.
  * Source: Amazon S3 API Reference, "Error responses".
  */
 export function sendRefusal(

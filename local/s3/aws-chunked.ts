@@ -1,16 +1,15 @@
 import { AwsRefusal } from '../aws-refusal.ts'
 
-/** Longest line between chunks: a size, a signature of 64 characters, or a trailer. */
-const longestLine = 16 * 1024
+/** Maximum length of a line between chunks: a size, a signature of 64 characters, or a trailer. */
+const maxLineBytes = 16 * 1024
 
 /**
- * Decodes a body in `aws-chunked` encoding; the bytes between the frames pass through as they come. The signatures of
- * single chunks are not verified.
+ * Decodes an `aws-chunked` body; bytes between frames pass through unchanged. Chunk signatures are not verified.
  * Source: Amazon S3 API Reference, "Signature calculations for the Authorization header: transferring payload in
  * multiple chunks".
  *
- * @param onTrailer takes each trailer that follows the last chunk, its name in lower case
- * @throws AwsRefusal IncompleteBody where the body ends too early, InvalidRequest where its frames are malformed
+ * @param onTrailer receives each trailer after the last chunk, with its name in lower case
+ * @throws AwsRefusal IncompleteBody if the body ends early, InvalidRequest if its framing is malformed
  */
 export async function* decodeAwsChunked(
   source: AsyncIterable<Buffer>,
@@ -39,7 +38,7 @@ async function readSize(bytes: ByteReader): Promise<number> {
   return Number.parseInt(size, 16)
 }
 
-/** Reads lines and counted bytes from pieces of any length. */
+/** Reads lines and counted bytes from input in pieces of any length. */
 class ByteReader {
   readonly #pieces: AsyncIterator<Buffer>
   #pending: Buffer = Buffer.alloc(0)
@@ -48,14 +47,14 @@ class ByteReader {
     this.#pieces = source[Symbol.asyncIterator]()
   }
 
-  /** The next line without its end; the rest where no line end follows; undefined where nothing is left. */
+  /** The next line without its line end; the rest of the input if it has no line end; undefined if nothing is left. */
   async line(): Promise<string | undefined> {
     for (let end = this.#pending.indexOf('\n'); ; end = this.#pending.indexOf('\n')) {
       if (end !== -1)
         return this.#cut(end + 1)
           .toString('latin1')
           .trimEnd()
-      if (this.#pending.length > longestLine) throw malformed()
+      if (this.#pending.length > maxLineBytes) throw malformed()
       const piece = await this.#next()
       if (piece === undefined) break
       this.#pending = Buffer.concat([this.#pending, piece])
@@ -73,7 +72,7 @@ class ByteReader {
     }
   }
 
-  /** Lets go of the source: a request can be drained only when nobody reads it. */
+  /** Releases the source: a request can only be drained when nothing else reads it. */
   async close(): Promise<void> {
     await this.#pieces.return?.()
   }

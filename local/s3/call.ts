@@ -6,7 +6,7 @@ import type { VerifiedSignature } from '../signature-v4.ts'
 import type { MultipartUploads } from './multipart-uploads.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** One request to S3, its signature verified, with what an operation needs to answer it. */
+/** A request to S3 with a verified signature, and what an operation needs to answer it. */
 export interface S3Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -15,10 +15,10 @@ export interface S3Call {
   readonly signature: VerifiedSignature
   readonly now: Date
   readonly bucket: string
-  /** Empty for an operation on the bucket itself. */
+  /** Empty for operations on the bucket itself. */
   readonly key: string
   readonly query: URLSearchParams
-  /** A request header; a pre-signed URL may carry the `x-amz-` ones in its query instead. */
+  /** Returns a request header. A pre-signed URL may carry `x-amz-` headers in its query instead. */
   header(name: string): string | undefined
 }
 
@@ -31,7 +31,7 @@ export function splitPath(path: string): { readonly bucket: string; readonly key
   return { bucket, key }
 }
 
-/** Makes the look-up of headers. Headers that a pre-signed URL lacks are looked for in its signed query. */
+/** Creates the header lookup. For a pre-signed URL, headers that the request lacks are read from its signed query. */
 export function headerReader(
   { headers }: IncomingMessage,
   { query }: RequestTarget,
@@ -45,7 +45,7 @@ export function headerReader(
   }
 }
 
-/** @throws AwsRefusal InvalidArgument for a text from a query that cannot be sent as the value of a header */
+/** @throws AwsRefusal InvalidArgument if text from a query is not a valid header value */
 export function checkHeaderValue(name: string, value: string): string {
   try {
     validateHeaderValue(name, value)
@@ -60,7 +60,7 @@ export function requireBucket({ store, bucket }: S3Call): void {
   if (!store.hasBucket(bucket)) throw new AwsRefusal(404, 'NoSuchBucket', 'The specified bucket does not exist')
 }
 
-/** The refusal of what this endpoint, and not S3, lacks. */
+/** Refuses a feature that S3 has but this endpoint lacks. */
 export function notImplemented(what: string): AwsRefusal {
   return new AwsRefusal(
     501,

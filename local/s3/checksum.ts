@@ -10,7 +10,7 @@ export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
 
-/** A checksum in Base64: of bytes, or `<of the checksums of parts>-<number of parts>`. */
+/** A Base64 checksum of the bytes, or of the parts' checksums as `<checksum>-<number of parts>`. */
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm
   readonly value: string
@@ -30,7 +30,7 @@ export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
   }
 }
 
-/** Starts a digest of node:crypto, in the same form. */
+/** Starts a node:crypto digest with the same interface. */
 export function startHash(
   algorithm: 'md5' | 'sha1' | 'sha256',
   encoding: 'base64' | 'hex' = 'base64',
@@ -40,23 +40,23 @@ export function startHash(
 }
 
 /**
- * What the checksum of an object that came in parts is made of: its bytes, or the checksums of its parts, which is what
- * S3 does with every algorithm but the one that it chooses itself. The value ends in the number of parts then.
+ * How the checksum of a multipart object is computed. CRC64NVME, the default, covers the whole object; with every other
+ * algorithm S3 combines the parts' checksums and appends their number.
  * Source: Amazon S3 User Guide, "Checking object integrity".
  */
 export function multipartChecksumType(algorithm: ChecksumAlgorithm = 'crc64nvme'): ChecksumType {
   return algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
 }
 
-/** What a stored object's checksum is made of. */
+/** How a stored object's checksum was computed. */
 export function checksumType({ value }: Checksum): ChecksumType {
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT'
 }
 
-/** The element of a document that holds a checksum. */
+/** The name of the XML element for a checksum. */
 export const checksumElement = (algorithm: ChecksumAlgorithm) => `Checksum${algorithm.toUpperCase()}`
 
-/** The digest of digests, each in the encoding that the result has. */
+/** Computes a digest of digests; inputs and result use the same encoding. */
 export function combineDigests(
   algorithm: ChecksumAlgorithm | 'md5',
   encoding: 'base64' | 'hex',

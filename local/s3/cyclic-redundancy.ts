@@ -1,12 +1,13 @@
-/** Takes bytes one piece after another, and then says their checksum in Base64. */
+/** Computes a checksum over successive pieces of input; the digest is in Base64. */
 export interface RunningChecksum {
   update(bytes: Buffer): void
   digest(): string
 }
 
 /**
- * The two checksums of S3 that Node lacks. Both are reflected CRCs that begin and end inverted; 64 bits are kept in two
- * halves, because BigInt is too slow for files. Source: the catalogue of parametrised CRC algorithms (CRC-32/ISCSI, CRC-64/NVME).
+ * The two S3 checksums that Node lacks. Both are reflected CRCs with inverted start and end values; the 64-bit one is
+ * kept in two halves because BigInt is too slow for files.
+ * Source: the catalogue of parametrised CRC algorithms (CRC-32/ISCSI, CRC-64/NVME).
  */
 
 const allOnes = 0xffffffff

@@ -15,15 +15,15 @@ import { openObjectStore } from './object-store.ts'
 import { findOperation } from './operations.ts'
 
 export interface S3Options {
-  /** Where buckets and objects are kept; made where it is missing. */
+  /** Where buckets and objects are stored; created if missing. */
   readonly folder: string
   readonly credentials: CredentialBook
-  /** 0, the default, picks a free one. */
+  /** The default, 0, picks a free port. */
   readonly port?: number
   readonly now: () => Date
 }
 
-/** Starts a local S3: path style, Signature V4 alone, objects of one upload or of several parts, no versions. */
+/** Starts a local S3: path-style addressing, Signature V4 only, single and multipart uploads, no versions. */
 export async function startS3({ folder, credentials, port, now }: S3Options): Promise<RunningServer> {
   const store = openObjectStore(folder)
   const uploads = openMultipartUploads(folder)
@@ -37,7 +37,7 @@ export async function startS3({ folder, credentials, port, now }: S3Options): Pr
   return listen(listener, port)
 }
 
-/** What a page may fetch: a URL from `download_urls`. Its signature is verified like any other. */
+/** Web pages may fetch URLs from `download_urls`. Their signature is verified as usual. */
 function isPresignedGet({ method, url = '' }: IncomingMessage): boolean {
   return method === 'GET' && /[?&]X-Amz-Signature=/.test(url)
 }
@@ -61,7 +61,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   await operation({ request, response, store, uploads, signature, now, bucket, key, query: target.query, header })
 }
 
-/** The rest of the body is read and dropped first: a client that is still sending would see its connection reset. */
+/** Drains the rest of the body first: otherwise a client that is still sending would get a connection reset. */
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
   request.resume()
   if (response.headersSent || response.destroyed) {

@@ -7,7 +7,7 @@ import { newBytesFile } from './object-index.ts'
 import { writeBytes } from './object-store.ts'
 import type { ReceivedBody } from './received-body.ts'
 
-/** A part of an object that is not complete. */
+/** A part of an incomplete multipart upload. */
 export interface UploadedPart {
   readonly number: number
   readonly size: number
@@ -18,32 +18,32 @@ export interface UploadedPart {
   readonly path: string
 }
 
-/** An object that is being uploaded in parts. */
+/** A multipart upload in progress. */
 export interface MultipartUpload {
   readonly bucket: string
   readonly key: string
   readonly headers: Readonly<Record<string, string>>
-  /** What every part's checksum is made with; absent where the client leaves checksums to S3. */
+  /** Algorithm of every part's checksum; absent if the client leaves checksums to S3. */
   readonly algorithm?: ChecksumAlgorithm
-  /** By number; a part that is sent again takes the place of the first. */
+  /** By number; a part uploaded again replaces the earlier one. */
   readonly parts: Map<number, UploadedPart>
 }
 
-/** The uploads in parts that are neither completed nor aborted. They end with the process: a client has to begin anew. */
+/** Multipart uploads in progress. They are lost when the process ends, and clients have to start over. */
 export interface MultipartUploads {
   /** @returns the upload's id */
   create(upload: Omit<MultipartUpload, 'parts'>): string
-  /** @throws AwsRefusal NoSuchUpload, also for one of another key */
+  /** @throws AwsRefusal NoSuchUpload, also if the upload is for another key */
   find(uploadId: string, bucket: string, key: string): MultipartUpload
-  /** Stores a part. Whoever aborts meanwhile wins: the part is refused then, and leaves no file. */
+  /** Stores a part. If the upload is aborted meanwhile, the part is refused and leaves no file. */
   putPart(uploadId: string, upload: MultipartUpload, number: number, body: ReceivedBody): Promise<UploadedPart>
-  /** Takes an upload out while `complete` makes an object of it; the upload goes on where that fails. */
+  /** Takes an upload out while `complete` builds its object, and puts it back if that fails. */
   complete<Result>(uploadId: string, upload: MultipartUpload, complete: () => Promise<Result>): Promise<Result>
-  /** Forgets an upload, and its parts with it. */
+  /** Discards an upload and its parts. */
   abort(uploadId: string, upload: MultipartUpload): void
 }
 
-/** Keeps the parts as files beside the objects of their bucket, where the next start clears away what no object names. */
+/** Stores parts as files beside the bucket's objects, where the next start deletes files that no object names. */
 export function openMultipartUploads(folder: string): MultipartUploads {
   const uploads = new Map<string, MultipartUpload>()
 

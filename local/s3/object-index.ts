@@ -3,15 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checksum } from './checksum.ts'
 
-/** What is kept beside an object's bytes. */
+/** An object's description, stored beside its bytes. */
 export interface StoredObject {
   readonly key: string
   readonly size: number
-  /** MD5 of the bytes in hex; of an object that came in parts, that of their MD5s, a hyphen and their number. */
+  /** MD5 of the bytes in hex; for a multipart object, the MD5 of its parts' MD5s, a hyphen and the number of parts. */
   readonly etag: string
   /** ISO 8601. */
   readonly lastModified: string
-  /** Headers that every answer repeats: content type, disposition, `x-amz-meta-…`. */
+  /** Headers repeated in every response: content type, disposition, `x-amz-meta-…`. */
   readonly headers: Readonly<Record<string, string>>
   readonly checksum: Checksum
   /** Name of the file with the bytes. */
@@ -23,19 +23,19 @@ export type ObjectIndex = Map<string, Map<string, StoredObject>>
 
 const descriptionSuffix = '.json'
 
-/** The file that describes an object; there is one for a key. */
+/** The file that describes an object; one per key. */
 export function descriptionFile(key: string): string {
   return `${hashKey(key)}${descriptionSuffix}`
 }
 
-/** A file for an object's bytes; there may be several for a key while it is being replaced. */
+/** A file for an object's bytes. A key can have several while it is being replaced. */
 export function newBytesFile(key: string, unique: string): string {
   return `${hashKey(key)}.${unique}`
 }
 
 /**
- * Reads the index of a store: a folder a bucket, a description an object. Files that no description names are of uploads
- * that did not end, or of objects that were replaced: they are deleted.
+ * Reads the index of a store: one folder per bucket, one description per object. Deletes files that no description
+ * names, left by interrupted uploads or replaced objects.
  */
 export function readBuckets(folder: string): ObjectIndex {
   mkdirSync(folder, { recursive: true })
@@ -52,7 +52,7 @@ function readObjects(bucketFolder: string): Map<string, StoredObject> {
   return new Map(objects.map((object) => [object.key, object]))
 }
 
-/** Descriptions are written whole by the store alone, so they have the shape that it gave them. */
+/** Only the store writes descriptions, each of them atomically, so they have the expected shape. */
 function parseDescription(text: string): StoredObject {
   return JSON.parse(text) as StoredObject
 }

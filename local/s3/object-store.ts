@@ -19,43 +19,48 @@ export interface NewObject {
   readonly body: AsyncIterable<Buffer>
   /** @default - the MD5 of the bytes in hex */
   readonly etag?: string
-  /** Asked for when the body has been read. */
+  /** Called after the body has been read. */
   readonly checksum: () => Checksum
   readonly lastModified: Date
-  /** Refuse to replace an object. */
+  /** If true, an existing object is not replaced. */
   readonly onlyIfAbsent: boolean
 }
 
-/** Buckets and objects in a folder. One process at a time: the index is read once and then kept in memory. */
+/** Buckets and objects in a folder. Only one process may use it: the index is read once and then kept in memory. */
 export interface ObjectStore {
   hasBucket(bucket: string): boolean
   createBucket(bucket: string): void
-  /** Stores an object; whoever reads meanwhile sees the old one or the new one, whole. */
+  /** Stores an object atomically: concurrent readers get the whole old object or the whole new one. */
   put(object: NewObject): Promise<StoredObject>
   find(bucket: string, key: string): StoredObject | undefined
-  /** The objects of a bucket, in no order. */
+  /** The objects of a bucket, unordered. */
   list(bucket: string): StoredObject[]
-  /** Opens an object's bytes at once: they can be read to the end even if the object is replaced or deleted meanwhile. */
+  /**
+   * Opens an object's bytes immediately, so they can be read to the end even if it is replaced or deleted meanwhile.
+   */
   read(bucket: string, object: StoredObject, range?: ByteRange): Readable
-  /** Deletes an object; deleting what is not there is no error. */
+  /** Deletes an object; a no-op if it does not exist. */
   remove(bucket: string, key: string): void
 }
 
 /**
- * Opens the store of a folder and clears away what an interrupted upload left behind.
+ * Opens the store of a folder and removes what interrupted uploads left behind.
  *
- * An object's bytes lie in a file of their own, its description in another that names the first; both are named by a hash
- * of the key, so that `..`, `a` beside `a/b`, upper case and length never matter. Only the description's rename makes an
- * object appear or change, which is atomic: a killed process leaves the old object or the new one.
+ * An object's bytes and its description are separate files, named by a hash of the key so that `..`, `a` beside `a/b`,
+ * upper case and length do not matter. An object changes only by the atomic rename of its description, so a killed
+ * process leaves the old object or the new one.
  *
- * @throws Error where a description cannot be read
+ * @throws Error if a description cannot be read
  */
 export function openObjectStore(folder: string): ObjectStore {
   const buckets = readBuckets(folder)
   const objectsOf = (bucket: string) => buckets.get(bucket) ?? new Map<string, StoredObject>()
   const pathOf = (bucket: string, file: string) => join(folder, bucket, file)
 
-  /** Without an await from look to index: of two uploads of one key, one is last on disk and in memory. */
+  /**
+   * No `await` between check and update, so that concurrent uploads of a key leave the same object on disk and in
+   * memory.
+   */
   function publish(object: NewObject, stored: StoredObject): StoredObject {
     const { bucket, key } = object
     refuseReplacement(object, store)
@@ -86,7 +91,7 @@ export function openObjectStore(folder: string): ObjectStore {
         const written = await writeBytes(object.body, pathOf(bucket, file))
         return publish(object, describe(object, file, written))
       } finally {
-        // Refused, broken off, or replaced again already: whatever is not the object now has no use.
+        // If the upload failed or was already superseded, its file is unused.
         if (store.find(bucket, key)?.file !== file) rmSync(pathOf(bucket, file), { force: true })
       }
     },
@@ -113,8 +118,8 @@ function refuseReplacement({ bucket, key, onlyIfAbsent }: NewObject, store: Obje
 }
 
 /**
- * Writes a new file; its size and MD5 are measured on the way. When the body fails, the file is there for the caller to
- * remove: a write stream that opened the file itself could still create it after that.
+ * Writes a new file and measures its size and MD5 on the way. If the body fails, the caller removes the file, which is
+ * opened first: a write stream that opened it later could create it after the removal.
  */
 export async function writeBytes(
   body: AsyncIterable<Buffer>,

@@ -27,7 +27,7 @@ const objectOperations = new Map<string, S3Operation>([
   ['DELETE uploadId', abortMultipartUpload],
 ])
 
-/** The names in a query that ask S3 for another operation than the method alone. */
+/** Query parameters that select a different S3 operation. */
 const subresources = new Set(
   `abac accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold
    lifecycle list-type location logging metadataConfiguration metadataTable metrics notification object-lock
@@ -35,13 +35,13 @@ const subresources = new Set(
    retention select session tagging torrent uploadId uploads versionId versioning versions website`.split(/\s+/),
 )
 
-/** Their values say which one, not what is to be done with it. */
+/** These identify a part or an upload; their values do not select the operation. */
 const handles = new Set(['partNumber', 'uploadId'])
 
 /**
  * Finds the operation that a request asks for.
  *
- * @throws AwsRefusal NotImplemented for what S3 has and this endpoint has not, MethodNotAllowed for other methods
+ * @throws AwsRefusal NotImplemented for S3 operations that this endpoint lacks, MethodNotAllowed for other methods
  */
 export function findOperation(method: string, key: string, query: URLSearchParams): S3Operation {
   const operations = key === '' ? bucketOperations : objectOperations

@@ -1,14 +1,14 @@
-/** A part of an object, both ends included. */
+/** A byte range of an object, inclusive at both ends. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Reads a Range header against an object's size.
+ * Parses a Range header for an object of this size.
  * Source: RFC 9110, section 14; Amazon S3 API Reference, GetObject ("S3 doesn't support retrieving multiple ranges").
  *
- * @returns undefined where the whole object is to be sent: no header, several ranges, or none that can be read
+ * @returns undefined if the whole object should be sent: no header, several ranges, or an invalid one
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')

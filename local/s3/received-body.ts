@@ -7,28 +7,28 @@ import type { Checksum, ChecksumAlgorithm } from './checksum.ts'
 import { checksumAlgorithms, startChecksum, startHash } from './checksum.ts'
 import type { RunningChecksum } from './cyclic-redundancy.ts'
 
-/** A request's body on its way in. */
+/** A request body that is being received. */
 export interface ReceivedBody {
-  /** The decoded bytes; reading them to the end throws an AwsRefusal where a hash or the length is not as declared. */
+  /** The decoded bytes. Reading to the end throws an AwsRefusal if a hash or the length does not match the request. */
   readonly pieces: AsyncIterable<Buffer>
-  /** The body's checksum, once the pieces are read: that of the client, or the one that S3 computes by itself. */
+  /** The body's checksum, available once the pieces are read: the client's, or the one that S3 computes by default. */
   checksum(): Checksum
-  /** What the client's own checksum is made with; undefined where it sends none. */
+  /** Algorithm of the client's checksum; undefined if it sends none. */
   readonly declaredAlgorithm: ChecksumAlgorithm | undefined
 }
 
 const streamingPrefix = 'STREAMING-'
 const checksumPrefix = 'x-amz-checksum-'
-const mostBytes = 5 * 1024 ** 3
+const maxBytes = 5 * 1024 ** 3
 
-/** What S3 computes for an object that came without a checksum. */
+/** The checksum that S3 computes for an object uploaded without one. */
 const defaultAlgorithm: ChecksumAlgorithm = 'crc64nvme'
 
 /**
- * Begins to receive a body: decodes it, and checks everything that the request says about it.
+ * Starts to receive a body: decodes it and checks it against the request's headers.
  * Source: Amazon S3 User Guide, "Checking object integrity"; Amazon S3 API Reference, PutObject.
  *
- * @throws AwsRefusal where the declared length is missing or too large, or a checksum is not one that S3 knows
+ * @throws AwsRefusal if the declared length is missing or too large, or the checksum algorithm is unknown
  */
 export function receiveBody(call: S3Call): ReceivedBody {
   const { request, signature } = call
@@ -61,7 +61,7 @@ export function receiveBody(call: S3Call): ReceivedBody {
   return { pieces: pieces(), checksum: () => checksum, declaredAlgorithm: algorithm }
 }
 
-/** Reads a small body whole. */
+/** Reads a small body completely. */
 export async function receiveText(call: S3Call, limit: number): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -73,14 +73,14 @@ export async function receiveText(call: S3Call, limit: number): Promise<string> 
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** S3 wants to know the length before the first byte: a body of unknown length has to be sent in aws-chunked encoding. */
+/** S3 requires the length up front; a body of unknown length must use aws-chunked encoding. */
 function declaredLength({ request, header }: S3Call, isChunked: boolean): number {
   const declared = isChunked ? header('x-amz-decoded-content-length') : request.headers['content-length']
   const isEmpty = request.headers['transfer-encoding'] === undefined && !isChunked
   const length = declared ?? (isEmpty ? '0' : '')
   if (!/^\d{1,15}$/.test(length))
     throw new AwsRefusal(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.')
-  if (Number(length) > mostBytes) throw tooLarge()
+  if (Number(length) > maxBytes) throw tooLarge()
   return Number(length)
 }
 

@@ -1,30 +1,30 @@
 import { AwsRefusal } from '../aws-refusal.ts'
 
-/** Makes an element that holds text. */
+/** Formats an element that contains text. */
 export function textElement(name: string, text: string | number | boolean): string {
   return `<${name}>${escapeXml(String(text))}</${name}>`
 }
 
-/** Makes an element that holds elements, each already in XML. */
+/** Formats an element that contains other elements, each already in XML. */
 export function parentElement(name: string, children: readonly string[], namespace?: string): string {
   const attribute = namespace === undefined ? '' : ` xmlns="${namespace}"`
   return `<${name}${attribute}>${children.join('')}</${name}>`
 }
 
-/** Makes a document of its root element. */
+/** Formats a document with this root element. */
 export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
 }
 
-/** What stands in a document after each opening tag of a name, up to the next. */
+/** Returns the text after each opening tag of this name, up to the next one. */
 export function splitElements(document: string, name: string): string[] {
   return document.split(`<${name}>`).slice(1)
 }
 
 /**
- * The text of the first element of a name.
+ * Returns the text of the first element of this name.
  *
- * @throws AwsRefusal MalformedXML where there is none
+ * @throws AwsRefusal MalformedXML if there is none
  */
 export function textOf(text: string, name: string): string {
   const [opening, closing] = [`<${name}>`, `</${name}>`]
@@ -34,7 +34,7 @@ export function textOf(text: string, name: string): string {
   return unescapeXml(text.slice(start + opening.length, end))
 }
 
-/** The refusal of a document that does not say what the operation needs. */
+/** Refuses a document that lacks what the operation needs. */
 export function malformedXml(): AwsRefusal {
   return new AwsRefusal(
     400,
@@ -43,7 +43,7 @@ export function malformedXml(): AwsRefusal {
   )
 }
 
-/** Reads the text of an element as it stands in a document: entities and character references become characters. */
+/** Decodes entities and character references in an element's text. */
 function unescapeXml(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
@@ -60,7 +60,10 @@ const entities = new Map([
   ['apos', "'"],
 ])
 
-/** Control characters too: keys may hold them, and a parser would otherwise fold line ends or refuse the document. */
+/**
+ * Escapes control characters too: keys may contain them, and a parser would otherwise fold line ends or refuse the
+ * document.
+ */
 function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
   return text.replace(/[&<>"\u0000-\u001f\u007f]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`)

@@ -7,19 +7,19 @@ import { Executions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
 
 export interface StepFunctionsServer extends RunningServer {
-  /** Makes state machines known: they call functions, which call this endpoint, so they come after it. */
+  /** Adds state machines. They call functions, which call this endpoint, so they are added after it starts. */
   serve(machines: readonly LocalStateMachine[]): void
-  /** Ends what runs. */
+  /** Stops running executions. */
   stopExecutions(): void
 }
 
 export interface StepFunctionsOptions {
   readonly now: () => Date
-  /** Is told of every execution that has ended. */
+  /** Called for every execution that ends. */
   readonly onEnd: (execution: Execution) => void
-  /** 0, the default, picks a free one. */
+  /** The default, 0, picks a free port. */
   readonly port?: number
-  /** How many ended executions are remembered, and their names taken; Step Functions: 90 days. @default 10,000 */
+  /** Number of ended executions to remember, with their names reserved. Step Functions: 90 days. @default 10,000 */
   readonly remembered?: number
 }
 
@@ -28,7 +28,7 @@ interface Answer {
   readonly body: object
 }
 
-/** Serves Step Functions in its own protocol (JSON 1.0): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
+/** Serves the Step Functions API (JSON 1.0): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
 export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctionsServer> {
   const { now, onEnd, port = 0, remembered = 10_000 } = options
   const machines = new Map<string, LocalStateMachine>()

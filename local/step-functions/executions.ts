@@ -17,8 +17,8 @@ export interface Execution {
 }
 
 /**
- * The executions of this process, running and lately ended: kept in memory, so what runs when the service stops is gone,
- * and so are the names.
+ * The running and recently ended executions of this process. They are kept in memory: when the service stops, running
+ * executions and all names are lost.
  */
 export class Executions {
   readonly #now: () => Date
@@ -29,8 +29,8 @@ export class Executions {
   readonly #remembered: number
 
   /**
-   * @param onEnd is told of every execution that has ended
-   * @param remembered how many ended executions are remembered, and their names taken
+   * @param onEnd called for every execution that ends
+   * @param remembered number of ended executions to remember, with their names reserved
    */
   constructor(now: () => Date, onEnd: (execution: Execution) => void, remembered: number) {
     this.#now = now
@@ -50,10 +50,10 @@ export class Executions {
   }
 
   /**
-   * Starts an execution under its name. The same name and input while it runs is the same start.
+   * Starts an execution. Idempotent for the same name and input while it runs.
    * Source: Step Functions API, StartExecution.
    *
-   * @returns undefined where the name is taken
+   * @returns undefined if the name is taken
    */
   start(machine: LocalStateMachine, name: string, input: string): Execution | undefined {
     const executionArn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
@@ -77,7 +77,7 @@ export class Executions {
     return execution
   }
 
-  /** Aborts an execution that runs; one that has ended stays as it is. */
+  /** Aborts a running execution; a no-op if it has ended. */
   stop(executionArn: string): void {
     this.#aborts.get(executionArn)?.()
   }
@@ -101,7 +101,10 @@ export class Executions {
   }
 }
 
-/** The engine wraps what a state failed with; its own words are for executions that were ended from outside. */
+/**
+ * The engine wraps the error that a state failed with. Its own error names mean that the execution was ended from
+ * outside.
+ */
 function describeFailure(error: unknown): Pick<Execution, 'status'> & Partial<Execution> {
   const failure = error instanceof Error ? error : new Error(String(error))
   if (failure.name === 'ExecutionAbortedError') return { status: 'ABORTED' }

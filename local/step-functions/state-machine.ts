@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import type { InvocationResult } from '../lambda/worker.ts'
 import type { StackTemplate } from '../stack-template.ts'
 
-/** A state machine of the template, ready to run. */
+/** A state machine from the template, ready to run. */
 export interface LocalStateMachine {
   readonly arn: string
-  /** Starts an execution with a JSON text as its input. */
+  /** Starts an execution with JSON text as its input. */
   start(input: string): { readonly result: Promise<unknown>; readonly abort: () => void }
 }
 
@@ -18,11 +18,11 @@ const definitionSchema = v.object({
   States: v.record(v.string(), v.object({ Type: v.string(), Resource: v.optional(v.string(), '') })),
 })
 
-/** Reads the template's state machines; their tasks are versions of the template's functions. */
+/** Reads the template's state machines. Their tasks are versions of the template's functions. */
 export function readStateMachines(template: StackTemplate, invoke: Invoke): readonly LocalStateMachine[] {
   return template.ofType('AWS::StepFunctions::StateMachine').map(({ id, properties }) => {
     const definition = JSON.parse(template.text(properties['DefinitionString']))
-    // The engine would run JSONata states without a word about what it ignores, so the schema refuses them.
+    // The engine silently ignores parts of JSONata states, so the schema refuses them.
     const { States } = v.parse(definitionSchema, definition)
     const machine = new StateMachine(definition, { validationOptions: { checkArn: false } })
     const tasks = Object.entries(States).filter(([, { Type }]) => Type === 'Task')
@@ -38,13 +38,13 @@ export function readStateMachines(template: StackTemplate, invoke: Invoke): read
   })
 }
 
-/** The ARN of the function whose version a task names. */
+/** The ARN of the function whose version a task calls. */
 function findFunction(template: StackTemplate, version: string): string {
   const resource = template.ofType('AWS::Lambda::Version').find(({ id }) => id === version)
   return template.text({ 'Fn::GetAtt': [template.text(resource?.properties['FunctionName']), 'Arn'] })
 }
 
-/** An error carries what Lambda would send as its cause, so that a Catch sees the same here and on AWS. */
+/** The error's cause is what Lambda would send, so a Catch sees the same locally and on AWS. */
 async function runTask(invoke: Invoke, arn: string, event: unknown) {
   const result = await invoke(arn, event)
   if (result.outcome === 'returned') return JSON.parse(result.payload)

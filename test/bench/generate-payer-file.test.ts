@@ -28,7 +28,7 @@ describe('the generated payer of the layout bench', () => {
 
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('has groups of 1 to 5,000 different NPIs, prices for all of them, and the rows that were asked for', async () => {
+  it('has groups of 1 to 5,000 distinct NPIs, prices for each group, and about the requested number of rows', async () => {
     const path = join(folder, 'rates.json')
     const payer = await generatePayerFile(path, 6_000_000)
     const file = v.parse(generatedFile, JSON.parse(await readFile(path, 'utf8')))
@@ -51,7 +51,7 @@ describe('the generated payer of the layout bench', () => {
     expect(new Set(codes).size).toBe(codes.length)
   })
 
-  it('is the same each time', async () => {
+  it('is identical in every run', async () => {
     const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')]
     await generatePayerFile(one, 100_000)
     await generatePayerFile(other, 100_000)

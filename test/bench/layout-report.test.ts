@@ -12,8 +12,8 @@ const search = (name: string, ours: number, sorted: number) => ({
 
 const lastLines = (text: string) => text.split('\n').slice(-4)
 
-describe('the report on layouts', () => {
-  it('says of each goal whether it is met, and by how much', () => {
+describe('the layout report', () => {
+  it('says whether each goal is met, and by how much', () => {
     const stored = [layout('ours', 100), layout('sorted', 1000), layout('unsorted', 2999)]
     const searches = [search('1 NPI', 300, 100), search('1 NPI, 5 codes', 10, 100), search('5 codes', 11, 100)]
     expect(lastLines(describeLayouts(stored, searches))).toEqual([
@@ -24,7 +24,7 @@ describe('the report on layouts', () => {
     ])
   })
 
-  it('leaves searches without codes out of the goal for those with them', () => {
+  it('ignores searches without codes in the goal for searches with codes', () => {
     const stored = [layout('ours', 100), layout('sorted', 1000), layout('unsorted', 3000)]
     const searches = [search('10 NPIs', 90, 100), search('5 codes', 10, 100)]
     expect(lastLines(describeLayouts(stored, searches)).slice(1)).toEqual([
@@ -34,7 +34,7 @@ describe('the report on layouts', () => {
     ])
   })
 
-  it('has a line a layout and a line a search, with ratios to ours', () => {
+  it('has one line per layout and one per search, with ratios to our layout', () => {
     const stored = [layout('ours', 2_000_000), layout('sorted', 3_000_000), layout('unsorted', 9_000_000)]
     const text = describeLayouts(stored, [search('5 codes', 1000, 2000)])
     expect(text).toMatch(/^unsorted +1 +1 +9 +4.5$/m)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RowGroup } from '../../bench/row-groups.ts'
 import { bytesToRead, mayHold, readRowGroups } from '../../bench/row-groups.ts'
 
-/** Small numbers, so that ranges, rows and what is searched for meet often. */
+/** Small numbers, so that ranges, rows and searched values often overlap. */
 const npi = fc.integer({ min: 0, max: 12 })
 const code = fc.constantFrom('10', '100', '11', '2', '99213', 'A0429', 'a')
 const allCodes = ['10', '100', '11', '2', '99213', 'A0429', 'a']
@@ -15,7 +15,7 @@ const rowsOfGroup = fc.array(fc.record({ npi, code }), { minLength: 1, maxLength
 
 type Row = { readonly npi: number; readonly code: string }
 
-/** Says of rows what a footer would. */
+/** Describes rows as a footer would. */
 function describeRows(rows: readonly Row[], bytes: number): RowGroup {
   const codes = rows.map((row) => allCodes.indexOf(row.code)).sort((a, b) => a - b)
   const npis = rows.map((row) => row.npi).sort((a, b) => a - b)
@@ -29,14 +29,14 @@ function describeRows(rows: readonly Row[], bytes: number): RowGroup {
 }
 
 describe('the bytes that a search must read', () => {
-  it('are those of every row group with a value in its range that is searched for, found by trying all values', () => {
+  it('are those of every row group whose range contains a searched value, as found by brute force', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(rowsOfGroup, fc.nat(1000))),
         fc.uniqueArray(npi, { minLength: 1 }),
         fc.uniqueArray(code, { minLength: 1 }),
         (groups, npis, codes) => {
-          // Position stands for order here, so that the model has no comparison of texts in common with the code.
+          // The model compares positions instead of texts, so that it shares no text comparison with the code.
           const isBetween = (position: number, positions: readonly number[]) =>
             positions.some((other) => other <= position) && positions.some((other) => other >= position)
           const placeOf = (each: string) => allCodes.indexOf(each)
@@ -61,7 +61,7 @@ describe('the bytes that a search must read', () => {
     )
   })
 
-  it('never leave out a row that is searched for', () => {
+  it('never leave out a matching row', () => {
     fc.assert(
       fc.property(rowsOfGroup, fc.nat(5), (rows, index) => {
         const row = rows[index % rows.length]
@@ -71,7 +71,7 @@ describe('the bytes that a search must read', () => {
     )
   })
 
-  it('are all where nothing is named, and where a column has no statistics', () => {
+  it('include every row group if a search names nothing or a column has no statistics', () => {
     const rowGroups = [
       { bytes: 3, ranges: { npi: [5, 9] as const } },
       { bytes: 4, ranges: {} },
@@ -91,7 +91,7 @@ describe('the footers of Parquet files', () => {
 
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('give each row group its ranges and its bytes, which are the file but for its ends', async () => {
+  it('give each row group its ranges and its bytes, which add up to the file without its ends', async () => {
     const database = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await database.connect()
     const paths = [join(folder, 'a.parquet'), join(folder, 'b.parquet')]
@@ -114,7 +114,7 @@ describe('the footers of Parquet files', () => {
       `SELECT sum(footer_size)::double FROM parquet_file_metadata(['${paths.join("', '")}'])`,
     )
     const all = bytesToRead(rowGroups, {})
-    // Four bytes begin a file, eight end it.
+    // A file begins with four magic bytes and ends with eight bytes.
     expect(all).toBeLessThanOrEqual(stored - Number(footers.getRows()[0]?.[0]) - 24)
     expect(all).toBeGreaterThan(0.9 * (stored - Number(footers.getRows()[0]?.[0])))
     expect(bytesToRead(rowGroups, { npi: [1_000_005_000] })).toBe(rowGroups[3]?.bytes)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { differenceOfMedians, mannWhitney, quantile, shuffle, welch } from '../../bench/statistics.ts'
 
-/** Chance that is the same each time (mulberry32). */
+/** A random generator with a fixed seed (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed
   return () => {
@@ -13,7 +13,7 @@ function chance(seed: number): () => number {
   }
 }
 
-/** Times as they are: mostly near a middle, now and then very long. */
+/** Realistic times: mostly near a centre, occasionally very long. */
 function times(count: number, random: () => number, shift = 0): readonly number[] {
   return Array.from({ length: count }, () => 100 + shift + 20 * random() + (random() < 0.02 ? 1000 * random() : 0))
 }
@@ -30,12 +30,12 @@ describe('a quantile', () => {
     expect(quantile(values, share)).toBe(expected)
   })
 
-  it('of nothing is not a number', () => {
+  it('of an empty sample is NaN', () => {
     expect(quantile([], 0.5)).toBeNaN()
   })
 })
 
-describe('the tests of a difference', () => {
+describe('the significance tests', () => {
   // Worked out by hand: U = 0 of 16, mean 8, variance 4 * 4 * 9 / 12 = 12, z = -2.3094.
   it('give the p-value of the normal approximation', () => {
     expect(mannWhitney([1, 2, 3, 4], [5, 6, 7, 8])).toBeCloseTo(0.02092, 4)
@@ -43,14 +43,14 @@ describe('the tests of a difference', () => {
     expect(welch([1, 2, 3, 4], [2, 3, 4, 5])).toBeCloseTo(0.2733, 3)
   })
 
-  it('correct for values that are the same', () => {
+  it('correct for ties', () => {
     // Ranks 1.5 and 3.5 twice each: U = 0 of 4, mean 2, variance 4 / 12 * (5 - 12 / 12) = 4/3, z = -1.7321.
     expect(mannWhitney([1, 1], [2, 2])).toBeCloseTo(0.0833, 3)
     expect(mannWhitney([5, 5, 5], [5, 5, 5])).toBe(1)
     expect(welch([5, 5], [5, 5])).toBe(1)
   })
 
-  it('do not care which sample comes first', () => {
+  it('do not depend on the order of the samples', () => {
     const sample = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 3, maxLength: 30 })
     fc.assert(
       fc.property(sample, sample, (a, b) => {
@@ -60,7 +60,7 @@ describe('the tests of a difference', () => {
     )
   })
 
-  it('call samples of one source different about as often as they should', () => {
+  it('report samples of one source as different at about the nominal rate', () => {
     const random = chance(1)
     const found = Array.from({ length: 400 }, () => mannWhitney(times(200, random), times(200, random)))
     const share = found.filter((p) => p < 0.05).length / found.length
@@ -68,7 +68,7 @@ describe('the tests of a difference', () => {
     expect(share).toBeLessThan(0.09)
   })
 
-  it('see a shift of a tenth of the spread in some thousand samples', () => {
+  it('detect a shift of a tenth of the spread in a few thousand samples', () => {
     const random = chance(2)
     const [one, other] = [times(4000, random), times(4000, random, 2)]
     expect(mannWhitney(one, other)).toBeLessThan(1e-6)
@@ -78,22 +78,22 @@ describe('the tests of a difference', () => {
   })
 })
 
-describe('the interval of a difference of medians', () => {
-  it('holds the difference, 0 where there is none', () => {
+describe('the interval of the difference of medians', () => {
+  it('contains the difference, and 0 if there is none', () => {
     const random = chance(3)
     const { low, high } = differenceOfMedians(times(1000, random), times(1000, random), random)
     expect(low).toBeLessThan(0)
     expect(high).toBeGreaterThan(0)
   })
 
-  it('is a point where nothing varies', () => {
+  it('is a single point if nothing varies', () => {
     const interval = differenceOfMedians([5, 5, 5], [3, 3, 3], chance(4), { resamples: 10 })
     expect(interval).toEqual({ low: 2, high: 2 })
   })
 })
 
-describe('an order by chance', () => {
-  it('has every thing once, in any order', () => {
+describe('a shuffle', () => {
+  it('contains each item once, in any order', () => {
     const random = chance(5)
     const orders = Array.from({ length: 600 }, () => shuffle(['a', 'b', 'c'], random).join(''))
     expect([...new Set(orders)].sort()).toEqual(['abc', 'acb', 'bac', 'bca', 'cab', 'cba'])

@@ -37,7 +37,7 @@ describe('billing codes', () => {
   it('find every item of a code: the priced service and the bundle', async () => {
     const rows = await find({ billing_codes: ['470'], fee_schedules: [choice] })
     expect(rows).toEqual(rowsOf({ codes: ['470'], plans: [choice] }))
-    expect(rows.filter((row) => row.includes('New knee, all included')).length).toBeGreaterThan(0)
+    expect(rows.filter((row) => row.includes('Knee replacement, all included')).length).toBeGreaterThan(0)
   })
 
   it('find the rates for everything else (CSTM-00) only when these are asked for', async () => {

@@ -17,10 +17,10 @@ import { readResources } from './test-template.ts'
 
 const { assembly } = connectEndpoints()
 
-/** Answers with the event that it was called with. */
+/** Responds with the event it was called with. */
 const echo = `export const handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })`
 
-/** Answers with what the request's body says, whatever it is. */
+/** Responds with whatever value the request body contains. */
 const puppet = `export const handler = async ({ body }) => {
   if (body === 'throw') throw new Error('it broke')
   return JSON.parse(body)
@@ -79,11 +79,11 @@ async function openGateway(template: StackTemplate = ownTemplate) {
   const server = await listen(listener, 0, undefined, describeMalformed({ template, newRequestId: randomUUID }))
   return {
     url: server.url,
-    /** Sends a request as it is written and gives the event that the function saw. */
+    /** Sends a request verbatim and returns the event that the function received. */
     event: async (path: string, options?: Parameters<typeof sendRaw>[2]) =>
       JSON.parse((await sendRaw(server.url, path, options)).body),
     send: (path: string, options?: Parameters<typeof sendRaw>[2]) => sendRaw(server.url, path, options),
-    /** Has a function answer with a value. */
+    /** Makes a function respond with a value. */
     answer: (value: unknown) => fetch(`${server.url}/puppet`, { method: 'POST', body: JSON.stringify(value) }),
     [Symbol.asyncDispose]: async () => {
       await server.close()
@@ -104,7 +104,7 @@ describe('a route', () => {
     ['/things/%C3%A4', '/things/{thing}', { thing: 'ä' }],
     ['/things/%zz', '/things/{thing}', { thing: '%zz' }],
     ['/things/%C3', '/things/{thing}', { thing: '%C3' }],
-  ])('of %s is %s', async (path, resourcePath, pathParameters) => {
+  ])('for %s is %s', async (path, resourcePath, pathParameters) => {
     await using gateway = await openGateway()
     const event = await gateway.event(path)
     expect([event.resource, event.pathParameters]).toEqual([resourcePath, pathParameters])
@@ -112,8 +112,8 @@ describe('a route', () => {
   })
 })
 
-describe('an event', () => {
-  it('has every value of a query and of a header, and the last one of each', async () => {
+describe('a proxy event', () => {
+  it('has all values of each query parameter and header, and the last one of each', async () => {
     await using gateway = await openGateway()
     const headers = { 'X-Word': 'one', cookie: 'a=1' }
     const event = await gateway.event('/things/fixed?a=1&b=x%20y&a=2&c=', { headers })
@@ -123,7 +123,7 @@ describe('an event', () => {
     expect(event.multiValueHeaders).toMatchObject({ 'x-word': ['one'] })
   })
 
-  it('has both values of a header that came twice', async () => {
+  it('has both values of a repeated header', async () => {
     await using gateway = await openGateway()
     const outgoing = get(`${gateway.url}/things/fixed`, { headers: { 'X-Word': ['one', 'two'] } })
     const [response]: IncomingMessage[] = await once(outgoing, 'response')
@@ -132,15 +132,12 @@ describe('an event', () => {
     expect(event.headers['x-word']).toBe('two')
   })
 
-  it.each(['/elsewhere/../things/fixed', '/elsewhere/%2e%2e/things'])(
-    'has the path %s as it was sent',
-    async (path) => {
-      await using gateway = await openGateway()
-      expect(await gateway.event(path)).toMatchObject({ resource: '/{proxy+}', path, requestContext: { path } })
-    },
-  )
+  it.each(['/elsewhere/../things/fixed', '/elsewhere/%2e%2e/things'])('has the path %s as sent', async (path) => {
+    await using gateway = await openGateway()
+    expect(await gateway.event(path)).toMatchObject({ resource: '/{proxy+}', path, requestContext: { path } })
+  })
 
-  it('has null where there is nothing', async () => {
+  it('has null for absent query, path parameters and body', async () => {
     await using gateway = await openGateway()
     expect(await gateway.event('/things/fixed')).toMatchObject({
       body: null,
@@ -158,8 +155,8 @@ describe('an event', () => {
   })
 })
 
-describe('an answer', () => {
-  it('goes out with its status, its headers and its body', async () => {
+describe("a function's response", () => {
+  it('is sent with its status, headers and body', async () => {
     await using gateway = await openGateway()
     const multiValueHeaders = { 'Set-Cookie': ['a=1', 'b=2'] }
     const headers = { 'X-Word': 'one', 'X-Count': 7, 'X-Yes': true }
@@ -170,14 +167,14 @@ describe('an answer', () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('in Base64 goes out as bytes', async () => {
+  it('in Base64 is sent as bytes', async () => {
     await using gateway = await openGateway()
     const body = Buffer.from([0, 255, 128]).toString('base64')
     const response = await gateway.answer({ statusCode: 200, body, isBase64Encoded: true })
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 255, 128]))
   })
 
-  it('has WWW-Authenticate under the name that REST APIs give it', async () => {
+  it('has WWW-Authenticate under its name in REST APIs', async () => {
     await using gateway = await openGateway()
     const { headers } = await gateway.answer({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } })
     expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer')
@@ -195,12 +192,12 @@ describe('an answer', () => {
     { statusCode: 200, body: { not: 'text' } },
     { statusCode: 200, headers: { 'X-Word': 'two\nlines' } },
     { statusCode: 200, headers: { 'not a name': 'x' } },
-  ])('that is malformed is a 502: %j', async (value) => {
+  ])('becomes a 502 if it is malformed: %j', async (value) => {
     await using gateway = await openGateway()
     expect((await gateway.answer(value)).status).toBe(502)
   })
 
-  it('of a function that throws is a 502, and says nothing of the error', async () => {
+  it('becomes a 502 without details of the error if the function throws', async () => {
     await using gateway = await openGateway()
     const response = await fetch(`${gateway.url}/puppet`, { method: 'POST', body: 'throw' })
     expect(response.status).toBe(502)
@@ -214,7 +211,7 @@ describe("the service's own gateway", () => {
     error: { type, message: expect.stringMatching(/\.$/), request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
   })
 
-  it('answers a body over ten megabytes with 413 in the envelope', async () => {
+  it('answers a body over ten megabytes with 413 in the error envelope', async () => {
     await using gateway = await open()
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, ' ')
     const response = await fetch(`${gateway.url}/v1/searches`, { method: 'POST', body })
@@ -225,7 +222,7 @@ describe("the service's own gateway", () => {
   })
 
   it.each(['//', '//elsewhere/x', '*', 'http://elsewhere/v1/searches'])(
-    'answers the odd target %s with 404 in the envelope',
+    'answers the unusual target %s with 404 in the error envelope',
     async (path) => {
       await using gateway = await open()
       const { status, body } = await gateway.send(path)
@@ -233,14 +230,14 @@ describe("the service's own gateway", () => {
     },
   )
 
-  it('answers a request without a host with 400 in the envelope', async () => {
+  it('answers a request without a Host header with 400 in the error envelope', async () => {
     await using gateway = await open()
     const socket = connect(Number(new URL(gateway.url).port))
     socket.write('GET /v1/searches HTTP/1.1\r\nConnection: close\r\n\r\n')
     expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*\{"error":\{"type":"invalid_request"/s)
   })
 
-  it('answers for a function that cannot be run with 500 or more, in the envelope', async () => {
+  it('answers with a 5xx in the error envelope if a function cannot run', async () => {
     await using gateway = await open()
     const { status, body, headers } = await gateway.send('/v1/fee-schedules')
     expect(status).toBeGreaterThanOrEqual(500)

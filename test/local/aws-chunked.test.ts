@@ -18,7 +18,7 @@ const encoded = Buffer.from(
 )
 
 describe('an aws-chunked body', () => {
-  it('is decoded alike however it is cut on its way', async () => {
+  it('decodes the same regardless of how it is split in transit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(encoded.length)), async (cuts) => {
         const ends = [...cuts, encoded.length].sort((a, b) => a - b)
@@ -30,16 +30,16 @@ describe('an aws-chunked body', () => {
     )
   })
 
-  it('may end without its last line end', async () => {
+  it('may end without the final line end', async () => {
     expect((await decode([Buffer.from('1\r\nx\r\n0\r\n')])).bytes.toString()).toBe('x')
   })
 
-  it.each(['5\r\nhel', '5\r\nhello\r\n', ''])('%j is incomplete', async (text) => {
+  it.each(['5\r\nhel', '5\r\nhello\r\n', ''])('is incomplete: %j', async (text) => {
     await expect(decode([Buffer.from(text)])).rejects.toMatchObject({ code: 'IncompleteBody' })
   })
 
   it.each(['hello', '-1\r\nx', '1\r\nxyz\r\n0\r\n\r\n', `${'f'.repeat(20_000)}`])(
-    '%.20j is malformed',
+    'is malformed: %.20j',
     async (text) => {
       await expect(decode([Buffer.from(text)])).rejects.toMatchObject({ code: 'InvalidRequest' })
     },

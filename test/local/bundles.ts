@@ -5,7 +5,7 @@ import type { FunctionDefinition } from '../../local/lambda/function-definition.
 import type { Functions } from '../../local/lambda/functions.ts'
 import { startFunctions } from '../../local/lambda/functions.ts'
 
-/** A function of a test: the text of its bundle, and what differs from the usual. */
+/** A test function: the text of its bundle, and settings that differ from the defaults. */
 export interface TestFunction {
   readonly bundle: string
   readonly timeoutSeconds?: number
@@ -19,7 +19,7 @@ export interface TestFunctions extends Functions {
 
 export const arnOf = (name: string) => `arn:aws:lambda:us-east-1:000000000000:function:${name}`
 
-/** Writes the bundles to a folder of their own and runs them as the local Lambda does. */
+/** Writes the bundles to a temporary folder and runs them as the local Lambda does. */
 export function openFunctions(functions: Readonly<Record<string, TestFunction>>): TestFunctions {
   const folder = mkdtempSync(join(tmpdir(), 'functions-'))
   const definitions = Object.entries(functions).map(([name, each]): FunctionDefinition => {

@@ -3,13 +3,13 @@ import { request as send } from 'node:http'
 import type { RunningServer } from '../../local/http-server.ts'
 import { listen } from '../../local/http-server.ts'
 
-/** A call on its way to an endpoint. */
+/** A call in transit to an endpoint. */
 export interface PassingCall {
   readonly method: string
   readonly target: URL
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Fulfilled once the caller has its answer, or is gone. */
+  /** Resolves when the caller has its response or has disconnected. */
   readonly closed: Promise<void>
 }
 
@@ -20,8 +20,8 @@ export interface EndpointAnswer {
 }
 
 /**
- * Stands before an endpoint. `answer` decides what becomes of a call: `pass` carries it out, and what is given back
- * is what the caller gets; with nothing to give, the connection breaks.
+ * Proxies an endpoint. `answer` decides each call: it can forward it with `pass`, and what it returns is the response.
+ * If it returns nothing, the connection is cut.
  */
 export function standBefore(
   url: string,

@@ -14,18 +14,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a credential book', () => {
-  it('keeps its master secret where its owner alone can read it', () => {
+  it('makes its master secret readable only by its owner', () => {
     openCredentialBook(folder)
     expect(statSync(join(folder, 'master-secret')).mode & 0o777).toBe(0o600)
   })
 
-  it('is the same after it was opened again, and another in another folder', () => {
+  it('is the same when reopened, and different in another folder', () => {
     const { own } = openCredentialBook(folder)
     expect(openCredentialBook(folder).own).toEqual(own)
     expect(openCredentialBook(join(folder, 'another')).own).not.toEqual(own)
   })
 
-  it('knows temporary credentials until they expire, without having stored them', () => {
+  it('knows temporary credentials until they expire, without storing them', () => {
     const issued = openCredentialBook(folder).issue(role, 900, now)
     const book = openCredentialBook(folder)
     const secret = issued.secretAccessKey
@@ -35,7 +35,7 @@ describe('a credential book', () => {
     expect(book.find(issued.accessKeyId, issued.sessionToken, issued.expiresAt)).toBe('expired')
   })
 
-  it('believes no token that it did not seal', () => {
+  it('refuses a session token that it did not seal', () => {
     const book = openCredentialBook(folder)
     const { accessKeyId, sessionToken } = book.issue(role, 900, now)
     const bytes = Buffer.from(sessionToken, 'base64')
@@ -49,14 +49,14 @@ describe('a credential book', () => {
     expect(book.find('local', sessionToken, now)).toBe('token invalid')
   })
 
-  it('does not know other keys, nor temporary ones without their token', () => {
+  it('does not know other keys, or temporary keys without their token', () => {
     const book = openCredentialBook(folder)
     expect(book.find('AKIAUNKNOWN', undefined, now)).toBe('unknown')
     expect(book.find(book.issue(role, 900, now).accessKeyId, undefined, now)).toBe('unknown')
   })
 
-  it('is not opened over a file that holds no secret', () => {
+  it('refuses to open a file without a valid secret', () => {
     writeFileSync(join(folder, 'master-secret'), 'short')
-    expect(() => openCredentialBook(folder)).toThrow('does not hold a secret')
+    expect(() => openCredentialBook(folder)).toThrow('does not contain a valid secret')
   })
 })

@@ -20,8 +20,8 @@ const readClaims = () => readdirSync(folder).map((name) => readFileSync(join(fol
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * A process that says when it is ready, claims each folder that it is told at the moment that it is told, says what came
- * of it, and lives on.
+ * A process that reports when it is ready, claims each folder it is sent at the time it is sent, reports the outcome, and
+ * keeps running.
  */
 function startRival() {
   const module = pathToFileURL(join(import.meta.dirname, '../../local/data-folder.ts')).href
@@ -45,7 +45,7 @@ function startRival() {
 }
 
 describe('a data folder', () => {
-  it('is made where it is missing, and carries its owner until it is given up', () => {
+  it('is created if missing, and names its owner until released', () => {
     const missing = join(folder, 'a/b')
     const giveUp = claimDataFolder(missing)
     expect(readFileSync(join(missing, 'owner-1.pid'), 'utf8')).toMatch(new RegExp(`^${process.pid}( |$)`))
@@ -53,7 +53,7 @@ describe('a data folder', () => {
     expect(existsSync(join(missing, 'owner-1.pid'))).toBe(false)
   })
 
-  it('is refused for as long as its owner lives, in one line that says what to do', async () => {
+  it('is refused while its owner lives, in one line that says what to do', async () => {
     const owner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     writeFileSync(claim, String(owner.pid))
     expect(() => claimDataFolder(folder)).toThrow(
@@ -67,7 +67,7 @@ describe('a data folder', () => {
     expect(readClaims()).toEqual([String(process.pid)])
   })
 
-  it('has one owner where six processes claim it at once, also after one that was killed', async () => {
+  it('has only one owner if six processes claim it at once, even after a killed owner', async () => {
     const { pid: dead } = spawnSync(process.execPath, ['-e', ''])
     const rivals = Array.from({ length: 6 }, () => startRival())
     await Promise.all(rivals.map(({ next }) => next()))
@@ -86,7 +86,7 @@ describe('a data folder', () => {
     expect(owners).toEqual(Array(20).fill(1))
   })
 
-  it('is free where its owner was killed and another process has its number by now', async () => {
+  it('is free if its owner was killed and another process now has its number', async () => {
     const { rival, next } = startRival()
     await next()
     rival.stdin.write(`${JSON.stringify({ folder, at: 0 })}\n`)
@@ -95,7 +95,7 @@ describe('a data folder', () => {
     rival.kill('SIGKILL')
     await ended
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-    // As if the system had given the number again.
+    // As if the system had reused the number.
     writeFileSync(claim, readFileSync(claim, 'utf8').replace(/^\d+/, String(other.pid)))
     claimDataFolder(folder)
     expect(readClaims()).toEqual([String(process.pid)])
@@ -103,13 +103,13 @@ describe('a data folder', () => {
   })
 
   describe.skipIf(process.platform !== 'linux')('on Linux', () => {
-    it('has one owner within one process, too', () => {
+    it('has only one owner within one process', () => {
       claimDataFolder(folder)
       expect(() => claimDataFolder(folder)).toThrow(FolderInUse)
     })
 
-    it('is free where its owner has ended and nobody has taken note of it', async () => {
-      // Ends once its parent is a program that takes note of nobody.
+    it('is free if its owner has ended but was never reaped', async () => {
+      // Ends once its parent is a program that never reaps children.
       const child = 'while read -r name < /proc/$$/comm && [ "$name" != sleep ]; do sleep 0.01; done'
       const careless = spawn('sh', ['-c', `(${child}) & echo $!; exec sleep 60`])
       const [pid = ''] = await once(createInterface(careless.stdout), 'line')
@@ -120,7 +120,7 @@ describe('a data folder', () => {
       careless.kill('SIGKILL')
     })
 
-    it('says that a process is the same for as long as it lives, and differs from every other', () => {
+    it('identifies a process for as long as it lives', () => {
       const lives = [process.pid, process.ppid, 1].map(readProcessLife)
       expect(lives).toEqual([process.pid, process.ppid, 1].map(readProcessLife))
       expect(new Set(lives).size).toBe(3)
@@ -129,11 +129,11 @@ describe('a data folder', () => {
 
   it.each([
     ['a process that ended', () => String(spawnSync(process.execPath, ['-e', '']).pid)],
-    ['a former life of ours', () => String(process.pid)],
+    ['an earlier run with our number', () => String(process.pid)],
     ['nobody', () => ''],
     ['nonsense', () => 'nonsense'],
     ['a group of processes', () => '-1'],
-  ])('is free where the claim is that of %s', (_, owner) => {
+  ])('is free if the claim names %s', (_, owner) => {
     writeFileSync(claim, owner())
     claimDataFolder(folder)
     expect(readClaims()).toEqual([String(process.pid)])

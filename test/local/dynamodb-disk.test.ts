@@ -13,7 +13,7 @@ import { canMount, mountSmallDisk } from '../kills/small-disk.ts'
 
 const { assembly, tables } = connectEndpoints()
 
-describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)', () => {
+describe.skipIf(!canMount)('tables on a separate disk (needs root on Linux)', () => {
   let disk: SmallDisk
   let store: string
   let dynamo: RunningServer
@@ -39,7 +39,7 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     const { Item } = await connect(url).send(new GetCommand({ TableName: tables.jobs, Key: key(item) }))
     return Item !== undefined
   }
-  /** Stores items until one is refused; gives the names of those that were stored. */
+  /** Stores items until one is refused, and returns the names of the stored ones. */
   async function putUntilRefused(): Promise<readonly string[]> {
     const stored: string[] = []
     for (let next = 0; ; next++) {
@@ -52,7 +52,7 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     }
   }
 
-  it('answer reads while it is full, and refuse writes in the words of DynamoDB', async () => {
+  it("serve reads while the disk is full, and refuse writes with DynamoDB's error", async () => {
     await put('first')
     disk.fill()
     const stored = await putUntilRefused()
@@ -61,13 +61,13 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     expect(await isStored('refused')).toBe(false)
   })
 
-  it('lose nothing to a kill that they have stored since there was room again', async () => {
+  it('keep what was stored after the disk had room again, even after a kill', async () => {
     disk.fill()
     const before = await putUntilRefused()
     disk.free()
     const after = Array.from({ length: 20 }, (_, index) => `after-${index}`)
     for (const item of after) await put(item)
-    // What a killed process leaves: the files as they are now.
+    // A killed process would leave the files as they are now.
     cpSync(store, copy, { recursive: true })
     const next = await startDynamo(copy)
     try {
@@ -77,7 +77,7 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     }
   })
 
-  it('go on with calls that come at once, as soon as there is room', async () => {
+  it('serve concurrent calls as soon as there is room', async () => {
     disk.fill()
     await putUntilRefused()
     disk.free()
@@ -86,7 +86,7 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     expect(await Promise.all(items.map((item) => isStored(item)))).toEqual(items.map(() => true))
   })
 
-  it('refuse every call while they cannot be opened anew, and go on once they can', async () => {
+  it('refuse every call while the store cannot be reopened, and recover afterwards', async () => {
     await put('first')
     disk.fill()
     await putUntilRefused()
@@ -102,10 +102,10 @@ describe.skipIf(!canMount)('tables on a disk of their own (needs root on Linux)'
     for (const item of ['first', 'later']) expect(await isStored(item)).toBe(true)
   })
 
-  it('read and refuse while it is read-only, and go on after it', async () => {
+  it('serve reads and refuse writes while the disk is read-only, and recover afterwards', async () => {
     await put('first')
     disk.forbidWrites(store)
-    // LevelDB goes on in the log that it has open, as far as that goes.
+    // LevelDB keeps writing to its open log for as long as it can.
     const stored = await putUntilRefused()
     expect(stored.length).toBeGreaterThan(0)
     expect(await isStored('first')).toBe(true)

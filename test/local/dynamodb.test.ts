@@ -7,7 +7,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
 import { startDynamo } from '../../local/dynamodb.ts'
 
-it('serves on after a client that was cut off in the middle of its call', async () => {
+it('the local DynamoDB keeps serving after a client disconnects mid-request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
   const dynamo = await startDynamo(folder)
   try {
@@ -20,7 +20,7 @@ it('serves on after a client that was cut off in the middle of its call', async 
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
       maxAttempts: 1,
     })
-    // Answered after it: the call that is cut off has been begun by then.
+    // Answered after the interrupted call, so that call has started by then.
     await client.send(new ListTablesCommand())
     socket.destroy()
     await once(socket, 'close')

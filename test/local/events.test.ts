@@ -26,22 +26,22 @@ function openRule(target: object, event: Parameters<ReturnType<typeof readEvents
 describe('a rule for ended executions', () => {
   const arn = 'arn:aws:lambda:us-east-1:000000000000:function:Handle'
 
-  it('hands the whole event over unless it says otherwise', () => {
+  it('passes the whole event by default', () => {
     expect(openRule({}, ended)).toEqual([{ arn, input: ended }])
   })
 
-  it('hands the detail over as it is, with its text in quotes', () => {
+  it('passes the detail unchanged, with quotes in its text', () => {
     expect(openRule({ InputPath: '$.detail' }, ended)).toEqual([{ arn, input: ended.detail }])
   })
 
-  it('leaves other events alone', () => {
+  it('ignores other events', () => {
     expect(openRule({}, { source: 'aws.states', detail: { status: 'SUCCEEDED' } })).toEqual([])
   })
 
   it.each([
     [{ InputTransformer: { InputPathsMap: { input: '$.detail.input' }, InputTemplate: '{"input":<input>}' } }],
     [{ Input: '{}' }],
-  ])('is refused with %j, which EventBridge fills without escaping', (target) => {
-    expect(() => openRule(target, ended)).toThrow('is not supported: hand over the event, or its $.detail')
+  ])('is refused if it has %j, which EventBridge fills without escaping', (target) => {
+    expect(() => openRule(target, ended)).toThrow('is not supported: pass the event, or its $.detail')
   })
 })

@@ -16,14 +16,14 @@ describe('a server', () => {
     await expect(fetch(server.url)).rejects.toThrow()
   })
 
-  it('ends connections that are still open', async () => {
+  it('closes open connections when it is closed', async () => {
     const server = await listen(() => {})
     const waiting = expect(fetch(server.url)).rejects.toThrow()
     await server.close()
     await waiting
   })
 
-  it('says in one sentence that its port is in use', async () => {
+  it('reports a port in use in one sentence', async () => {
     const server = await listen(() => {})
     const port = Number(new URL(server.url).port)
     await expect(listen(() => {}, port)).rejects.toMatchObject({
@@ -33,12 +33,12 @@ describe('a server', () => {
     await server.close()
   })
 
-  it('is refused on a name, which would lead the SDK to a host per bucket', async () => {
+  it('refuses a host name, for which the SDK would use a host per bucket', async () => {
     await expect(listen(() => {}, 0, 'localhost')).rejects.toThrow('must be an IPv4 address')
   })
 })
 
-describe('a server that is told what to say to bytes that are no request', () => {
+describe('a server with its own responses to malformed requests', () => {
   const open = () =>
     listen(
       ({ headers }, response) => response.end(`served ${headers.expect}`),
@@ -48,10 +48,10 @@ describe('a server that is told what to say to bytes that are no request', () =>
     )
 
   it.each([
-    ['no HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'MALFORMED_REQUEST'],
     ['a tunnel', 'CONNECT rates.example:443 HTTP/1.1\r\n\r\n', 400, 'MALFORMED_REQUEST'],
     ['headers of 20,000 bytes', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-  ])('says it to %s, and can be closed after', async (_, bytes, status, fault) => {
+  ])('sends them for %s, and can be closed afterwards', async (_, bytes, status, fault) => {
     const server = await open()
     const socket = connect(Number(new URL(server.url).port))
     socket.write(bytes)
@@ -60,7 +60,7 @@ describe('a server that is told what to say to bytes that are no request', () =>
     await server.close()
   })
 
-  it('leaves to the listener what a client expects', async () => {
+  it('leaves Expect headers to the listener', async () => {
     const server = await open()
     const socket = connect(Number(new URL(server.url).port))
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: miracles\r\n\r\n')
@@ -70,7 +70,7 @@ describe('a server that is told what to say to bytes that are no request', () =>
 })
 
 describe('the service on a port in use', () => {
-  it('ends with 1 and one line on standard error', async () => {
+  it('exits with code 1 and one line on standard error', async () => {
     const server = await listen(() => {})
     const folder = mkdtempSync(join(tmpdir(), 'port-in-use-'))
     const port = new URL(server.url).port

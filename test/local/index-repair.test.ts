@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs DynamoDB on the folder for as long as `use` takes. */
+/** Runs DynamoDB on the folder while `use` runs. */
 async function withJobs<Result>(
   use: (jobs: ReturnType<typeof createDynamoJobs>, listUnended: () => Promise<readonly string[]>) => Promise<Result>,
 ): Promise<Result> {
@@ -37,7 +37,7 @@ async function withJobs<Result>(
   }
 }
 
-/** Does to the store what a kill between two of its writes does. */
+/** Damages the store as a kill between two writes would. */
 async function damage(change: (key: string, value: unknown) => readonly [key: string, value: unknown] | undefined) {
   const { db } = dynaliteStore.create({ path: folder })
   for await (const [key, value] of db.iterator()) {
@@ -49,8 +49,8 @@ async function damage(change: (key: string, value: unknown) => readonly [key: st
   await db.close()
 }
 
-describe('a store that was killed between an item and its index', () => {
-  it('has every job that has not ended in the index again at the next start', async () => {
+describe('a store killed between writing an item and its index entry', () => {
+  it('has every unended job in its index after the next start', async () => {
     const stored = [newJob(), newJob(), newJob()]
     await withJobs(async (jobs) => {
       for (const job of stored) await jobs.create(job, request, expiresAt)
@@ -60,7 +60,7 @@ describe('a store that was killed between an item and its index', () => {
     expect(found).toEqual(stored.map(({ jobId }) => jobId).toSorted())
   })
 
-  it('has no entry there that its job does not have', async () => {
+  it('has no index entry without a matching job after the next start', async () => {
     const [job, ended] = [newJob(), newJob()]
     await withJobs(async (jobs) => {
       for (const each of [job, ended]) await jobs.create(each, request, expiresAt)
@@ -72,14 +72,14 @@ describe('a store that was killed between an item and its index', () => {
     })
     await withJobs((jobs) => jobs.fail({ ...ended, failedAt: createdAt, error: 'internal: x' }, expiresAt))
     const { db } = dynaliteStore.create({ path: folder })
-    // The entry of the job that has ended, and one of each under a time that no job has.
+    // The ended job's entry, and one entry per job under a time that no job has.
     const stale = entries.flatMap(([key, value]) => [key, `${key}0`].map((each) => ({ key: each, value })))
     await db.batch(stale.map((entry) => ({ type: 'put', ...entry })))
     await db.close()
     expect(await withJobs((_, listUnended) => listUnended())).toEqual([job.jobId])
   })
 
-  it('is left as it is where nothing is wrong', async () => {
+  it('is not changed if nothing is wrong', async () => {
     await withJobs(async (jobs) => {
       await jobs.create(newJob(), request, expiresAt)
     })

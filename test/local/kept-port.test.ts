@@ -18,8 +18,8 @@ const startStorage = () =>
     startS3({ folder: join(folder, 's3'), credentials: openCredentialBook(folder), now: () => new Date(), port }),
   )
 
-describe('storage that starts again', () => {
-  it('is where it was, so that URLs of before lead to it', async () => {
+describe('restarted storage', () => {
+  it('uses its previous port, so that earlier URLs still work', async () => {
     const first = await startStorage()
     await first.close()
     const second = await startStorage()
@@ -27,7 +27,7 @@ describe('storage that starts again', () => {
     expect(second.url).toBe(first.url)
   })
 
-  it('is elsewhere where somebody else has its port, and stays there', async () => {
+  it('moves to another port if its own is taken, and keeps that one', async () => {
     const first = await startStorage()
     const second = await startStorage()
     await first.close()
@@ -38,7 +38,7 @@ describe('storage that starts again', () => {
     expect(third.url).toBe(second.url)
   })
 
-  it.each(['', 'nonsense', '-1', '70000'])('takes a free port where it kept %j', async (kept) => {
+  it.each(['', 'nonsense', '-1', '70000'])('uses a free port if its port file contains %j', async (kept) => {
     writeFileSync(join(folder, 's3.port'), kept)
     const server = await startOnKeptPort(join(folder, 's3.port'), (port) => listen((_, answer) => answer.end(), port))
     await server.close()

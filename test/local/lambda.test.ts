@@ -4,23 +4,23 @@ import { readTracedRequest } from '../../local/lambda/trace.ts'
 import type { TestFunctions } from './bundles.ts'
 import { openFunctions } from './bundles.ts'
 
-/** A bundle that does what its event says, and counts the invocations of its environment. */
+/** A bundle that does what its event says and counts its environment's invocations. */
 const obedient = `
   let count = 0
   export const handler = async ({ does, word }) => {
     count += 1
     if (does === 'exit') process.exit(3)
     if (does === 'throw') throw Object.assign(new Error('it broke'), { name: 'Broken' })
-    if (does === 'throw a word') throw word
+    if (does === 'throw a string') throw word
     if (does === 'throw later') { setTimeout(() => { throw new Error('later') }); await new Promise(() => {}) }
-    if (does === 'reject unseen') { Promise.reject(new Error('unseen')); await new Promise(() => {}) }
-    if (does === 'tell its trace') return process.env._X_AMZN_TRACE_ID
-    if (does === 'never end') await new Promise(() => {})
+    if (does === 'reject unhandled') { Promise.reject(new Error('unseen')); await new Promise(() => {}) }
+    if (does === 'return its trace') return process.env._X_AMZN_TRACE_ID
+    if (does === 'never return') await new Promise(() => {})
     if (does === 'spin') for (;;) count += 1
-    if (does === 'keep everything') for (const kept = [];;) kept.push(new Array(1_000_000).fill(kept.length))
+    if (does === 'exhaust the heap') for (const kept = [];;) kept.push(new Array(1_000_000).fill(kept.length))
     if (does === 'return nothing') return
-    if (does === 'return a circle') { const circle = {}; circle.circle = circle; return circle }
-    if (does === 'return a number too large') return 10n
+    if (does === 'return a circular value') { const circle = {}; circle.circle = circle; return circle }
+    if (does === 'return a bigint') return 10n
     return { count, word }
   }`
 
@@ -32,7 +32,7 @@ const invoke = (functions: TestFunctions, event: object, name = 'Obedient') =>
 const returned = (payload: unknown) => ({ outcome: 'returned', payload: JSON.stringify(payload) })
 
 describe('an environment', () => {
-  it('serves one invocation after another and keeps its state', async () => {
+  it('serves one invocation after another and keeps its state between them', async () => {
     await using functions = open()
     expect(await invoke(functions, { word: 'ä' })).toEqual(returned({ count: 1, word: 'ä' }))
     expect(await invoke(functions, { word: 'b' })).toEqual(returned({ count: 2, word: 'b' }))
@@ -45,10 +45,10 @@ describe('an environment', () => {
 
   it.each([
     ['throw', { errorType: 'Broken', errorMessage: 'it broke' }],
-    ['throw a word', { errorType: 'Error', errorMessage: 'word' }],
-    ['return a circle', { errorType: 'TypeError', errorMessage: expect.stringContaining('circular') }],
-    ['return a number too large', { errorType: 'TypeError', errorMessage: expect.stringContaining('BigInt') }],
-  ])('gives the error of a handler that does "%s", and lives on', async (does, error) => {
+    ['throw a string', { errorType: 'Error', errorMessage: 'word' }],
+    ['return a circular value', { errorType: 'TypeError', errorMessage: expect.stringContaining('circular') }],
+    ['return a bigint', { errorType: 'TypeError', errorMessage: expect.stringContaining('BigInt') }],
+  ])('reports the error of a handler that does "%s", and survives', async (does, error) => {
     await using functions = open()
     expect(await invoke(functions, { does, word: 'word' })).toEqual({ outcome: 'threw', ...error })
     expect(await invoke(functions, { word: 'next' })).toEqual(returned({ count: 2, word: 'next' }))
@@ -57,27 +57,27 @@ describe('an environment', () => {
   it.each([
     ['crash', 'Runtime.ExitError'],
     ['time-out', 'Sandbox.Timedout'],
-  ] as const)('ends before its time by a %s, and another follows', async (how, errorType) => {
+  ] as const)('is replaced after an early end by %s', async (how, errorType) => {
     await using functions = open()
     await invoke(functions, {})
-    const crashing = invoke(functions, { does: 'never end' })
+    const crashing = invoke(functions, { does: 'never return' })
     await new Promise((resolve) => setImmediate(resolve))
     functions.end('request-1', how)
     expect(await crashing).toMatchObject({ outcome: 'threw', errorType })
     expect(await invoke(functions, {})).toEqual(returned({ count: 1 }))
   })
 
-  it('gives each invocation a trace that leads back to its request', async () => {
+  it('gives each invocation a trace that identifies its request', async () => {
     await using functions = open()
     const requestId = '192ad721-8d44-4730-aa9e-f15ac7dc236e'
-    const result = await functions.invoke(functions.arnOf('Obedient'), { does: 'tell its trace' }, requestId)
+    const result = await functions.invoke(functions.arnOf('Obedient'), { does: 'return its trace' }, requestId)
     expect(result).toEqual(returned('Root=1-192ad721-8d444730aa9ef15ac7dc236e;Sampled=0'))
     expect(readTracedRequest(result.outcome === 'returned' ? result.payload : undefined)).toBe(requestId)
     expect(readTracedRequest(undefined)).toBeUndefined()
   })
 
-  it.each(['exit', 'throw later', 'reject unseen', 'keep everything'])(
-    'ends when its handler does "%s", and another follows',
+  it.each(['exit', 'throw later', 'reject unhandled', 'exhaust the heap'])(
+    'is replaced after its handler does "%s"',
     async (does) => {
       await using functions = open()
       await invoke(functions, {})
@@ -90,7 +90,7 @@ describe('an environment', () => {
     },
   )
 
-  it.each(['never end', 'spin'])(
+  it.each(['never return', 'spin'])(
     'is ended after its time when its handler does "%s", and another follows',
     async (does) => {
       await using functions = open(1)
@@ -108,7 +108,7 @@ describe('the variables of a function', () => {
   const bundle =
     'export const handler = ({ set }) => { if (set) process.env.WORD = set; const { _X_AMZN_TRACE_ID, ...own } = process.env; return own }'
 
-  it('are its own and nobody else’s', async () => {
+  it('are not shared with other functions', async () => {
     await using functions = openFunctions({
       First: { bundle, environment: { WORD: 'first' } },
       Second: { bundle, environment: { WORD: 'second' } },
@@ -125,20 +125,20 @@ describe('a bundle', () => {
     ['does not parse', 'export const handler = (', 'SyntaxError'],
     ['throws when it is loaded', 'throw new RangeError("no")', 'RangeError'],
     ['exports no handler', 'export const other = 1', 'TypeError'],
-  ])('that %s is an error for every invocation', async (_, bundle, errorType) => {
+  ])('fails every invocation if it %s', async (_, bundle, errorType) => {
     await using functions = openFunctions({ Broken: { bundle } })
     expect(await invoke(functions, {}, 'Broken')).toMatchObject({ outcome: 'threw', errorType })
     expect(await invoke(functions, {}, 'Broken')).toMatchObject({ outcome: 'threw', errorType })
   })
 
-  it('that is not there is no function', async () => {
+  it('of an unknown function cannot be invoked', async () => {
     await using functions = open()
     await expect(invoke(functions, {}, 'Missing')).rejects.toThrow('there is no function')
   })
 })
 
-describe('several invocations at once', () => {
-  /** Says on a channel that it is here, and waits there for the word to go. */
+describe('concurrent invocations', () => {
+  /** Announces itself on a channel and waits there for the signal to continue. */
   const meeting = `
     export const handler = async ({ channel, number }) => {
       const meeting = new BroadcastChannel(channel)
@@ -149,7 +149,7 @@ describe('several invocations at once', () => {
       return number
     }`
 
-  it('have an environment each, up to eight, and the others wait for one', async () => {
+  it('each have an environment, up to eight; the others wait for one', async () => {
     await using functions = openFunctions({ Meeting: { bundle: meeting } })
     const channel = `meeting-${process.pid}`
     const host = new BroadcastChannel(channel)

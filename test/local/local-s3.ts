@@ -13,7 +13,7 @@ import { startS3 } from '../../local/s3/endpoint.ts'
 
 export const bucket = 'rates-test'
 
-/** A local S3 with one bucket, in a folder of its own, and a clock that stands until a test sets it. */
+/** A local S3 with one bucket in a temporary folder, and a clock that only moves when a test sets it. */
 export interface LocalS3 {
   readonly folder: string
   readonly url: string
@@ -25,7 +25,7 @@ export interface LocalS3 {
   close(): Promise<void>
 }
 
-/** Starts on a new folder, or again on that of `previous`, at the same port so that its URLs keep their host. */
+/** Starts on a new folder, or restarts on the folder and port of `previous` so that its URLs stay valid. */
 export async function openLocalS3(previous?: LocalS3): Promise<LocalS3> {
   const folder = previous?.folder ?? mkdtempSync(join(tmpdir(), 'local-s3-'))
   const credentials = openCredentialBook(folder)
@@ -50,13 +50,13 @@ export async function openLocalS3(previous?: LocalS3): Promise<LocalS3> {
   }
 }
 
-/** Stops a local S3 for good. */
+/** Stops a local S3 and deletes its folder. */
 export async function discardLocalS3(s3: LocalS3): Promise<void> {
   await s3.close()
   rmSync(s3.folder, { recursive: true })
 }
 
-/** A pre-signed GET for ten minutes, signed at the clock's time. */
+/** Pre-signs a GET for ten minutes, at the clock's time. */
 export function presignGet(
   s3: LocalS3,
   input: Omit<GetObjectCommandInput, 'Bucket'>,
@@ -73,8 +73,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request, to its end even if the answer comes sooner. Its path goes out as it is written: `fetch` would resolve
- * `..` and encode what it finds odd.
+ * Sends a complete request, even if the response arrives earlier. The path is sent verbatim: `fetch` would resolve `..`
+ * and encode unusual characters.
  */
 export function sendRaw(
   url: string,

@@ -7,7 +7,7 @@ import { openObjectStore } from '../../local/s3/object-store.ts'
 import type { SmallDisk } from '../kills/small-disk.ts'
 import { canMount, mountSmallDisk } from '../kills/small-disk.ts'
 
-describe.skipIf(!canMount)('objects on a disk of their own (needs root on Linux)', () => {
+describe.skipIf(!canMount)('objects on a separate disk (needs root on Linux)', () => {
   let disk: SmallDisk
   let folder: string
   let store: ObjectStore
@@ -39,9 +39,9 @@ describe.skipIf(!canMount)('objects on a disk of their own (needs root on Linux)
 
   it.each([
     ['bytes', 'x'.repeat(10_000)],
-    // No bytes need no room: it is the description that finds none.
+    // An empty object needs no room for its bytes, but its description does.
     ['description', ''],
-  ])('are as they were where there is no room for the %s of a new one, which leaves no file', async (_, text) => {
+  ])('are unchanged if there is no room for the %s of a new one, which leaves no file', async (_, text) => {
     await put('key', 'first')
     const files = listFiles()
     disk.fill()
@@ -53,7 +53,7 @@ describe.skipIf(!canMount)('objects on a disk of their own (needs root on Linux)
     expect(await read('key')).toBe(text)
   })
 
-  it('are as they were where the disk is read-only, and can be stored and removed after it', async () => {
+  it('are unchanged while the disk is read-only, and can be stored and removed afterwards', async () => {
     await put('key', 'first')
     disk.forbidWrites(folder)
     await expect(put('key', 'second')).rejects.toThrow()

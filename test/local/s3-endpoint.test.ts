@@ -20,7 +20,7 @@ function presignPut(key: string): Promise<string> {
   return getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { signingDate: s3.clock.now })
 }
 
-/** Signs a PUT in chunks by hand, with node:crypto alone: the SDK sends none that is malformed. */
+/** Signs a chunked PUT with node:crypto, because the SDK cannot send a malformed one. */
 function signRaw(path: string, more: Record<string, string>): Record<string, string> {
   const { accessKeyId, secretAccessKey } = s3.credentials.own
   const time = s3.clock.now.toISOString().replace(/[-:]|\.\d+/g, '')
@@ -40,7 +40,7 @@ function signRaw(path: string, more: Record<string, string>): Record<string, str
 }
 
 describe('the S3 endpoint', () => {
-  it('knows its buckets and no others', async () => {
+  it('knows only its own buckets', async () => {
     const known = await s3.client.send(new HeadBucketCommand({ Bucket: bucket }))
     expect(known.$metadata.httpStatusCode).toBe(200)
     const head = s3.client.send(new HeadBucketCommand({ Bucket: 'no-such-bucket' }))
@@ -49,7 +49,7 @@ describe('the S3 endpoint', () => {
     await expect(put).rejects.toMatchObject({ name: 'NoSuchBucket' })
   })
 
-  it('says so where S3 can do more than it', async () => {
+  it('says what it does not implement', async () => {
     await expect(s3.client.send(new ListBucketsCommand({}))).rejects.toMatchObject({ name: 'NotImplemented' })
     const copy = new PutObjectCommand({ Bucket: bucket, Key: 'copy', Body: '' })
     const url = await getSignedUrl(s3.client, copy, { signingDate: s3.clock.now })
@@ -58,18 +58,18 @@ describe('the S3 endpoint', () => {
     expect(await (await fetch(versioned)).text()).toContain('<Code>NotImplemented</Code>')
   })
 
-  it('takes an upload to a pre-signed URL', async () => {
+  it('accepts an upload to a pre-signed URL', async () => {
     expect((await fetch(await presignPut('uploaded'), { method: 'PUT', body: 'by hand' })).status).toBe(200)
     expect(await (await fetch(await presignGet(s3, { Key: 'uploaded' }))).text()).toBe('by hand')
   })
 
-  it('wants to know the length of an upload before it begins', async () => {
+  it('requires the length of an upload up front', async () => {
     const body = new Response('of unknown length').body
     const answer = await fetch(await presignPut('endless'), { method: 'PUT', body, duplex: 'half' })
     expect([answer.status, await answer.text()]).toEqual([411, expect.stringContaining('MissingContentLength')])
   })
 
-  it('answers 304 without a body to a client that has the object already', async () => {
+  it('answers 304 without a body to a client that already has the object', async () => {
     await s3.put('cached', 'x')
     const url = await presignGet(s3, { Key: 'cached' })
     const etag = (await fetch(url)).headers.get('etag') ?? ''
@@ -77,21 +77,21 @@ describe('the S3 endpoint', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
-  it('answers an early refusal in full, though the client is still sending', async () => {
+  it('sends an early refusal completely while the client is still sending', async () => {
     const body = 'x'.repeat(5_000_000)
     const answer = await sendRaw(s3.url, `/${bucket}/unsigned`, { method: 'PUT', body })
     expect(answer.status).toBe(403)
     expect(answer.body).toContain('<Code>AccessDenied</Code>')
   })
 
-  it('answers in full, and keeps the connection, where it stops reading a body half-way', async () => {
+  it('sends its response completely and keeps the connection if it stops reading a body half-way', async () => {
     const headers = signRaw(`/${bucket}/malformed`, { 'x-amz-decoded-content-length': '5' })
-    const body = 'no chunk at all\r\n'.repeat(500_000)
+    const body = 'not a chunk\r\n'.repeat(500_000)
     const answer = await sendRaw(s3.url, `/${bucket}/malformed`, { method: 'PUT', body, headers })
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('not well-formed aws-chunked')])
   })
 
-  it('refuses a body that is shorter than its declared length, and keeps nothing of it', async () => {
+  it('refuses a body shorter than its declared length, and keeps none of it', async () => {
     const folder = join(s3.folder, 's3', bucket)
     const before = readdirSync(folder)
     const headers = signRaw(`/${bucket}/short`, { 'x-amz-decoded-content-length': '5' })
@@ -101,7 +101,7 @@ describe('the S3 endpoint', () => {
     expect(readdirSync(folder)).toEqual(before)
   })
 
-  it('has every object again after a restart on the same folder, and nothing of uploads that broke off', async () => {
+  it('has every object after a restart on the same folder, and nothing of interrupted uploads', async () => {
     await s3.put('kept', 'before')
     const abort = new AbortController()
     const Body = new Readable({ read() {} })
@@ -129,11 +129,11 @@ describe('hostile input', () => {
     ['bytes that are not UTF-8', `/${bucket}/%ff`, {}],
     ['bad percent-encoding in the query', `/${bucket}?prefix=%`, {}],
     ['a target that is a URL', 'http://elsewhere/x', {}],
-    ['an Authorization header without sense', `/${bucket}/k`, { authorization: 'AWS4-HMAC-SHA256 ,,=,' }],
+    ['a meaningless Authorization header', `/${bucket}/k`, { authorization: 'AWS4-HMAC-SHA256 ,,=,' }],
     ['another scheme', `/${bucket}/k`, { authorization: 'Basic eHg6eHg=' }],
     ['a credential without scope', `/${bucket}/k?X-Amz-Credential=local&X-Amz-Signature=x`, {}],
     [
-      'a date that is none, and a signed header named like a method',
+      'an invalid date, and a signed header named like a method',
       `/${bucket}/k`,
       {
         authorization:
@@ -141,14 +141,14 @@ describe('hostile input', () => {
         'x-amz-date': '99999999T999999Z',
       },
     ],
-  ])('%s is refused in XML', async (_, path, headers) => {
+  ])('is refused in XML: %s', async (_, path, headers) => {
     const answer = await sendRaw(s3.url, path, { headers })
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)
     expect(answer.body).toMatch(/^<\?xml.*\n<Error><Code>\w+<\/Code><Message>[^<]+<\/Message>/)
   })
 
-  it('that signs a header named like a method of objects is refused as any wrong signature', async () => {
+  it("is refused as a wrong signature if a signed header is named like an object's method", async () => {
     const date = s3.clock.now.toISOString().replace(/[-:]|\.\d+/g, '')
     const query = `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=local/${date.slice(0, 8)}/r/s3/aws4_request`
     const rest = `X-Amz-Date=${date}&X-Amz-Expires=60&X-Amz-SignedHeaders=constructor;host&X-Amz-Signature=0`
@@ -156,14 +156,14 @@ describe('hostile input', () => {
     expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('SignatureDoesNotMatch')])
   })
 
-  it('in the answer of a signed URL cannot forge a header', async () => {
+  it('cannot forge a response header through a signed URL', async () => {
     await s3.put('forged', 'x')
     const url = await presignGet(s3, { Key: 'forged', ResponseContentDisposition: 'a\r\nset-cookie: b' })
     const answer = await fetch(url)
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('InvalidArgument')])
   })
 
-  it('of any kind is refused, and the endpoint lives on', async () => {
+  it('of any kind is refused without crashing the endpoint', async () => {
     const path = fc.string({ unit: fc.constantFrom(...'/?&=%+.;:aF0é-'), maxLength: 40 })
     const header = fc.string({ unit: fc.constantFrom(...'AWS4-HMAC-SHA256 Credential=/,;0aZ'), maxLength: 80 })
     await fc.assert(

@@ -51,9 +51,9 @@ async function read(): Promise<string | undefined> {
   return Body?.transformToString()
 }
 
-describe('an upload in parts', () => {
+describe('a multipart upload', () => {
   it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)(
-    'becomes an object in the order of its numbers, with a %s that is checked part by part',
+    'becomes an object in part number order, with a %s verified for each part',
     async (algorithm) => {
       const upload = await begin(algorithm)
       const first = Buffer.alloc(smallest, 'a')
@@ -74,7 +74,7 @@ describe('an upload in parts', () => {
     },
   )
 
-  it('without checksums has the one that S3 computes by itself', async () => {
+  it('without checksums gets the one that S3 computes by default', async () => {
     const quiet = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
     const upload = await begin(undefined, quiet)
     await upload.complete([await upload.send(1, '123456789')])
@@ -82,7 +82,7 @@ describe('an upload in parts', () => {
     expect(stored).toMatchObject({ ChecksumCRC64NVME: 'rosUhgp5mIg=', ChecksumType: 'FULL_OBJECT' })
   })
 
-  it('shows nothing until it is complete, and leaves the object before as it was until then', async () => {
+  it('shows nothing until it is complete, and does not change the existing object before', async () => {
     await s3.put(Key, 'before')
     const upload = await begin('CRC32')
     const part = await upload.send(1, 'after')
@@ -91,7 +91,7 @@ describe('an upload in parts', () => {
     expect(await read()).toBe('after')
   })
 
-  it('takes the last of several parts of one number, and drops parts that are not named', async () => {
+  it('uses the last part uploaded under a number, and drops parts that are not named', async () => {
     const upload = await begin('CRC32')
     await upload.send(1, 'first')
     await upload.send(2, 'never named')
@@ -100,7 +100,7 @@ describe('an upload in parts', () => {
     expect(keptFiles()).toHaveLength(2)
   })
 
-  it('leaves nothing where it is aborted, and is unknown then', async () => {
+  it('leaves nothing when aborted, and is unknown afterwards', async () => {
     const upload = await begin('CRC32')
     const part = await upload.send(1, 'x')
     await upload.abort()
@@ -111,7 +111,7 @@ describe('an upload in parts', () => {
     await expect(upload.abort()).rejects.toMatchObject(refusal)
   })
 
-  it('is unknown under another key, and after it was completed', async () => {
+  it('is unknown under another key and after completion', async () => {
     const upload = await begin('CRC32')
     const part = await upload.send(1, 'x')
     await expect(upload.complete([part], { Key: 'another' })).rejects.toMatchObject({ name: 'NoSuchUpload' })
@@ -119,7 +119,7 @@ describe('an upload in parts', () => {
     await expect(upload.complete([part])).rejects.toMatchObject({ name: 'NoSuchUpload' })
   })
 
-  it('is refused with parts that are unknown, out of order, too small or none, and can go on', async () => {
+  it('refuses to complete with parts that are unknown, out of order, too small or missing, and can continue', async () => {
     const upload = await begin('CRC32')
     const [first, second] = [await upload.send(1, 'small'), await upload.send(2, 'small too')]
     const refusals: [string, CompletedPart[]][] = [
@@ -138,7 +138,7 @@ describe('an upload in parts', () => {
     expect(await read()).toBe('small too')
   })
 
-  it('does not replace an object where the client asks for that', async () => {
+  it('does not replace an object if the client forbids it', async () => {
     await s3.put(Key, 'first')
     const upload = await begin('CRC32')
     const parts = [await upload.send(1, 'second')]
@@ -147,8 +147,8 @@ describe('an upload in parts', () => {
   })
 })
 
-describe('a part', () => {
-  it('is refused, and not kept, with a checksum or a hash that is not its own', async () => {
+describe('a part of a multipart upload', () => {
+  it('is refused and not kept if its checksum or hash does not match', async () => {
     const upload = await begin('CRC32')
     const damaged = upload.send(1, 'bytes', { ChecksumCRC32: 'AAAAAA==' })
     await expect(damaged).rejects.toMatchObject({ name: 'BadDigest' })
@@ -157,7 +157,7 @@ describe('a part', () => {
     expect(keptFiles()).toEqual([])
   })
 
-  it('is refused with another checksum than the upload was begun with, or without one', async () => {
+  it("is refused with a different checksum algorithm from the upload's, or without a checksum", async () => {
     const upload = await begin('CRC32')
     for (const config of ['WHEN_SUPPORTED', 'WHEN_REQUIRED'] as const) {
       const client = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: config })
@@ -168,12 +168,12 @@ describe('a part', () => {
     }
   })
 
-  it.each([0, 10_001, -1])('is refused under the number %d', async (number) => {
+  it.each([0, 10_001, -1])('is refused with part number %d', async (number) => {
     const upload = await begin('CRC32')
     await expect(upload.send(number, 'x')).rejects.toMatchObject({ name: 'InvalidArgument' })
   })
 
-  it('is refused without a signature, and with one of another part', async () => {
+  it('is refused without a signature, or with that of another part', async () => {
     const { UploadId } = await begin()
     const path = `/${bucket}/in%20parts?partNumber=1&uploadId=${UploadId}`
     const unsigned = await sendRaw(s3.url, path, { method: 'PUT', body: 'x' })

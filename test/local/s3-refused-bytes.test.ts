@@ -7,11 +7,11 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { writeBytes } from '../../local/s3/object-store.ts'
 
-/** Occupies all four threads of Node's pool, so that a file which is opened now is opened late. */
+/** Occupies all four threads of Node's pool, so that opening a file now is delayed. */
 const occupyThreads = () =>
   Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 20_000, 64, 'sha512')))
 
-it('leaves no file behind when a body is refused before its file is open', async () => {
+it('writing an object leaves no file if its body is refused before the file is open', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'refused-bytes-'))
   const path = join(folder, 'part')
   async function* refused(): AsyncGenerator<Buffer> {
@@ -22,7 +22,7 @@ it('leaves no file behind when a body is refused before its file is open', async
     const threads = occupyThreads()
     await expect(writeBytes(refused(), path)).rejects.toThrow('BadDigest')
     rmSync(path, { force: true })
-    // What was still waiting for a thread comes before this.
+    // Anything still waiting for a thread finishes before this.
     await threads
     await stat(folder)
     expect(existsSync(path)).toBe(false)

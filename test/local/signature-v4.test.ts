@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => discardLocalS3(s3))
 
-/** Runs with the clock so many seconds later. */
+/** Runs with the clock advanced by this many seconds. */
 async function later<T>(seconds: number, run: () => Promise<T>): Promise<T> {
   const { now } = s3.clock
   s3.clock.now = new Date(now.getTime() + seconds * 1000)
@@ -29,7 +29,7 @@ async function later<T>(seconds: number, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Status and error code of a GET. */
+/** Sends a GET and returns its status and error code. */
 async function open(target: URL | string, headers: Record<string, string> = {}): Promise<string> {
   const { origin, pathname, search } = new URL(target)
   return describeAnswer(await sendRaw(origin, pathname + search, { headers }))
@@ -46,31 +46,31 @@ function withParameter(name: string, value: string): URL {
 }
 
 describe('a pre-signed URL', () => {
-  it('opens its object for whoever has it, signing nothing but the host', async () => {
+  it('opens its object for anyone who has it, signing only the host', async () => {
     expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('host')
     const answer = await fetch(url)
     expect(await answer.text()).toBe('0123456789')
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="rates 1.parquet"')
   })
 
-  it('opens ranges of it', async () => {
+  it('opens ranges of its object', async () => {
     const answer = await fetch(url, { headers: { range: 'bytes=3-5' } })
     expect([answer.status, await answer.text()]).toEqual([206, '345'])
     expect(answer.headers.get('x-amz-checksum-crc32')).toBeNull()
   })
 
-  it('opens after a client has spelled its query in another way', async () => {
+  it('opens if a client encodes its query differently', async () => {
     const { searchParams } = url
     const respelled = `${url.origin}${url.pathname}?${searchParams}`
     expect(respelled).toContain('+filename')
     expect(await open(respelled)).toBe('200 0123456789')
   })
 
-  it('of a GET is no URL of a HEAD', async () => {
+  it('for GET does not work for HEAD', async () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(403)
   })
 
-  it('is refused where a query parameter is added, removed or changed', async () => {
+  it('is refused if a query parameter is added, removed or changed', async () => {
     const without = new URL(url)
     without.searchParams.delete('response-content-disposition')
     const flipped = (url.searchParams.get('X-Amz-Signature') ?? '').replace(/.$/, (digit) =>
@@ -87,7 +87,7 @@ describe('a pre-signed URL', () => {
     for (const change of changes) expect(await open(change)).toBe('403 SignatureDoesNotMatch')
   })
 
-  it('is refused for another object, and at another host', async () => {
+  it('is refused for another object or host', async () => {
     await s3.put('results/other', 'secret')
     const other = new URL(url)
     other.pathname = `/${bucket}/results/other`
@@ -95,7 +95,7 @@ describe('a pre-signed URL', () => {
     expect(await open(url, { host: 'localhost' })).toBe('403 SignatureDoesNotMatch')
   })
 
-  it('is refused, changed by any one character of its path or of a query value', async () => {
+  it('is refused if any single character of its path or a query value changes', async () => {
     const parts = [decodeURIComponent(url.pathname), ...url.searchParams.values()]
     const names = [...url.searchParams.keys()]
     const change = fc.record({
@@ -121,27 +121,27 @@ describe('a pre-signed URL', () => {
     )
   })
 
-  it('expires to the second', async () => {
+  it('expires exactly on the second', async () => {
     expect(await later(599, () => open(url))).toBe('200 0123456789')
     const answer = await later(600, () => sendRaw(url.origin, url.pathname + url.search))
     expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('<Code>AccessDenied</Code>') })
     expect(answer.body).toContain('Request has expired')
   })
 
-  it('is refused before its time, and for more than a week', async () => {
+  it('is refused before its date, and for more than a week', async () => {
     expect(await later(-3600, () => open(url))).toBe('403 AccessDenied')
     expect(await open(withParameter('X-Amz-Expires', '604801'))).toBe('400 AuthorizationQueryParametersError')
     expect(await open(withParameter('X-Amz-Expires', 'soon'))).toBe('400 AuthorizationQueryParametersError')
   })
 
-  it('ends with the credentials that signed it', async () => {
+  it('expires with the credentials that signed it', async () => {
     const short = s3.credentials.issue(role, 300, s3.clock.now)
     const signed = await presignGet(s3, { Key: key }, s3.clientFor(short))
     expect(await later(299, () => open(signed))).toBe('200 0123456789')
     expect(await later(300, () => open(signed))).toBe('403 ExpiredToken')
   })
 
-  it('is refused with a session token that is missing, invented or of other credentials', async () => {
+  it('is refused if its session token is missing, invented or from other credentials', async () => {
     const other = s3.credentials.issue(role, 1800, s3.clock.now)
     expect(await open(withParameter('X-Amz-Security-Token', other.sessionToken))).toBe('403 InvalidToken')
     expect(await open(withParameter('X-Amz-Security-Token', 'AAAA'))).toBe('403 InvalidToken')
@@ -150,7 +150,7 @@ describe('a pre-signed URL', () => {
     expect(await open(without)).toBe('403 InvalidAccessKeyId')
   })
 
-  it('is refused beside an Authorization header, as in AWS', async () => {
+  it('is refused together with an Authorization header, as on AWS', async () => {
     const answer = await sendRaw(url.origin, url.pathname + url.search, { headers: { authorization: 'Bearer x' } })
     expect(describeAnswer(answer)).toBe('400 InvalidArgument')
     expect(answer.body).toContain('Only one auth mechanism allowed')
@@ -160,14 +160,14 @@ describe('a pre-signed URL', () => {
     expect(await open(url, { 'x-amz-checksum-mode': 'ENABLED' })).toBe('403 AccessDenied')
   })
 
-  it('comes with the checksum of the object only where it asks for it', async () => {
+  it("returns the object's checksum only if it asks for it", async () => {
     const silent = s3.clientFor(s3.credentials.own, { responseChecksumValidation: 'WHEN_REQUIRED' })
     const answer = await fetch(await presignGet(s3, { Key: key }, silent))
     expect(answer.headers.get('x-amz-checksum-crc32')).toBeNull()
     expect((await fetch(url)).headers.get('x-amz-checksum-crc32')).toMatch(/^[\w+/]{6}==$/)
   })
 
-  it('is still valid after a restart on the same folder, and not on another', async () => {
+  it('stays valid after a restart on the same folder, but not on another', async () => {
     await s3.close()
     s3 = await openLocalS3(s3)
     expect(await open(url)).toBe('200 0123456789')
@@ -180,11 +180,11 @@ describe('a pre-signed URL', () => {
 describe('a signed request', () => {
   const get = new GetObjectCommand({ Bucket: bucket, Key: key })
 
-  it('without a signature is refused', async () => {
+  it('is refused without a signature', async () => {
     expect(await open(`${s3.url}${url.pathname}`)).toBe('403 AccessDenied')
   })
 
-  it('with temporary credentials is answered until they end', async () => {
+  it('with temporary credentials is accepted until they expire', async () => {
     const issued = s3.credentials.issue(role, 600, s3.clock.now)
     const answer = await s3.clientFor(issued).send(get)
     expect(await answer.Body?.transformToString()).toBe('0123456789')
@@ -192,7 +192,7 @@ describe('a signed request', () => {
     await expect(refused).rejects.toMatchObject({ name: 'ExpiredToken', $metadata: { httpStatusCode: 400 } })
   })
 
-  it('of an unknown key, or with the wrong secret, is refused', async () => {
+  it('is refused with an unknown key or a wrong secret', async () => {
     const { own } = s3.credentials
     const unknown = s3.clientFor({ ...own, accessKeyId: 'AKIAUNKNOWN' }).send(get)
     await expect(unknown).rejects.toMatchObject({ name: 'InvalidAccessKeyId' })
@@ -200,12 +200,12 @@ describe('a signed request', () => {
     await expect(wrong).rejects.toMatchObject({ name: 'SignatureDoesNotMatch', $metadata: { httpStatusCode: 403 } })
   })
 
-  it('is refused a quarter of an hour from its time', async () => {
+  it('is refused a quarter of an hour before or after its date', async () => {
     const early = later(-1000, () => s3.client.send(get))
     await expect(early).rejects.toMatchObject({ name: 'RequestTimeTooSkewed' })
   })
 
-  it('is refused, and nothing stored, with a body that is not the one it was signed for', async () => {
+  it('is refused and stores nothing if its body differs from the signed one', async () => {
     const put = new PutObjectCommand({ Bucket: bucket, Key: 'swapped', Body: 'what was signed' })
     put.middlewareStack.add(
       (next) => (call) => {

@@ -13,7 +13,7 @@ const template = readResources({
   Queue: { Type: 'AWS::SQS::Queue' },
 })
 
-describe('a reference', () => {
+describe('a template reference', () => {
   it.each([
     ['plain text', 'plain text'],
     [{ Ref: 'Jobs' }, 'Jobs'],
@@ -26,7 +26,7 @@ describe('a reference', () => {
     expect(template.text(value)).toBe(text)
   })
 
-  it('is replaced wherever it stands', () => {
+  it('is replaced at any depth', () => {
     const value = { list: [{ Ref: 'Jobs' }, 1, null], nested: { table: { Ref: 'Jobs' }, other: true } }
     const expected = { list: ['Jobs', 1, null], nested: { table: 'Jobs', other: true } }
     expect(template.resolve(value)).toEqual(expected)
@@ -43,18 +43,18 @@ describe('a reference', () => {
     [{ 'Fn::ImportValue': 'Warehouse' }],
     [{ 'Fn::Select': [0, ['a']] }],
     [{ nested: [{ 'Fn::If': ['Condition', 'a', 'b'] }] }],
-  ])('%j that has no counterpart here is refused', (value) => {
+  ])('is refused without a local counterpart: %j', (value) => {
     expect(() => template.resolve(value)).toThrow('has no local counterpart')
   })
 
-  it('that is no text is refused where text must be', () => {
+  it('is refused if it is not text where text is required', () => {
     expect(() => template.text({ a: 1 })).toThrow()
     expect(() => template.text(7)).toThrow()
   })
 })
 
 describe('the synthesised template', () => {
-  it('has a name here for everything that its functions are told', () => {
+  it('has a local name for everything its functions refer to', () => {
     const functions = readStackTemplate(assembly, 'SearchService').ofType('AWS::Lambda::Function')
     expect(functions.length).toBeGreaterThan(7)
     const { resolve } = readStackTemplate(assembly, 'SearchService')

@@ -17,7 +17,7 @@ import { readChanged, readResources } from './test-template.ts'
 
 const { assembly } = connectEndpoints()
 
-/** The workflow of the template, with waits between retries that a test can sit through. */
+/** The template's workflow, with short waits between retries. */
 const impatient = readChanged(assembly, (text) =>
   text
     .replaceAll(/\\"IntervalSeconds\\":\d+/g, '\\"IntervalSeconds\\":1')
@@ -75,14 +75,14 @@ const threw = (errorType: string): InvocationResult => ({ outcome: 'threw', erro
 const long = '{"seconds": 1000}'
 
 describe('starting an execution', () => {
-  it('again under its name and with its input is the same start for as long as it runs', async () => {
+  it('is idempotent for the same name and input while it runs', async () => {
     await using service = await openWaiting()
     const [first, second] = [await service.start('one', long), await service.start('one', long)]
     expect(second).toBe(first)
     expect((await service.describe(first)).status).toBe('RUNNING')
   })
 
-  it('under the name of one that has ended is refused until that one is forgotten', async () => {
+  it('is refused under the name of an ended one until that is forgotten', async () => {
     await using service = await openWaiting({ remembered: 1 })
     const running = await service.start('running', long)
     await service.awaitEnd(await service.start('first', '{"seconds": 0}'))
@@ -92,20 +92,20 @@ describe('starting an execution', () => {
     expect((await service.describe(running)).status).toBe('RUNNING')
   })
 
-  it('again with another input is refused', async () => {
+  it('is refused under the same name with another input', async () => {
     await using service = await openWaiting()
     await service.start('one', long)
     await expect(service.start('one', '{"seconds": 999}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
   })
 
-  it('again after its end is refused, with the same input too', async () => {
+  it('is refused after it has ended, even with the same input', async () => {
     await using service = await openWaiting()
     const arn = await service.start('one', '{"seconds": 0}')
     expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
     await expect(service.start('one', '{"seconds": 0}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
   })
 
-  it('of a machine that is not there, or under no name, is refused', async () => {
+  it('is refused for an unknown state machine or an invalid name', async () => {
     await using service = await openWaiting()
     const command = new StartExecutionCommand({ stateMachineArn: `${service.stateMachineArn}x`, name: 'one' })
     await expect(service.client.send(command)).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' })
@@ -115,7 +115,7 @@ describe('starting an execution', () => {
 })
 
 describe('stopping an execution', () => {
-  it('aborts it, and is known to whoever listens', async () => {
+  it('aborts it and notifies listeners', async () => {
     await using service = await openWaiting()
     const executionArn = await service.start('one', long)
     await service.client.send(new StopExecutionCommand({ executionArn }))
@@ -123,7 +123,7 @@ describe('stopping an execution', () => {
     expect(service.ended).toEqual([expect.objectContaining({ executionArn, status: 'ABORTED', input: long })])
   })
 
-  it('that has ended changes nothing, and one that never was is an error', async () => {
+  it('is a no-op after its end, and an error if it never existed', async () => {
     await using service = await openWaiting()
     const executionArn = await service.start('one', '{"seconds": 0}')
     await service.awaitEnd(executionArn)
@@ -135,7 +135,7 @@ describe('stopping an execution', () => {
     await expect(service.describe(unknown.executionArn)).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
   })
 
-  it('leaves it in the list under its status', async () => {
+  it('keeps it in the list under its new status', async () => {
     await using service = await openWaiting()
     const [first] = [await service.start('one', long), await service.start('two', long)]
     await service.client.send(new StopExecutionCommand({ executionArn: first }))
@@ -148,7 +148,7 @@ describe('stopping an execution', () => {
   })
 })
 
-/** Runs the template's own workflow over functions that a test answers for. */
+/** Runs the template's workflow with function results given by a test. */
 async function openWorkflow(answer: (name: string, turn: number) => InvocationResult) {
   const calls: { readonly name: string; readonly event: unknown }[] = []
   const invoke: Invoke = async (arn, event) => {
@@ -163,7 +163,7 @@ async function openWorkflow(answer: (name: string, turn: number) => InvocationRe
 const job = { orgId: 'org', jobId: 'job', run: 'run' }
 
 describe('the workflow', () => {
-  it('goes where each step says, and hands on what the step before returned', async () => {
+  it("follows each step's decision, and passes on what the previous step returned", async () => {
     const steps: Readonly<Record<string, InvocationResult>> = {
       StartQuery: returned({ next: 'await', queryId: 'query', attempt: 1, waitMs: 250 }),
       AwaitQuery: returned({ next: 'publish', queryId: 'query', attempt: 1 }),
@@ -178,7 +178,7 @@ describe('the workflow', () => {
     expect(service.calls[2]?.event).toEqual({ ...job, step })
   })
 
-  it('waits and starts again where a step says so', async () => {
+  it('waits and starts over if a step says so', async () => {
     const retry = { next: 'retry', attempt: 2, spread: 3, waitSeconds: 1 }
     await using service = await openWorkflow((_, turn) => returned(turn === 1 ? retry : { next: 'end' }))
     const arn = await service.start('one', JSON.stringify(job))
@@ -186,7 +186,7 @@ describe('the workflow', () => {
     expect(service.calls[1]?.event).toEqual({ ...job, step: retry })
   })
 
-  it('tries a step that breaks four times, then records the failure once and fails', async () => {
+  it('tries a failing step four times, then records the failure once and fails', async () => {
     await using service = await openWorkflow((name) => (name === 'RecordFailure' ? returned(null) : threw('TypeError')))
     const arn = await service.start('one', JSON.stringify(job))
     expect(await service.awaitEnd(arn)).toMatchObject({
@@ -199,7 +199,7 @@ describe('the workflow', () => {
     expect(service.calls.at(-1)?.event).toEqual({ ...job, error })
   })
 
-  it('waits throttling out, longer than any other error', async () => {
+  it('retries throttling for longer than any other error', async () => {
     await using service = await openWorkflow((_, turn) =>
       turn <= 6 ? threw('Lambda.TooManyRequestsException') : returned({ next: 'end' }),
     )

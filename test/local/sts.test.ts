@@ -39,12 +39,12 @@ async function assumeRole(seconds?: number, key: AccessKey = credentials.own) {
 }
 
 describe('AssumeRole', () => {
-  it('issues credentials for an hour, or for as long as it is asked', async () => {
+  it('issues credentials for an hour by default, or for the requested duration', async () => {
     expect((await assumeRole()).expiration).toEqual(new Date(now.getTime() + 3_600_000))
     expect((await assumeRole(900)).expiration).toEqual(new Date(now.getTime() + 900_000))
   })
 
-  it('issues credentials that sign as the role, also after a restart', async () => {
+  it('issues credentials that sign as the role, even after a restart', async () => {
     const { issued, arn } = await assumeRole()
     expect(issued.accessKeyId).toMatch(/^ASIA[0-9A-F]{16}$/)
     expect(arn).toBe('arn:aws:sts::123456789012:assumed-role/signer/get-search')
@@ -58,13 +58,13 @@ describe('AssumeRole', () => {
     await expect(assumeRole(seconds)).rejects.toMatchObject({ name: 'ValidationError' })
   })
 
-  it('refuses more than an hour to who is a role already', async () => {
+  it('refuses more than an hour to a caller that already has a role', async () => {
     const { issued } = await assumeRole(43_200)
     await expect(assumeRole(3601, issued)).rejects.toMatchObject({ name: 'ValidationError' })
     expect((await assumeRole(3600, issued)).expiration).toBeInstanceOf(Date)
   })
 
-  it('refuses what is no role, and what is no name of a session', async () => {
+  it('refuses an invalid role ARN or session name', async () => {
     const sts = clientFor(credentials.own)
     const noRole = new AssumeRoleCommand({ RoleArn: 'arn:aws:iam::123456789012:user/x', RoleSessionName })
     await expect(sts.send(noRole)).rejects.toMatchObject({ name: 'ValidationError' })
@@ -87,12 +87,12 @@ describe('AssumeRole', () => {
 })
 
 describe('the STS endpoint', () => {
-  it('knows its own user', async () => {
+  it('identifies the local user', async () => {
     const caller = await clientFor(credentials.own).send(new GetCallerIdentityCommand({}))
     expect(caller.Arn).toBe('arn:aws:iam::000000000000:user/local')
   })
 
-  it('has no other action', async () => {
+  it('refuses other actions', async () => {
     const other = clientFor(credentials.own).send(new GetSessionTokenCommand({}))
     await expect(other).rejects.toMatchObject({ name: 'InvalidAction', $metadata: { httpStatusCode: 400 } })
   })

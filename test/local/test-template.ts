@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { StackTemplate } from '../../local/stack-template.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 
-/** A resource as a template has it. */
+/** A resource in a template. */
 export interface TestResource {
   readonly Type: string
   readonly Properties?: object

@@ -3,7 +3,7 @@ import type { S3Call } from '../call.ts'
 import { requireBucket } from '../call.ts'
 import { receiveText } from '../received-body.ts'
 
-/** Creates a bucket. Creating it again succeeds, as in us-east-1, so that a start needs no look first. */
+/** Creates a bucket. Idempotent, as in us-east-1, so startup need not check first. */
 export async function createBucket(call: S3Call): Promise<void> {
   const { store, bucket, response } = call
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))

@@ -11,20 +11,20 @@ import { malformedXml, parentElement, splitElements, textElement, textOf } from 
 import { findUpload } from './upload-parts.ts'
 
 const smallestPart = 5 * 1024 ** 2
-const longestBody = 8 * 1024 ** 2
+const maxBodyBytes = 8 * 1024 ** 2
 
 /**
- * Makes an object of the parts that the client names; the others are dropped.
+ * Combines the parts that the client names into an object, and drops the others.
  * Source: Amazon S3 API Reference, CompleteMultipartUpload.
  */
 export async function completeMultipartUpload(call: S3Call): Promise<void> {
   const { bucket, key, request, header, response, store, uploads, now } = call
   requireBucket(call)
-  // On this operation these speak of the object, not of the document that the request carries.
+  // For this operation these headers describe the object, not the request body.
   for (const name of Object.keys(request.headers))
     if (/^x-amz-(?:checksum-(?!type$)|mp-object-size$)/.test(name)) throw notImplemented(name)
   const { uploadId, upload } = findUpload(call)
-  const parts = nameParts(upload, await receiveText(call, longestBody))
+  const parts = nameParts(upload, await receiveText(call, maxBodyBytes))
   const { etag, checksum } = await uploads.complete(uploadId, upload, () => {
     const object = readObject(upload, parts)
     return store.put({
@@ -53,7 +53,7 @@ export async function completeMultipartUpload(call: S3Call): Promise<void> {
   sendXml(response, 200, parentElement('CompleteMultipartUploadResult', children, s3Namespace))
 }
 
-/** The parts of an upload that a document names, each as it was stored. */
+/** The parts that a request document names, as stored. */
 function nameParts(upload: MultipartUpload, document: string): UploadedPart[] {
   const named = splitElements(document, 'Part').map((element) => ({
     element,
@@ -93,7 +93,7 @@ function findPart({ parts, algorithm }: MultipartUpload, number: number, element
   return part
 }
 
-/** The bytes of the parts in turn, and the object's checksum once they are read. */
+/** The bytes of the parts in order, and the object's checksum after they are read. */
 function readObject({ algorithm = 'crc64nvme' }: MultipartUpload, parts: readonly UploadedPart[]) {
   const running = startChecksum(algorithm)
   async function* pieces(): AsyncGenerator<Buffer> {

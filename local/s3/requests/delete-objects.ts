@@ -4,10 +4,10 @@ import { requireBucket } from '../call.ts'
 import { receiveText } from '../received-body.ts'
 import { malformedXml, parentElement, splitElements, textElement, textOf } from '../xml.ts'
 
-const mostKeys = 1000
-const longestBody = 8 * 1024 * 1024
+const maxKeys = 1000
+const maxBodyBytes = 8 * 1024 * 1024
 
-/** Deletes an object; deleting what is not there succeeds. */
+/** Deletes an object; succeeds if it does not exist. */
 export function deleteObject(call: S3Call): void {
   requireBucket(call)
   call.store.remove(call.bucket, call.key)
@@ -20,7 +20,7 @@ export function deleteObject(call: S3Call): void {
  */
 export async function deleteObjects(call: S3Call): Promise<void> {
   requireBucket(call)
-  const document = await receiveText(call, longestBody)
+  const document = await receiveText(call, maxBodyBytes)
   const keys = parseKeys(document)
   for (const key of keys) call.store.remove(call.bucket, key)
   const isQuiet = /<Quiet>\s*true\s*<\/Quiet>/.test(document)
@@ -30,6 +30,6 @@ export async function deleteObjects(call: S3Call): Promise<void> {
 
 function parseKeys(document: string): string[] {
   const keys = splitElements(document, 'Object').map((object) => textOf(object, 'Key'))
-  if (keys.length === 0 || keys.length > mostKeys) throw malformedXml()
+  if (keys.length === 0 || keys.length > maxKeys) throw malformedXml()
   return keys
 }

@@ -7,7 +7,7 @@ import type { StoredObject } from '../object-index.ts'
 import type { ByteRange } from '../range.ts'
 import { parseRange } from '../range.ts'
 
-/** Query parameters that replace a header of the answer. The whole query is signed, so nobody can add one on the way. */
+/** Query parameters that override a response header. The whole query is signed, so nobody can add one in transit. */
 const overridable = [
   'cache-control',
   'content-disposition',
@@ -32,7 +32,7 @@ export async function getObject(call: S3Call): Promise<void> {
   await pipeline(bytes, response.writeHead(answer.status, answer.headers))
 }
 
-/** Sends what GetObject would send, without the object. */
+/** Sends the headers of GetObject without the body. */
 export function headObject(call: S3Call): void {
   const { status, headers } = prepareAnswer(call)
   call.response.writeHead(status, headers).end()
@@ -101,7 +101,7 @@ function objectHeaders({ query }: S3Call, object: StoredObject): Record<string, 
   }
 }
 
-/** With whole objects only: a client would compare the checksum of the whole with the bytes of a part. */
+/** Only for whole objects: a client would compare the whole object's checksum with a partial body. */
 function checksumHeaders({ header }: S3Call, { checksum }: StoredObject): Record<string, string> {
   if (header('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {}
   return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksumType(checksum) }

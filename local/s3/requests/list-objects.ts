@@ -7,9 +7,9 @@ import { checksumType } from '../checksum.ts'
 import type { StoredObject } from '../object-index.ts'
 import { parentElement, textElement } from '../xml.ts'
 
-const mostEntries = 1000
+const maxEntries = 1000
 
-/** An object, or the common prefix that stands for several. */
+/** An object, or the common prefix of a group of objects. */
 interface Entry {
   readonly name: string
   /** Absent for a common prefix. */
@@ -26,7 +26,7 @@ interface ListRequest {
 }
 
 /**
- * Lists the objects of a bucket, a page at a time, in the order of their keys' UTF-8 bytes.
+ * Lists a bucket's objects page by page, ordered by the UTF-8 bytes of their keys.
  * Source: Amazon S3 API Reference, ListObjectsV2.
  */
 export function listObjects(call: S3Call): void {
@@ -38,14 +38,14 @@ export function listObjects(call: S3Call): void {
 }
 
 function parseList(query: URLSearchParams): ListRequest {
-  const maxKeys = query.get('max-keys') ?? String(mostEntries)
+  const maxKeys = query.get('max-keys') ?? String(maxEntries)
   if (!/^\d{1,9}$/.test(maxKeys)) throw invalidArgument('max-keys must be an integer between 0 and 2147483647')
   const encoding = query.get('encoding-type')
   if (encoding !== null && encoding !== 'url') throw invalidArgument('Invalid Encoding Method specified in Request')
   return {
     prefix: query.get('prefix') ?? '',
     delimiter: query.get('delimiter') ?? '',
-    maxKeys: Math.min(Number(maxKeys), mostEntries),
+    maxKeys: Math.min(Number(maxKeys), maxEntries),
     startAfter: query.get('start-after') ?? '',
     continuationToken: query.get('continuation-token') ?? undefined,
     encode: encoding === 'url' ? encodeUri : (text) => text,
@@ -61,7 +61,7 @@ function findObjects({ store, bucket }: S3Call, { prefix, startAfter }: ListRequ
     .map(({ object }) => object)
 }
 
-/** Sorted keys with a common prefix are neighbours, so each prefix is met once and the entries are sorted too. */
+/** Sorted keys with a common prefix are adjacent, so each prefix occurs once and the entries stay sorted. */
 function groupEntries(objects: readonly StoredObject[], { prefix, delimiter }: ListRequest): Entry[] {
   const entries: Entry[] = []
   for (const object of objects) {
@@ -108,7 +108,7 @@ function describeEntry({ name, object }: Entry, encode: (text: string) => string
   ])
 }
 
-/** A token is the last entry of its page; it begins with a mark, because Base64 alone would take any word. */
+/** A token is the last entry of its page. The mark makes tokens recognisable, because any word is valid Base64. */
 const tokenMark = 'after:'
 
 function formatToken(name: string): string {
@@ -121,7 +121,7 @@ function parseToken(token: string): string {
   return text.slice(tokenMark.length)
 }
 
-/** Not the order of JavaScript's strings, which differs where a character lies beyond the first 65,536. */
+/** JavaScript compares strings by UTF-16 code unit, which orders characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -3,7 +3,7 @@ import type { S3Call } from '../call.ts'
 import { notImplemented, requireBucket } from '../call.ts'
 import { receiveBody } from '../received-body.ts'
 
-const longestKey = 1024
+const maxKeyBytes = 1024
 const keptHeaders = ['content-type', 'content-disposition', 'content-language', 'cache-control', 'expires'] as const
 
 /**
@@ -34,9 +34,9 @@ export async function putObject(call: S3Call): Promise<void> {
     .end()
 }
 
-/** What S3 would do differently must not look as if it had been done. */
+/** Refuses what S3 would handle differently, so that no client believes it was done. */
 export function refuseUnsupported({ key, header }: S3Call): void {
-  if (Buffer.byteLength(key) > longestKey) throw new AwsRefusal(400, 'KeyTooLongError', 'Your key is too long')
+  if (Buffer.byteLength(key) > maxKeyBytes) throw new AwsRefusal(400, 'KeyTooLongError', 'Your key is too long')
   const condition = header('if-none-match')
   if (condition !== undefined && condition !== '*') throw notImplemented('If-None-Match with an ETag')
   for (const name of [
@@ -48,7 +48,7 @@ export function refuseUnsupported({ key, header }: S3Call): void {
     if (header(name) !== undefined) throw notImplemented(name)
 }
 
-/** The headers that every answer with the object is to repeat. */
+/** The request headers that every response with the object repeats. */
 export function headersToKeep({ request, query, header, signature }: S3Call): Record<string, string> {
   const metadata = Object.keys(request.headers).concat(signature.by === 'query' ? [...query.keys()] : [])
   const names = [...keptHeaders, ...metadata.filter((name) => name.startsWith('x-amz-meta-'))]
@@ -56,7 +56,7 @@ export function headersToKeep({ request, query, header, signature }: S3Call): Re
   return Object.fromEntries([...kept, ['content-encoding', contentEncoding(header)] as const].filter(isPresent))
 }
 
-/** `aws-chunked` is how the body travelled, not what the object is. */
+/** `aws-chunked` is a transfer encoding, not a property of the object. */
 function contentEncoding(header: S3Call['header']): string | undefined {
   const encodings = (header('content-encoding') ?? '').split(',').map((encoding) => encoding.trim())
   return encodings.filter((encoding) => encoding !== 'aws-chunked').join(', ') || undefined

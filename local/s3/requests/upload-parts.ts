@@ -9,10 +9,10 @@ import { receiveBody, receiveText } from '../received-body.ts'
 import { parentElement, textElement } from '../xml.ts'
 import { headersToKeep, refuseUnsupported } from './put-object.ts'
 
-const mostParts = 10_000
+const maxParts = 10_000
 
 /**
- * Begins an upload in parts.
+ * Starts a multipart upload.
  * Source: Amazon S3 API Reference, CreateMultipartUpload.
  */
 export async function createMultipartUpload(call: S3Call): Promise<void> {
@@ -39,8 +39,8 @@ export async function uploadPart(call: S3Call): Promise<void> {
   requireBucket(call)
   refuseUnsupported(call)
   const number = Number(query.get('partNumber'))
-  if (!Number.isInteger(number) || number < 1 || number > mostParts)
-    throw new AwsRefusal(400, 'InvalidArgument', `Part number must be an integer between 1 and ${mostParts}, inclusive`)
+  if (!Number.isInteger(number) || number < 1 || number > maxParts)
+    throw new AwsRefusal(400, 'InvalidArgument', `Part number must be an integer between 1 and ${maxParts}, inclusive`)
   const { uploadId, upload } = findUpload(call)
   const body = receiveBody(call)
   if (upload.algorithm !== undefined && body.declaredAlgorithm !== upload.algorithm)
@@ -60,7 +60,7 @@ export async function uploadPart(call: S3Call): Promise<void> {
 }
 
 /**
- * Ends an upload without an object.
+ * Aborts a multipart upload.
  * Source: Amazon S3 API Reference, AbortMultipartUpload.
  */
 export function abortMultipartUpload(call: S3Call): void {

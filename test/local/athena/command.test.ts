@@ -21,7 +21,7 @@ const start = (...args: readonly string[]) => {
   return child
 }
 
-/** Runs the command to its end. */
+/** Runs the command until it exits. */
 const run = async (...args: readonly string[]) => {
   const child = start(...args)
   const [output, errors, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -29,7 +29,7 @@ const run = async (...args: readonly string[]) => {
 }
 
 describe('npm run athena', () => {
-  it('prints its address, answers there, and ends cleanly by Ctrl-C', async () => {
+  it('prints its address, serves it, and exits cleanly on Ctrl-C', async () => {
     const data = await mkdtemp(join(tmpdir(), 'athena-'))
     const child = start('--json', '--data', data)
     const [line] = await once(child.stdout, 'data')
@@ -44,7 +44,7 @@ describe('npm run athena', () => {
     await rm(data, { recursive: true })
   })
 
-  it('says what it takes', async () => {
+  it('prints its usage', async () => {
     const { output, exitCode } = await run('--help')
     expect(output).toContain('--data <folder>')
     expect(exitCode).toBe(0)
@@ -63,7 +63,7 @@ describe('npm run athena', () => {
     expect(errors).toMatch(/^error: [^\n]+ \(see --help\)\n$/)
   })
 
-  it('says in one line that its port is taken, with exit code 1', async () => {
+  it('reports a port in use in one line, with exit code 1', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()

@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => athena.close())
 
-describe('a statement that is malformed', () => {
-  it('is refused at once', async () => {
+describe('a malformed statement', () => {
+  it('is refused immediately', async () => {
     const refused = await athena.start('SELECT FROM rates').catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InvalidRequestException)
     expect(refused).toMatchObject({
@@ -24,7 +24,7 @@ describe('a statement that is malformed', () => {
   })
 })
 
-describe('a statement that means nothing', () => {
+describe('a statement with unknown names or wrong types', () => {
   it.each([
     ['SELECT npi FROM fees', "TABLE_NOT_FOUND: line 1:17: Table 'fees' does not exist"],
     ['SELECT npis FROM rates', "COLUMN_NOT_FOUND: line 1:8: Column 'npis' cannot be resolved"],
@@ -45,7 +45,7 @@ describe('a statement that means nothing', () => {
     [unloadOf('SELECT CAST(npi AS bigint) FROM rates'), 'Column name not specified at position 1'],
     [unloadOf('SELECT npi, npi FROM rates'), "Column name 'npi' specified more than once"],
     [unloadOf('SELECT NULL AS nothing FROM rates'), 'COLUMN_TYPE_UNKNOWN'],
-  ])('is started and fails by its user: %s', async (statement, reason) => {
+  ])('starts and fails as a user error: %s', async (statement, reason) => {
     const { Status } = await athena.run(statement)
     expect(Status?.State).toBe('FAILED')
     expect(Status?.StateChangeReason).toContain(reason)
@@ -53,7 +53,7 @@ describe('a statement that means nothing', () => {
     expect(Status?.AthenaError?.ErrorMessage).toBe(Status?.StateChangeReason)
   })
 
-  it('may compare every type with its own literals and with NULL', async () => {
+  it('does not fail for comparing a type with its own literals or NULL', async () => {
     const conditions = [
       'npi IN (1, 5000000000, NULL)',
       "billing_code = '1'",

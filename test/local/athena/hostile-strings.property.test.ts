@@ -36,13 +36,13 @@ const nasty = fc.constantFrom(
 )
 const text = fc.oneof(fc.string({ unit: nasty, maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 }))
 
-/** DuckDB's binding loses it where a text that it reads begins with it; files keep it. */
+/** DuckDB's binding drops it from the start of a text it reads; files keep it. */
 const byteOrderMark = /^\ufeff/
 
 const hex = (value: string) => Buffer.from(value).toString('hex').toUpperCase()
 
 describe('any text', () => {
-  it('finds its own rows and no others, and comes back unchanged', async () => {
+  it('matches only its own rows, and is returned unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, text, async (payer, plan, code) => {
         const sourceId = `s${runs++}`

@@ -2,12 +2,12 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectStore } from '../../../local/athena/unload.ts'
 
-/** An object store in a folder: a bucket is a folder, a key is a path below it. */
+/** An object store in a folder: buckets are subfolders, keys are paths below them. */
 export interface ObjectFolder extends ObjectStore {
-  /** The keys of a bucket that begin with the prefix. */
+  /** Lists the keys with this prefix. */
   list(bucket: string, prefix: string): Promise<readonly string[]>
   read(address: string): Promise<string>
-  /** The path of an object, by its `s3://` address. */
+  /** Returns the file path of an object's `s3://` address. */
   pathOf(address: string): string
 }
 

@@ -13,7 +13,7 @@ import { loadSource } from './warehouse-fixture.ts'
 
 const token = 'a'.repeat(64)
 const select = 'SELECT npi FROM rates'
-/** 400 million rows: longer than any test has patience for. */
+/** 400 million rows: outlasts any test. */
 const endless = unloadOf('SELECT npi, price_id FROM rates')
 const endlessSource = { sourceId: 's1', prices: 20_000, npis: 20_000 }
 
@@ -33,13 +33,13 @@ const startWith = async (input: { readonly [key: string]: unknown; readonly Quer
 }
 
 describe('the client token', () => {
-  it('starts one query, however often it is sent', async () => {
+  it('starts only one query, no matter how often it is sent', async () => {
     const first = await startWith({})
     expect(await startWith({})).toBe(first)
     expect(await startWith({ ClientRequestToken: 'b'.repeat(32) })).not.toBe(first)
   })
 
-  it('still names its query after that has failed', async () => {
+  it('still refers to its query after the query has failed', async () => {
     const failed = await startWith({ QueryString: 'SELECT npi FROM nowhere' })
     await athena.waitFor(failed ?? '', 'FAILED')
     expect(await startWith({ QueryString: 'SELECT npi FROM nowhere' })).toBe(failed)
@@ -50,7 +50,7 @@ describe('the client token', () => {
     ['database', { QueryExecutionContext: { Database: 'other' } }],
     ['workgroup', { WorkGroup: 'other' }],
     ['output location', { ResultConfiguration: { OutputLocation: 's3://other/' } }],
-  ])('cannot be used for another %s', async (_, changed) => {
+  ])('cannot be reused with another %s', async (_, changed) => {
     await startWith({})
     const refused = await startWith(changed).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InvalidRequestException)
@@ -60,11 +60,11 @@ describe('the client token', () => {
     })
   })
 
-  it.each([31, 129])('has 32 to 128 characters, not %d', async (length) => {
+  it.each([31, 129])('must have 32 to 128 characters, not %d', async (length) => {
     await expect(startWith({ ClientRequestToken: 'a'.repeat(length) })).rejects.toThrow(InvalidRequestException)
   })
 
-  it('is free again once its query is forgotten, and that of a query that has not ended is not', async () => {
+  it('can be reused once its query is forgotten, which does not happen before the query ends', async () => {
     await athena.close()
     athena = await openAthena({ queriesAtOnce: 1, remembered: 1 })
     await loadSource(athena.warehouseFolder, endlessSource)
@@ -79,21 +79,21 @@ describe('the client token', () => {
     expect(await startWith({ QueryString: endless })).toBe(running)
   })
 
-  it('is not used up by a statement that was refused', async () => {
+  it('can be reused after a refused statement', async () => {
     await expect(startWith({ QueryString: 'SELECT' })).rejects.toThrow(InvalidRequestException)
     expect(await startWith({})).toBeDefined()
   })
 })
 
 describe('starting a query', () => {
-  it('takes 262,144 bytes of UTF-8 and no more', async () => {
+  it('accepts at most 262,144 bytes of UTF-8', async () => {
     const longest = `SELECT npi FROM rates WHERE plan = '${'é'.repeat(131_053)}' `
     expect(Buffer.byteLength(longest)).toBe(262_144)
     expect(await athena.start(longest)).toBeDefined()
     await expect(athena.start(`${longest} `)).rejects.toThrow('262144 bytes')
   })
 
-  it('needs an output location, from the call or from the options', async () => {
+  it('requires an output location from the call or the options', async () => {
     await athena.close()
     athena = await openAthena({ outputLocation: '' })
     await expect(startWith({})).rejects.toThrow(InvalidRequestException)
@@ -103,7 +103,7 @@ describe('starting a query', () => {
 })
 
 describe('a query', () => {
-  it('tells its times, what it read and what it was asked', async () => {
+  it('reports its times, scanned bytes and request', async () => {
     await athena.close()
     athena = await openAthena({ now: () => new Date('2026-11-20T09:30:00.250Z') })
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
@@ -117,7 +117,7 @@ describe('a query', () => {
     expect(query.Statistics?.DataScannedInBytes).toBeGreaterThan(0)
   })
 
-  it('waits while as many others run as may, and begins when one of them ends', async () => {
+  it('waits while the maximum number of queries runs, and starts when one ends', async () => {
     await loadSource(athena.warehouseFolder, endlessSource)
     const running = await athena.start(endless)
     const waiting = await athena.start('SELECT payer FROM fee_schedule_sources')
@@ -127,7 +127,7 @@ describe('a query', () => {
     expect((await athena.waitFor(waiting, 'SUCCEEDED', 'FAILED')).Status?.State).toBe('SUCCEEDED')
   })
 
-  it('is cancelled while it runs and while it waits, and leaves no files', async () => {
+  it('can be cancelled while running or waiting, and leaves no files', async () => {
     await loadSource(athena.warehouseFolder, endlessSource)
     const ids = [await athena.start(endless), await athena.start(endless)]
     for (const id of ids) {
@@ -138,13 +138,13 @@ describe('a query', () => {
     expect(await athena.objects.list('results', '')).toEqual([])
   })
 
-  it('that has ended is left as it is by a stop', async () => {
+  it('is not changed by a stop after it has ended', async () => {
     const ended = await athena.run(select)
     await athena.client.send(new StopQueryExecutionCommand({ QueryExecutionId: ended.QueryExecutionId }))
     expect(await athena.get(ended.QueryExecutionId ?? '')).toEqual(ended)
   })
 
-  it('is cancelled where it would read more bytes than the limit', async () => {
+  it('is cancelled if it would read more bytes than the limit', async () => {
     await athena.close()
     athena = await openAthena({ dataLimitBytes: 10_000 })
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 10_000 })
@@ -157,8 +157,8 @@ describe('a query', () => {
   })
 })
 
-describe('the endpoint', () => {
-  it('knows no query that it did not start', async () => {
+describe('the Athena endpoint', () => {
+  it('refuses an unknown query', async () => {
     const unknown = { QueryExecutionId: 'unknown' }
     const complaint = 'QueryExecution unknown was not found'
     await expect(athena.client.send(new GetQueryExecutionCommand(unknown))).rejects.toThrow(complaint)
@@ -166,13 +166,13 @@ describe('the endpoint', () => {
     await expect(athena.client.send(new StopQueryExecutionCommand(unknown))).rejects.toThrow(complaint)
   })
 
-  it('says of other operations that it has none', async () => {
+  it('refuses unsupported operations by name', async () => {
     await expect(athena.client.send(new ListWorkGroupsCommand({}))).rejects.toThrow(
       'The local Athena does not support AmazonAthena.ListWorkGroups',
     )
   })
 
-  it('ends within a second, whatever runs', async () => {
+  it('closes within a second, even while queries run', async () => {
     await loadSource(athena.warehouseFolder, endlessSource)
     await athena.waitFor(await athena.start(endless), 'RUNNING')
     await athena.start(endless)

@@ -22,7 +22,7 @@ const readPage = async (sql: string, input: Partial<GetQueryResultsCommandInput>
 }
 
 describe('the results of a SELECT', () => {
-  it('begin with a header, and give values as text and NULL as nothing', async () => {
+  it('begin with a header, and have values as text and NULL as an absent value', async () => {
     const { ResultSet, NextToken } = await readPage(
       "SELECT npi, payer, negotiated_rate, service_code, expiration_date, setting FROM rates WHERE price_id = 'p7'",
     )
@@ -33,7 +33,7 @@ describe('the results of a SELECT', () => {
     expect(NextToken).toBeUndefined()
   })
 
-  it('tell the columns and their types', async () => {
+  it('describe the columns and their types', async () => {
     const { ResultSet } = await readPage('SELECT negotiated_rate, service_code, plan AS name FROM rates LIMIT 0')
     expect(texts(ResultSet?.Rows)).toEqual([['negotiated_rate', 'service_code', 'name']])
     expect(ResultSet?.ResultSetMetadata?.ColumnInfo).toMatchObject([
@@ -43,12 +43,12 @@ describe('the results of a SELECT', () => {
     ])
   })
 
-  it('come in order where the statement has one, NULLs last', async () => {
+  it("follow the statement's ORDER BY, NULLs last", async () => {
     const { ResultSet } = await readPage('SELECT negotiated_rate AS rate FROM rates ORDER BY rate DESC LIMIT 2')
     expect(texts(ResultSet?.Rows)).toEqual([['rate'], ['2499.5000'], ['2498.5000']])
   })
 
-  it.each([7, 1000])('come in pages of at most %d rows, each row once', async (MaxResults) => {
+  it.each([7, 1000])('are paged by at most %d rows, each row once', async (MaxResults) => {
     const { QueryExecutionId } = await athena.run('SELECT price_id FROM rates')
     const rows: Row[] = []
     let NextToken: string | undefined
@@ -63,7 +63,7 @@ describe('the results of a SELECT', () => {
     expect(values.sort()).toEqual(Array.from({ length: 2500 }, (_, index) => `p${index}`).sort())
   })
 
-  it('are refused for a page of more than 1000 rows', async () => {
+  it('are refused for a page size over 1000 rows', async () => {
     await expect(readPage('SELECT npi FROM rates', { MaxResults: 1001 })).rejects.toThrow('MaxResults')
   })
 

@@ -10,7 +10,7 @@ import { startAthena } from '../../../local/athena/endpoint.ts'
 import type { ObjectFolder } from './object-folder.ts'
 import { createObjectFolder } from './object-folder.ts'
 
-/** A local Athena over an empty warehouse in a folder of its own, and the SDK's client of it. */
+/** A local Athena over an empty warehouse in a temporary folder, with an SDK client for it. */
 export interface TestAthena {
   readonly client: AthenaClient
   readonly warehouseFolder: string
@@ -19,9 +19,9 @@ export interface TestAthena {
   get(id: string): Promise<QueryExecution>
   /** Waits until the query is in one of the states. */
   waitFor(id: string, ...states: readonly string[]): Promise<QueryExecution>
-  /** Runs a query to its end, however it ends. */
+  /** Runs a query until it ends in any state. */
   run(sql: string): Promise<QueryExecution>
-  /** Runs a query that must succeed, and reads the addresses in its manifest. */
+  /** Runs a query that must succeed, and returns the addresses in its manifest. */
   unload(sql: string): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ export async function openAthena(options: Partial<AthenaOptions> = {}): Promise<
   }
 }
 
-/** The value, which the test relies on. */
+/** Returns the value, or fails the test if it is missing. */
 export function present<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('a value is missing')
   return value

@@ -20,7 +20,7 @@ afterEach(() => athena.close())
 const unloadTo = (to = destination) => athena.unload(unloadStatement(request, scope, to))
 
 describe('UNLOAD', () => {
-  it('writes the rows of a search once each, over several files named as Athena names them', async () => {
+  it('writes each row of a search once, to several files named as in Athena', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 3500 })
     const addresses = await unloadTo()
     expect(addresses).toHaveLength(4)
@@ -31,35 +31,35 @@ describe('UNLOAD', () => {
     )
   })
 
-  it('keeps the smallest results in one file, and no result in more files than it was told', async () => {
+  it('keeps the smallest results in one file, and never exceeds the maximum number of files', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 1000 })
     expect(await unloadTo('s3://results/small/')).toHaveLength(1)
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 20_000 })
     expect(await unloadTo('s3://results/large/')).toHaveLength(4)
   })
 
-  it('lists in its manifest the files that it wrote, and nothing else is below the destination', async () => {
+  it('lists exactly the files below the destination in its manifest', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2500 })
     const addresses = await unloadTo()
     const keys = await athena.objects.list('results', 'org/')
     expect(addresses.toSorted()).toEqual(keys.map((key) => `s3://results/${key}`))
   })
 
-  it('puts the manifest below the output location under the id of the query', async () => {
+  it('puts the manifest below the output location, named by the query id', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     const query = await athena.run(unloadStatement(request, scope, destination))
     expect(query.Statistics?.DataManifestLocation).toBe(`s3://results/athena/${query.QueryExecutionId}-manifest.csv`)
     expect(query.ResultConfiguration?.OutputLocation).toBe(`s3://results/athena/${query.QueryExecutionId}`)
   })
 
-  it('writes no file for zero rows, and an empty manifest', async () => {
+  it('writes no file and an empty manifest for zero rows', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', payer: 'Another Payer' })
     const { Statistics } = await athena.run(unloadStatement(request, scope, destination))
     expect(await athena.objects.read(Statistics?.DataManifestLocation ?? '')).toBe('')
     expect(await athena.objects.list('results', 'org/')).toEqual([])
   })
 
-  it('writes the columns of a result in order, all of them optional, in their logical types', async () => {
+  it('writes the result columns in order, all optional, with their logical types', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     const [address = ''] = await unloadTo()
     const path = sqlText(athena.objects.pathOf(address))
@@ -80,7 +80,7 @@ describe('UNLOAD', () => {
     ['ZSTD', 'ZSTD'],
     ['GZIP', 'GZIP'],
     ['NONE', 'UNCOMPRESSED'],
-  ])('compresses as it is told: %s', async (compression, codec) => {
+  ])('compresses as requested: %s', async (compression, codec) => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     const [address = ''] = await athena.unload(
       unloadOf('SELECT npi FROM rates', destination, `compression = '${compression}'`),
@@ -89,7 +89,7 @@ describe('UNLOAD', () => {
     expect(await runDuckdb(`SELECT DISTINCT compression FROM parquet_metadata(${path})`)).toEqual([[codec]])
   })
 
-  it('refuses a destination that has files, and leaves them alone', async () => {
+  it('refuses a destination that has files, and does not touch them', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     const before = await unloadTo()
     const { Status } = await athena.run(unloadStatement(request, scope, destination))
@@ -98,7 +98,7 @@ describe('UNLOAD', () => {
     expect((await athena.objects.list('results', 'org/')).map((key) => `s3://results/${key}`)).toEqual(before)
   })
 
-  it('ends in failure where the object store refuses, saying what it said', async () => {
+  it("fails with the object store's message if the store refuses a file", async () => {
     await athena.close()
     const putObject = () => Promise.reject(new Error('no such bucket'))
     athena = await openAthena({ objects: { putObject, isEmptyPrefix: async () => true } })
@@ -117,7 +117,7 @@ describe('UNLOAD with partitions', () => {
       "compression = 'SNAPPY', partitioned_by = ARRAY['shard']",
     )
 
-  it('spreads the rows over partitions, and leaves their column out of the files', async () => {
+  it('spreads rows over partitions, and omits the partition column from the files', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2000 })
     const addresses = await athena.unload(spread(8))
     expect(new Set(addresses.map((address) => /shard=(\d)\//.exec(address)?.[1])).size).toBe(8)
@@ -140,7 +140,7 @@ describe('UNLOAD with partitions', () => {
     expect(Status?.StateChangeReason).toContain('HIVE_TOO_MANY_OPEN_PARTITIONS')
   })
 
-  it('refuses a partition column that is not the last one', async () => {
+  it('refuses a partition column that is not last', async () => {
     const { Status } = await athena.run(
       unloadOf('SELECT npi, payer FROM rates', destination, "partitioned_by = ARRAY['npi']"),
     )
