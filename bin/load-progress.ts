@@ -40,6 +40,13 @@ export function showLoadProgress(
         shownAt = now()
         overwrite(describeRead(progress, shownAt - startedAt))
       } else if (progress.step === 'written') end()
+      else if (progress.step === 'known') {
+        end()
+        output.write(`known already: ${progress.file} (${progress.index} of ${progress.of})\n`)
+      } else if (progress.step === 'switching') {
+        end()
+        output.write(`switching ${counts.format(progress.feeSchedules)} fee schedules\n`)
+      }
     },
   }
 }
