@@ -45,7 +45,9 @@ export function showLoadProgress(
         output.write(`known already: ${progress.file} (${progress.index} of ${progress.of})\n`)
       } else if (progress.step === 'switching') {
         end()
-        output.write(`switching ${counts.format(progress.feeSchedules)} fee schedules\n`)
+        output.write(
+          `switching ${counts.format(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}\n`,
+        )
       }
     },
   }

@@ -12,7 +12,7 @@ import type { LeftOut, LoadReport } from './load-report.ts'
 import { describeFiles } from './load-report.ts'
 import { nameSome } from './name-some.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
-import type { GivenNames } from './plan-names.ts'
+import type { GivenNames, NamedPlan } from './plan-names.ts'
 import { planKey, readGivenName, Spellings, showPlan } from './plan-names.ts'
 import type { LeftOutPlan, ReadPlan, ReadPlans } from './read-plans.ts'
 import { readListedPlans, readNamedPlans } from './read-plans.ts'
@@ -110,7 +110,8 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
     ...plan,
     isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
   })
-  const leftOut = [...read.leftOut, ...judged.leftOut].map(markKept)
+  const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
+  const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
   refuseTooMany(judged.plans.length, leftOut, request)
   deps.signal?.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
@@ -139,6 +140,12 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
   const { unchanged } = outcome
   return { ...describeFiles(read.files), switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
 }
+
+const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
+  name: showPlan(plan),
+  reason: 'the table of contents lists no in-network file for it any more',
+  plan,
+})
 
 /** Plans that could not be switched because of what others did meanwhile. */
 function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {

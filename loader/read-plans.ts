@@ -30,6 +30,8 @@ export interface LeftOutPlan {
 export interface ReadPlans {
   readonly plans: readonly ReadPlan[]
   readonly leftOut: readonly LeftOutPlan[]
+  /** Plans that are listed without any in-network file, such as those with a file of allowed amounts only. */
+  readonly withoutFiles: readonly NamedPlan[]
   readonly files: ReadonlyMap<string, ReadFile>
 }
 
@@ -59,7 +61,8 @@ export async function readListedPlans(
   const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
   for (const plan of plans) spellings.add(plan)
   const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
-  for (const plan of plans) {
+  const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
+  for (const plan of plans.filter(isListedWithFiles)) {
     const files = filesOf(plan)
     const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
     if (reason === undefined) loadable.push({ plan, files })
@@ -76,7 +79,8 @@ export async function readListedPlans(
       ready.push({ ...nameOnly(plan), sources, partial: !isWhole || sources.some(({ partial }) => partial) })
     }
   }
-  return { plans: ready, leftOut, files }
+  const withoutFiles = plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly)
+  return { plans: ready, leftOut, withoutFiles, files }
 }
 
 const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
@@ -85,8 +89,7 @@ const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, pl
 function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
   const missing = files.missing.length === 0 ? undefined : describeMissing(files.missing)
   const reason = files.ambiguous[0] ?? faults[0] ?? missing
-  if (files.present.length === 0) return reason ?? 'the table of contents lists no in-network file for it'
-  return allowsPartial ? undefined : reason
+  return allowsPartial && files.present.length > 0 ? undefined : reason
 }
 
 function describeMissing(missing: readonly string[]): string {
@@ -132,7 +135,7 @@ export async function readNamedPlans({ request, finder, spellings, read }: PlanR
     if (reason === undefined) plans.push(plan)
     else leftOut.push({ name: showPlan(plan), reason, plan })
   }
-  return { plans, leftOut, files }
+  return { plans, leftOut, withoutFiles: [], files }
 }
 
 interface NamedSource {

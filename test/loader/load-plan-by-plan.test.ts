@@ -49,7 +49,6 @@ describe('a fault of a table of contents', () => {
     ['a file that is not JSON', [entryOf('Silver', 'a.json', 'broken.json')], 'broken.json: is not JSON'],
     ['a file of another kind', [entryOf('Silver', 'other.json')], 'this is a table of contents'],
     ['files without rates', [entryOf('Silver', 'empty.json')], 'its files have no rates'],
-    ['no in-network file', [entryOf('Silver')], 'lists no in-network file'],
   ]
 
   it.each(faults)('leaves out only the plans that it belongs to: %s', async (_title, faulty, reason) => {
@@ -64,6 +63,22 @@ describe('a fault of a table of contents', () => {
     expect(await month.codesOf('Gold')).toEqual(['99210'])
     expect(await month.codesOf('Bronze')).toEqual(['99211'])
     expect(await month.codesOf('Silver')).toEqual([])
+  })
+
+  it('of spelling leaves out the spelling that fewer plans have, or that is not known', async () => {
+    await using month = await createMonth('a.json', 'b.json')
+    const odd = entryOf(buildPlan('Bronze', { issuer_name: payer.toUpperCase() }), 'a.json')
+    const { leftOut } = await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'b.json'), odd])
+    expect(leftOut).toMatchObject([
+      { plan: { payer: payer.toUpperCase() }, reason: expect.stringContaining('--payer') },
+    ])
+    const next = await month.loadToc([
+      entryOf('GOLD', 'b.json'),
+      entryOf('Gold', 'a.json'),
+      entryOf('Silver', 'b.json'),
+    ])
+    expect(next.leftOut).toMatchObject([{ plan: { plan: 'GOLD' } }])
+    expect(await month.codesOf('Gold')).toEqual(['99210'])
   })
 
   it('that leaves out every plan is an error with all reasons', async () => {
@@ -93,6 +108,18 @@ describe('a fault of a table of contents', () => {
     await expect(month.loadToc(entries, { maxFailed: 0.4 })).rejects.toThrow('1 of 2 plans would be left out')
     expect(await month.codesOf('Gold')).toEqual([])
     expect((await month.loadToc(entries, { maxFailed: 0.5 })).leftOut).toHaveLength(1)
+  })
+})
+
+describe('a plan without in-network files', () => {
+  it('is left out only if it had some before', async () => {
+    await using month = await createMonth('a.json')
+    expect(await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver')])).toMatchObject({ leftOut: [] })
+    await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'a.json')])
+    const { leftOut, removed } = await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver')])
+    expect(leftOut).toMatchObject([{ plan: { plan: 'Silver' }, isKept: true }])
+    expect(removed).toEqual([])
+    expect(await month.codesOf('Silver')).toEqual(['99210'])
   })
 })
 
