@@ -15,6 +15,8 @@ export type ReadFile =
   | {
       readonly outcome: 'ready'
       readonly source: Source
+      /** All files that it refers to; a source keeps a few only. */
+      readonly references: Source['references']
       /** Undefined if its rows are those of an earlier load, and it was not read. */
       readonly findings: readonly Finding[] | undefined
     }
@@ -52,7 +54,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   }
   // An address in a later file may lead to the file that an earlier one was read with.
   for (const [path, file] of read) {
-    const reason = file.outcome === 'ready' ? findAmbiguity(file.source, path, run.finder) : undefined
+    const reason = file.outcome === 'ready' ? findAmbiguity(file.references, path, run.finder) : undefined
     if (reason !== undefined) {
       const error = new LoadRefused(path, `points to an ambiguous file: ${reason}`)
       read.set(path, { outcome: 'refused', error })
@@ -108,7 +110,7 @@ class SourceReader {
     if (former?.etag !== hash || !(await this.#canTakeOver(former, path))) return undefined
     const { deps, loadId } = this.#run
     await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
-    const taken: ReadFile = { outcome: 'ready', source: former, findings: undefined }
+    const taken: ReadFile = { outcome: 'ready', source: former, references: former.references, findings: undefined }
     this.#byHash.set(hash, taken)
     return taken
   }
@@ -139,7 +141,7 @@ class SourceReader {
       ...(filterId !== undefined && { filterId }),
     }
     await deps.contents.putSources([source], deps.now())
-    const ready: ReadFile = { outcome: 'ready', source, findings: read.findings }
+    const ready: ReadFile = { outcome: 'ready', source, references: read.references, findings: read.findings }
     for (const hash of [read.packedHash, read.contentHash]) this.#byHash.set(hash, ready)
     deps.onProgress?.({ step: 'written', ...progress })
     return ready
@@ -147,17 +149,20 @@ class SourceReader {
 
   /** Whether a source is what a file of equal content would become: its references may mean other files there. */
   async #servesToo(read: ReadFile, path: string): Promise<boolean> {
-    return read.outcome === 'ready' && !read.source.partial && (await this.#hasReferences(read.source, path))
+    return read.outcome === 'ready' && !read.source.partial && (await this.#hasReferences(read.references, path))
   }
 
   async #canTakeOver(source: Source, path: string): Promise<boolean> {
-    const isMadeAlike = source.loaderVersion === this.#version() && source.filterId === this.#run.request.filter?.id
+    const [version, allowed] = source.loaderVersion.split('/')
+    // A source that was read more leniently may be one that is refused now.
+    const isFit = version === loaderVersion && Number(allowed) <= this.#allowed()
     // Without a publisher of its own, it may have another one now.
     const isWhole = !source.partial && source.findings['missing-entity'] === undefined
-    return isMadeAlike && isWhole && (await this.#hasReferences(source, path))
+    const isSameFilter = source.filterId === this.#run.request.filter?.id
+    return isFit && isWhole && isSameFilter && (await this.#hasReferences(source.references, path))
   }
 
-  async #hasReferences({ references }: Source, path: string): Promise<boolean> {
+  async #hasReferences(references: Source['references'], path: string): Promise<boolean> {
     for (const { identity, contentHash } of references) {
       const found = this.#run.finder.find(identity, path)
       if (found.outcome !== 'found') return false
@@ -168,12 +173,19 @@ class SourceReader {
     return true
   }
 
-  /** A source that was read more leniently may be one that is refused now. */
+  /** The rules that make a source, and the share of its values that may be skipped; a strict load skips none. */
   #version(): string {
+    return `${loaderVersion}/${this.#allowed()}`
+  }
+
+  #allowed(): number {
     const { strict, maxSkipped = defaultMaxSkipped } = this.#run.request
-    return `${loaderVersion} ${strict ? 'strict' : `max-skipped ${maxSkipped}`}`
+    return strict ? strictest : maxSkipped
   }
 }
+
+/** Below any share: a strict load also refuses values that others convert. */
+const strictest = -1
 
 /** Most references that are kept of a source, which is one item of at most 400 KB (DynamoDB). */
 const maxReferences = 500
@@ -200,7 +212,7 @@ function describeSource(read: StagedFile, entity = '') {
   }
 }
 
-function findAmbiguity({ references }: Source, path: string, finder: FileFinder): string | undefined {
+function findAmbiguity(references: Source['references'], path: string, finder: FileFinder): string | undefined {
   for (const { identity } of references) {
     const found = finder.find(identity, path)
     if (found.outcome === 'ambiguous') return found.reason

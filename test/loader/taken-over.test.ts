@@ -78,6 +78,30 @@ describe('a file that an earlier load has read', () => {
     expect(await warehouse.readRates(gold)).toMatchObject([{ npi: '1000000002' }])
   })
 
+  it('is not read again if values are judged more leniently', async () => {
+    await using warehouse = await createWatched()
+    const files = [await warehouse.write('a.json', ratesOf('99213'))]
+    for (const options of [{ strict: true }, { maxSkipped: 0 }, {}, { maxSkipped: 0.5 }]) {
+      const read = await warehouse.loadReading({ files, ...options })
+      expect(read).toEqual('strict' in options ? ['a.json'] : [])
+    }
+  })
+
+  it('is read again if it refers to more files than are kept of it', async () => {
+    await using warehouse = await createWatched()
+    const provider_references = await Promise.all(
+      Array.from({ length: 501 }, async (_, id) => {
+        const group = { npi: [1000000001 + id], tin: { type: 'ein', value: '123456789' } }
+        await warehouse.write(`groups-${id}.json`, { provider_groups: [group] })
+        return { provider_group_id: id, location: `https://rates.example/groups-${id}.json` }
+      }),
+    )
+    const files = [await warehouse.write('a.json', buildFile({ provider_references }))]
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+  })
+
   it('keeps the names that it has, or takes those that are given', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
