@@ -102,6 +102,12 @@ const sourceJson = v.object({
   filterId: v.exactOptional(v.string()),
   references: v.array(v.object({ identity: v.string(), contentHash: v.string() })),
   reportingEntityName: v.string(),
+  names: v.object({
+    issuer: v.exactOptional(v.string()),
+    plan: v.exactOptional(v.string()),
+    planId: v.exactOptional(v.string()),
+    planIdType: v.exactOptional(v.string()),
+  }),
   lastUpdatedOn: v.exactOptional(v.string()),
   partial: v.boolean(),
   prices: v.number(),

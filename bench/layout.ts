@@ -124,7 +124,7 @@ async function loadPayer(folder: string, file: string, signal: AbortSignal): Pro
       warehouse: openWarehouseFolder(folder),
       ...createUnreadCatalogue(),
       // Of the load, its one source and its one content alike; a catalogue would want others.
-      newSourceId: () => sourceId,
+      newId: () => sourceId,
       now: () => new Date(),
       signal,
     },

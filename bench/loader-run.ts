@@ -33,7 +33,7 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
       {
         warehouse: openWarehouseFolder(join(folder, 'warehouse')),
         ...createUnreadCatalogue(),
-        newSourceId: () => `source${process.pid}x${ids++}`,
+        newId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
       },
     )

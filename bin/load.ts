@@ -1,6 +1,8 @@
-import type { LoadRequest } from '../loader/load-files.ts'
+import type { LoadDeps, LoadRequest } from '../loader/load-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
-import { describeReport } from '../loader/load-report.ts'
+import type { LoadReport } from '../loader/load-report.ts'
+import { describeLeftOut, describeReport } from '../loader/load-report.ts'
+import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { readLoadFilter } from '../loader/read-load-filter.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { showLoadProgress } from './command/load-progress.ts'
@@ -24,22 +26,37 @@ Usage: npm run load -- <in-network file>… [options]
                         that contains the address); one local file serves several addresses only if the map gives
                         it for each of them by its whole address. Signatures in an address make no difference
   --payer <name>        the payer (default: the file's issuer, else its reporting entity)
-  --plan <name>         the plan (default: the file's plan name); with --toc, load this plan alone
-  --add                 keep the active files, except those of the same name
-  --replace             allow a fee schedule to have fewer files than it has now
-  --partial             load although listed files are missing, and mark the fee schedules so
-  --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
-  --strict              refuse a file at the first value that would be lost or has the wrong type
+  --plan <name>         the plan (default: the file's plan name); with --toc, load only this plan, or only one of its
+                        ids: "PPO (EIN 222222222)"
+  --add                 keep the active files, except those that are loaded again from the same address or path
+  --create              make the data folder if it does not exist
+
+Which rates:
+
   --codes <file>        keep only items with one of these billing codes, one a line
   --npis <file>         keep only rates of these NPIs, one a line; 0 is a rate for a whole TIN
   --networks <file>     keep only provider groups of these networks, one name a line
                         (searches for codes or NPIs that were left out fail with not_loaded)
-  --create              make the data folder if it does not exist
+
+What may be lost:
+
+  --partial             switch a fee schedule without the files that are missing or refused, and mark it partial
+  --max-shrink <share>  leave out a fee schedule that would lose more of its rates, billing codes or NPIs, and refuse a
+                        table of contents that lists fewer of the plans that it listed before (default 50%)
+  --replace             switch however much is lost
+  --keep-missing        keep the plans that a table of contents does not list any more (default: they are removed, and
+                        \`npm run fee-schedules -- rollback\` brings them back)
+  --max-failed <share>  load nothing if more of the plans would be left out (default 100%)
+  --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
+  --strict              refuse a file at the first value that would be lost or has the wrong type
   --help                print this
 
 Where to:
 
   ${warehouseOptions(defaultDataFolder)}
+
+Exit code: 0 everything is loaded; 1 nothing is; 2 wrong arguments; 3 some plans or files are left out, and the report
+says why. Run the same command again for those: files that have not changed are not read again.
 `
 
 await runCommand(usage, async () => {
@@ -51,8 +68,11 @@ await runCommand(usage, async () => {
       payer: { type: 'string' },
       plan: { type: 'string' },
       add: { type: 'boolean' },
-      replace: { type: 'boolean' },
       partial: { type: 'boolean' },
+      'max-shrink': { type: 'string', default: '50%' },
+      replace: { type: 'boolean' },
+      'keep-missing': { type: 'boolean' },
+      'max-failed': { type: 'string', default: '100%' },
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
       create: { type: 'boolean' },
@@ -67,13 +87,17 @@ await runCommand(usage, async () => {
   if (positionals.length === 0 && values.toc === undefined) {
     throw new UsageError('name at least one in-network file, or a table of contents with --toc')
   }
-  if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: say one of them')
+  if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: use one of them')
+  if (values['keep-missing'] && values.toc === undefined) throw new UsageError('--keep-missing needs --toc')
   requireSourceFiles([values.toc, values.files, ...positionals].filter((path) => path !== undefined))
   const request: LoadRequest = {
     ...values,
     files: positionals,
     fileMap: values.files,
-    maxSkipped: readShare(values['max-skipped']),
+    keepMissing: values['keep-missing'],
+    maxShrink: readShare('--max-shrink', values['max-shrink']),
+    maxFailed: readShare('--max-failed', values['max-failed']),
+    maxSkipped: readShare('--max-skipped', values['max-skipped']),
     filter: await readLoadFilter(values),
   }
   const stopping = new AbortController()
@@ -85,29 +109,35 @@ await runCommand(usage, async () => {
     })
   }
   await withWarehouse(values, async (opened) => {
-    const progress = showLoadProgress(process.stderr)
+    const deps = { ...opened, newId: newOpaqueId, now: () => new Date(), signal: stopping.signal }
     try {
-      const report = await loadFiles(request, {
-        ...opened,
-        newSourceId: newOpaqueId,
-        now: () => new Date(),
-        onProgress: progress.show,
-        signal: stopping.signal,
-      })
+      const report = await loadShowing(request, deps)
+      if (report.leftOut.length > 0) process.exitCode = 3
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } catch (error) {
       // Ctrl-C also ends the process that feeds a pipe: the file that is cut short then is not what went wrong.
       throw stopping.signal.aborted ? stopping.signal.reason : error
-    } finally {
-      progress.end()
     }
   })
 })
 
+async function loadShowing(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
+  const progress = showLoadProgress(process.stderr)
+  try {
+    return await loadFiles(request, { ...deps, onProgress: progress.show })
+  } catch (error) {
+    progress.end()
+    if (error instanceof NothingLoaded) process.stderr.write(`${describeLeftOut(error.leftOut).join('\n')}\n`)
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
 /** Reads a share: `1%`, `0.5 %` or `0.01`. */
-function readShare(text: string): number {
+function readShare(option: string, text: string): number {
   const [, number, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text) ?? []
   const share = Number(number) / (percent ? 100 : 1)
   if (share >= 0 && share <= 1) return share
-  throw new UsageError(`--max-skipped must be a share such as 1% or 0.01, not "${text}"`)
+  throw new UsageError(`${option} must be a share such as 1% or 0.01, not "${text}"`)
 }

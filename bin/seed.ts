@@ -58,7 +58,7 @@ export function loadInto(
   return loadFiles(request, {
     warehouse: openWarehouseFolder(service.warehouseFolder),
     ...connectCatalogue(service),
-    newSourceId: newOpaqueId,
+    newId: newOpaqueId,
     now: () => new Date(),
     ...watching,
   })

@@ -69,7 +69,7 @@ await runCommand(usage, async () => {
       warehouse: openWarehouseFolder(join(folder, 'warehouse')),
       catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? ''),
       contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
-      newSourceId: () => randomBytes(10).toString('hex'),
+      newId: () => randomBytes(10).toString('hex'),
       now: () => new Date(),
     },
   )

@@ -62,6 +62,7 @@ export interface Source extends SourceRef {
   /** Identity and hash of each file that it refers to for its provider groups. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
+  readonly names: PublishedNames
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string
   /** Whether files that it refers to were missing. */
@@ -75,6 +76,14 @@ export interface Source extends SourceRef {
   readonly npis: number
   /** How often each rule of the loader found a fault, by the rule's name. */
   readonly findings: Readonly<Record<string, number>>
+}
+
+/** What a file says of its plan, as published. Source: CMS schema of in-network files, fields of these names. */
+export interface PublishedNames {
+  readonly issuer?: string
+  readonly plan?: string
+  readonly planId?: string
+  readonly planIdType?: string
 }
 
 /** A load that has begun and not ended: what it makes and what it takes over stays until it ends. */

@@ -18,8 +18,9 @@ export interface AssembledCounts {
   readonly skipped: number
   /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
-  /** Distinct billing codes of its items, and distinct NPIs of its provider groups. */
+  /** Distinct billing codes of its prices that became rows. */
   readonly codes: number
+  /** Distinct NPIs of the provider groups that its prices name; 0 is not counted. */
   readonly npis: number
   /** Prices of the file that the filter keeps. */
   readonly published: number
@@ -182,16 +183,18 @@ async function countPrices(database: StagingDatabase): Promise<AssembledCounts> 
       coalesce(sum(published) FILTER (entries IS NULL AND absent.rate IS NULL), 0)::bigint
         + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
       coalesce(sum(priced * entries), 0)::bigint AS rates,
-      (SELECT count(*) FROM (SELECT DISTINCT billing_code_type, billing_code FROM items)) AS codes,
-      (SELECT count(DISTINCT npi) FROM members WHERE npi <> 0) AS npis,
+      count(DISTINCT (billing_code_type, billing_code)) FILTER (priced > 0 AND entries > 0) AS codes,
       coalesce(sum(published) FILTER (entries IS NULL OR entries > 0), 0)::bigint AS published
-    FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate)`)
+    FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate) LEFT JOIN items USING (item)`)
+  const [providers] = await database.query(`
+    SELECT count(DISTINCT npi) AS npis FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
+    WHERE npi <> 0 AND number IN (SELECT number FROM refs JOIN rates USING (rate) WHERE priced > 0)`)
   return {
     prices: Number(counts?.['prices']),
     skipped: Number(counts?.['skipped']),
     rates: Number(counts?.['rates']),
     codes: Number(counts?.['codes']),
-    npis: Number(counts?.['npis']),
+    npis: Number(providers?.['npis']),
     published: Number(counts?.['published']),
   }
 }

@@ -2,8 +2,9 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { identifyAddress } from './file-address.ts'
+import { identifyAddress, identifyPath } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
+import { nameSome } from './name-some.ts'
 import { lastSegment } from './published-bytes.ts'
 
 /** The local file of an address in a published file. */
@@ -11,7 +12,7 @@ export type FoundFile =
   | { readonly outcome: 'found'; readonly path: string }
   | { readonly outcome: 'missing' }
   /** It cannot be told which file is meant; the reason says what to do. */
-  | { readonly outcome: 'ambiguous'; readonly reason: string }
+  | { readonly outcome: 'ambiguous'; readonly paths: readonly string[]; readonly reason: string }
 
 /** A local path, and whether the operator gave it for this very address. */
 interface Candidate {
@@ -20,18 +21,18 @@ interface Candidate {
 }
 
 interface FileMap {
+  readonly addressesOf: ReadonlyMap<string, readonly string[]>
   readonly byAddress: ReadonlyMap<string, string>
   readonly byName: ReadonlyMap<string, string>
 }
+
+const emptyMap: FileMap = { addressesOf: new Map(), byAddress: new Map(), byName: new Map() }
 
 const mapSchema = v.pipe(
   v.unknown(),
   v.check((map) => !Array.isArray(map)),
   v.record(v.string(), v.string()),
 )
-
-/** Most addresses that a message names. */
-const maxNamed = 3
 
 /**
  * Finds the local files of the addresses in published files: by the map of the operator, then by last segment among the
@@ -58,10 +59,7 @@ export class FileFinder {
    * @throws LoadRefused if the map is not such a file
    */
   static async open(files: readonly string[], mapPath: string | undefined): Promise<FileFinder> {
-    return new FileFinder(
-      files,
-      mapPath === undefined ? { byAddress: new Map(), byName: new Map() } : await readMap(mapPath),
-    )
+    return new FileFinder(files, mapPath === undefined ? emptyMap : await readMap(mapPath))
   }
 
   /** @param from the path of the file that contains the address */
@@ -74,7 +72,13 @@ export class FileFinder {
     const rivals = this.#claim(candidate, address)
     if (rivals === undefined) return { outcome: 'found', path: candidate.path }
     const reason = `${candidate.path} would serve ${nameSome(rivals)}: map each of these addresses with --files`
-    return { outcome: 'ambiguous', reason }
+    return { outcome: 'ambiguous', paths: [candidate.path], reason }
+  }
+
+  /** Which published file a local file is: the one address that the map gives it for, else its own path. */
+  identify(path: string): string {
+    const [address, ...more] = this.#map.addressesOf.get(resolve(path)) ?? []
+    return address === undefined || more.length > 0 ? identifyPath(path) : address
   }
 
   #choose(address: string, from: string): Candidate | FoundFile {
@@ -83,7 +87,8 @@ export class FileFinder {
     const explicit = this.#map.byAddress.get(address)
     const given = explicit ?? this.#map.byName.get(name)
     if (given === undefined && named.length > 1) {
-      return { outcome: 'ambiguous', reason: `${address} could be ${nameSome(named)}: map it with --files` }
+      const reason = `${address} could be ${nameSome(named)}: map it with --files`
+      return { outcome: 'ambiguous', paths: named, reason }
     }
     const path = given ?? named[0] ?? join(dirname(from), name)
     return fileKey(path) === undefined ? { outcome: 'missing' } : { path, isExplicit: explicit !== undefined }
@@ -114,16 +119,16 @@ async function readMap(path: string): Promise<FileMap> {
   try {
     const entries = Object.entries(v.parse(mapSchema, JSON.parse(await readFile(path, 'utf8'))))
     const files = entries.map(([key, file]) => [key, resolve(dirname(path), file)] as const)
+    const byAddress = files
+      .filter(([key]) => key.includes('/'))
+      .map(([key, file]) => [identifyAddress(key), file] as const)
+    const filesOf = Map.groupBy(byAddress, ([, file]) => file)
     return {
-      byAddress: new Map(files.map(([key, file]) => [identifyAddress(key), file])),
+      byAddress: new Map(byAddress),
       byName: new Map(files.filter(([key]) => !key.includes('/'))),
+      addressesOf: new Map([...filesOf].map(([file, entries]) => [file, entries.map(([address]) => address)])),
     }
   } catch (cause) {
     throw new LoadRefused(path, 'is not a map of files: a JSON object of addresses and local paths', { cause })
   }
-}
-
-function nameSome(names: readonly string[]): string {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
-  return names.slice(0, maxNamed).join(', ') + more
 }

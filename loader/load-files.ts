@@ -1,21 +1,30 @@
+import type { CatalogueEntry } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
 import { feeScheduleKey } from '../core/fee-schedule.ts'
+import { listAll } from '../core/list-catalogue.ts'
 import type { LoadFilter } from '../core/load-filter.ts'
 import type { CatalogueAdmin, Clock, ContentsAdmin } from '../core/ports.ts'
-import { sourcePart } from '../core/warehouse.ts'
-import { describeSource, gatherPlans, refuseFewerFiles, refuseOtherSpellings } from './fee-schedule-content.ts'
 import { FileFinder } from './file-finder.ts'
-import type { FilesToLoad } from './files-to-load.ts'
+import type { FileToRead } from './files-to-load.ts'
 import { findListedFiles } from './files-to-load.ts'
-import { LoadRefused } from './load-refused.ts'
-import type { LoadReport } from './load-report.ts'
-import { SwitchContended } from './settle-names.ts'
-import type { FileProgress, GivenNames, StagedFile } from './stage-file.ts'
-import { stageFile } from './stage-file.ts'
-import type { LoadedPlan } from './switch-fee-schedules.ts'
+import { isActive, judgePlans, sumFigures } from './load-guards.ts'
+import type { LeftOut, LoadReport } from './load-report.ts'
+import { describeFiles } from './load-report.ts'
+import { nameSome } from './name-some.ts'
+import { NothingLoaded } from './nothing-loaded.ts'
+import type { GivenNames, NamedPlan } from './plan-names.ts'
+import { planKey, readGivenName, Spellings, showPlan } from './plan-names.ts'
+import type { LeftOutPlan, ReadPlan, ReadPlans } from './read-plans.ts'
+import { readListedPlans, readNamedPlans } from './read-plans.ts'
+import { readSources } from './read-sources.ts'
+import type { FileProgress } from './stage-file.ts'
+import type { SwitchReport } from './switch-fee-schedules.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
+import type { TableOfContents } from './table-of-contents.ts'
 import { readTableOfContents } from './table-of-contents.ts'
-import type { StagedPart, WarehouseFolder } from './warehouse-folder.ts'
+import type { Succession } from './vanished-plans.ts'
+import { findSuccession } from './vanished-plans.ts'
+import type { WarehouseFolder } from './warehouse-folder.ts'
 
 export interface LoadRequest extends GivenNames {
   /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
@@ -24,17 +33,23 @@ export interface LoadRequest extends GivenNames {
   readonly toc?: string | undefined
   /** A JSON file that says which local file an address in these files means. */
   readonly fileMap?: string | undefined
-  /** Whether files that are listed may be missing; the fee schedules are marked so. */
+  /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
   readonly partial?: boolean | undefined
-  /** Whether the files that count now stay, but for those of the same name. */
+  /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
   readonly add?: boolean | undefined
-  /** Whether a fee schedule may come to have fewer files than it has now. */
+  /** Whether a fee schedule may shrink by more than `maxShrink`. */
   readonly replace?: boolean | undefined
-  /** The largest share of a file's prices that may be skipped; 0.01 where absent. */
+  /** Whether plans that the table of contents does not list any more stay active. */
+  readonly keepMissing?: boolean | undefined
+  /** The largest share of its rates, codes or NPIs that a fee schedule may lose, and of its plans a table of contents. */
+  readonly maxShrink?: number | undefined
+  /** The largest share of the plans that may be left out; 1 if absent. */
+  readonly maxFailed?: number | undefined
+  /** The largest share of a file's prices that may be skipped; `defaultMaxSkipped` if absent. */
   readonly maxSkipped?: number | undefined
   /** Whether the first value that would be skipped refuses its file. */
   readonly strict?: boolean | undefined
-  /** Which rates of the files are kept; all if absent. */
+  /** Which rates are loaded; all if absent. */
   readonly filter?: LoadFilter | undefined
 }
 
@@ -42,141 +57,161 @@ export interface LoadDeps {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
-  /** Makes a new opaque id, of lower-case letters and digits: a source's, and an entry's version. */
-  readonly newSourceId: () => string
+  /** Makes a new opaque id, of lower-case letters and digits. */
+  readonly newId: () => string
   readonly now: Clock
   readonly onProgress?: (progress: LoadProgress) => void
-  /** Ends the load; the former state stays. */
+  /** Ends the load; what was active stays active. */
   readonly signal?: AbortSignal
 }
 
 /** Which file of how many; `index` from 1 to `of`. */
-interface FileOfLoad {
+export interface FileOfLoad {
   readonly file: string
   readonly index: number
   readonly of: number
 }
 
 export type LoadProgress =
-  | ({ readonly step: 'reading' | 'written' } & FileOfLoad)
+  /** `known`: its rows are in the warehouse already, from this load or an earlier one. */
+  | ({ readonly step: 'reading' | 'written' | 'known' } & FileOfLoad)
   | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
-  | { readonly step: 'switched'; readonly feeSchedule: FeeSchedule }
-
-/** The share of a file's prices that may be skipped unless told otherwise. */
-export const defaultMaxSkipped = 0.01
+  | { readonly step: 'switching'; readonly feeSchedules: number }
 
 /**
- * Loads in-network files: all are read, checked and written before the first catalogue entry is switched, so that a
- * search never reads half a load. The names default to `issuer_name` (else `reporting_entity_name`) and `plan_name`.
+ * Loads in-network files. A fee schedule is switched only if all its files are sound: a search reads all of one load or
+ * all of the next. Whatever is wrong with a plan of a table of contents leaves out that plan only. Files that were read
+ * stay in the warehouse for a day, so that the next load need not read them again.
  *
- * @throws LoadRefused where a file cannot be loaded; then nothing is switched and nothing written stays
- * @throws SwitchContended where other loads kept switching one of the fee schedules. Those before it, in the order in
- *   which the files name them, are switched; where it is the first, nothing written stays
+ * @throws LoadRefused if nothing can be loaded; then nothing is switched
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
-  const finder = await FileFinder.open(request.files, request.fileMap)
-  const toLoad = await findFiles(request, finder)
-  const loadId = deps.newSourceId()
+  const loadId = deps.newId()
+  const given = {
+    ...request,
+    payer: request.payer === undefined ? undefined : readGivenName(request.payer, '--payer'),
+    plan: request.plan === undefined ? undefined : readGivenName(request.plan, '--plan'),
+  }
   await deps.contents.openLoad(loadId, startedAt)
   try {
-    const { files, plans } = await writeFiles(request, toLoad, finder, loadId, deps)
-    const sources = files.map((file) => describeSource(file, loadId))
-    await deps.contents.putSources(sources, deps.now())
-    const bySourceId = new Map(sources.map((source) => [source.sourceId, source]))
-    const changes = { loadId, plans, sources: bySourceId, add: request.add ?? false }
-    const { switched, contended } = await switchFeeSchedules(changes, { ...deps, newId: deps.newSourceId })
-    const [first] = contended
-    if (first !== undefined) {
-      if (switched.length === 0) await deps.warehouse.remove(sources.map(sourcePart))
-      throw new SwitchContended(first)
-    }
-    // Names follow from their variants: the operator is told of what searches name.
-    const named = switched.filter(({ variantOf }) => variantOf === undefined)
-    for (const { payer, plan } of named) deps.onProgress?.({ step: 'switched', feeSchedule: { payer, plan } })
-    const reports = files.map(({ report }) => report)
-    return { startedAt, endedAt: deps.now(), files: reports, switched: named, untouched: toLoad.untouched }
+    return { startedAt, ...(await runLoad(given, loadId, deps)), endedAt: deps.now() }
   } finally {
     await deps.contents.closeLoad(loadId)
   }
 }
 
-async function findFiles(request: LoadRequest, finder: FileFinder): Promise<FilesToLoad> {
-  const partial = request.partial ?? false
-  if (request.toc === undefined) {
-    return { files: request.files.map((path) => ({ path })), partial: new Set(), untouched: [] }
+async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Promise<Omit<LoadReport, LoadTimes>> {
+  const catalogue = await listAll(deps.catalogue)
+  const { read, succession } = await readPlans(request, catalogue, loadId, deps)
+  const judged = await judgePlans(read.plans, request, deps)
+  const active = new Map(catalogue.flatMap((entry) => (isActive(entry) ? [[feeScheduleKey(entry), entry.state]] : [])))
+  const markKept = (plan: LeftOutPlan): LeftOut => ({
+    ...plan,
+    isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
+  })
+  const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
+  const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
+  refuseTooMany(judged.plans.length, leftOut, request)
+  deps.signal?.throwIfAborted()
+  if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
+  deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
+  const outcome = await switchFeeSchedules(
+    {
+      loadId,
+      plans: judged.plans.map(({ sources, ...plan }) => {
+        const origin = succession?.origin ?? active.get(planKey(plan))?.origin
+        const sourceIds = sources.map(({ sourceId }) => sourceId)
+        return { ...plan, sourceIds, figures: sumFigures(sources), ...(origin !== undefined && { origin }) }
+      }),
+      sources: new Map(judged.plans.flatMap(({ sources }) => sources.map((source) => [source.sourceId, source]))),
+      states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
+      ...(request.filter && { filterId: request.filter.id }),
+      ...(request.add && { add: true }),
+    },
+    deps,
+  )
+  const failed = describeFailed(judged.plans, outcome).map(markKept)
+  const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
+  const changed = outcome.switched.filter((entry) => !isRemoved(entry))
+  // The name of a plan goes with its variants.
+  const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
+  if (changed.length + outcome.unchanged === 0) refuseTooMany(0, [...leftOut, ...failed], request)
+  const { unchanged } = outcome
+  return { ...describeFiles(read.files), switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
+}
+
+const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
+  name: showPlan(plan),
+  reason: 'the table of contents lists no in-network file for it any more',
+  plan,
+})
+
+/** Plans that could not be switched because of what others did meanwhile. */
+function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
+  const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
+  const describe = (feeSchedule: FeeSchedule, reason: string) => {
+    const plan = planOf.get(feeScheduleKey(feeSchedule))
+    return { name: plan ? showPlan(plan) : `${feeSchedule.payer} / ${feeSchedule.plan}`, reason, ...(plan && { plan }) }
   }
-  const listed = await readTableOfContents(request.toc, request)
-  return findListedFiles(request.toc, listed, request.files, finder, partial)
+  return [
+    ...contended.map((each) => describe(each, 'other loads kept switching it meanwhile: load it again')),
+    ...lost.map((each) => describe(each, 'files that it reads were removed meanwhile: load it again')),
+  ]
 }
 
-interface WrittenFiles {
-  readonly files: readonly StagedFile[]
-  readonly plans: readonly LoadedPlan[]
+type LoadTimes = 'startedAt' | 'endedAt'
+
+interface PlansOfLoad {
+  readonly read: ReadPlans
+  /** Undefined if the load says nothing of the plans that it does not name. */
+  readonly succession?: Succession
 }
 
-/** Writes all files into the warehouse, or none. */
-async function writeFiles(
+async function readPlans(
   request: LoadRequest,
-  toLoad: FilesToLoad,
-  finder: FileFinder,
+  catalogue: readonly CatalogueEntry[],
   loadId: string,
   deps: LoadDeps,
-): Promise<WrittenFiles> {
-  await using staging = new AsyncDisposableStack()
-  const files: StagedFile[] = []
-  const sources: { readonly sourceId: string; readonly staged: StagedPart }[] = []
-  const pathOfContent = new Map<string, string>()
-  for (const [position, { path, plans }] of toLoad.files.entries()) {
-    const progress = { file: path, index: position + 1, of: toLoad.files.length }
-    deps.onProgress?.({ step: 'reading', ...progress })
-    const sourceId = deps.newSourceId()
-    const staged = await deps.warehouse.stage(sourcePart({ loadId, sourceId }))
-    staging.defer(() => staged.discard())
-    const file = await stageFile(path, sourceId, staged, {
-      plans,
-      names: { payer: request.payer, plan: request.plan },
-      finder,
-      partial: request.partial ?? false,
-      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
-      strict: request.strict ?? false,
-      filter: request.filter,
-      signal: deps.signal,
-      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
-    })
-    refuseRepetition(path, file.contentHash, pathOfContent)
-    files.push(file)
-    sources.push({ sourceId, staged })
-    deps.onProgress?.({ step: 'written', ...progress })
+): Promise<PlansOfLoad> {
+  const finder = await FileFinder.open(request.files, request.fileMap)
+  const spellings = new Spellings()
+  for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
+    if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
   }
-  for (const { report, references } of files) refuseAmbiguous(report.file, references, finder)
-  // Without a table of contents nobody but the operator knows whether files are missing.
-  const isPartial = (feeSchedule: FeeSchedule) =>
-    request.toc === undefined ? request.partial === true : toLoad.partial.has(feeScheduleKey(feeSchedule))
-  const served = gatherPlans(files, isPartial)
-  await refuseOtherSpellings(served, request, deps.catalogue)
-  if (!request.add && !request.replace) await refuseFewerFiles(served, deps.catalogue)
-  deps.signal?.throwIfAborted()
-  await using unpublishing = new AsyncDisposableStack()
-  for (const { sourceId, staged } of sources) {
-    unpublishing.defer(() => deps.warehouse.remove([sourcePart({ loadId, sourceId })]))
-    await staged.publish()
-  }
-  unpublishing.move()
-  return { files, plans: served }
+  const readBy = (entity: string | undefined) => (files: readonly FileToRead[]) =>
+    readSources(files, { loadId, request, finder, deps, entity })
+  const reading = { request, finder, spellings }
+  if (request.toc === undefined) return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
+  const toc = await readTableOfContents(request.toc, request)
+  const filesOf = findListedFiles(request.toc, toc.plans, request.files, finder)
+  // A selected plan says nothing of the others.
+  const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
+  const plans = await readListedPlans(toc, filesOf, { ...reading, read: readBy(toc.entity) })
+  return { read: plans, ...(succession && { succession }) }
 }
 
-/** An address in a later file may lead to the file that an earlier one was read with. */
-function refuseAmbiguous(path: string, references: readonly string[], finder: FileFinder): void {
-  for (const location of references) {
-    const found = finder.find(location, path)
-    if (found.outcome === 'ambiguous') throw new LoadRefused(path, `points to an ambiguous file: ${found.reason}`)
-  }
+/** Plans stay if it cannot be told which plans are listed. */
+function followOn(
+  path: string,
+  { plans, quarantined }: TableOfContents,
+  request: LoadRequest,
+  catalogue: readonly CatalogueEntry[],
+  newId: () => string,
+): Succession {
+  const named = quarantined.map(({ likely }) => likely)
+  const listed = [...plans, ...named.filter((plan) => plan !== undefined)]
+  const succession = findSuccession({ ...request, toc: path, listed }, catalogue, newId)
+  return named.includes(undefined) ? { ...succession, vanished: [] } : succession
 }
 
-/** A file given twice would make every one of its rates count twice. */
-function refuseRepetition(path: string, contentHash: string, pathOfContent: Map<string, string>): void {
-  const before = pathOfContent.get(contentHash)
-  if (before !== undefined) throw new LoadRefused(path, `has the same content as ${before}: name only one of them`)
-  pathOfContent.set(contentHash, path)
+/** @throws NothingLoaded if too few plans are left to switch */
+function refuseTooMany(loaded: number, leftOut: readonly LeftOut[], { toc, files, maxFailed = 1 }: LoadRequest) {
+  const file = toc ?? nameSome(files)
+  if (loaded === 0)
+    throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', leftOut)
+  const share = leftOut.length / (loaded + leftOut.length)
+  if (share <= maxFailed) return
+  const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
+  throw new NothingLoaded(file, `nothing is loaded, since ${counts}, more than --max-failed allows`, leftOut)
 }

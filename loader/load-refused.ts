@@ -6,14 +6,20 @@ export class LoadRefused extends Error {
   override readonly name = 'LoadRefused'
   /** The file's path as the operator gave it. */
   readonly file: string
+  /** The message without the file. */
+  readonly fault: string
 
   constructor(file: string, fault: string, options?: ErrorOptions) {
     super(`${toOneLine(file)}: ${toOneLine(fault)}`, options)
     this.file = file
+    this.fault = toOneLine(fault)
   }
 }
 
-/** Names and values of files may hold line breaks and terminal controls; a message may not. */
-function toOneLine(text: string): string {
+/**
+ * Brings a text of a published file into a form that is safe on one line of a terminal: names and values may hold line
+ * breaks and terminal controls.
+ */
+export function toOneLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (control) => JSON.stringify(control).slice(1, -1))
 }

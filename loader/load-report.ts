@@ -1,17 +1,34 @@
 import type { CatalogueEntry } from '../core/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/fee-schedule.ts'
+import { feeScheduleKey } from '../core/fee-schedule.ts'
 import type { Finding } from './findings.ts'
 import { findingRules } from './findings.ts'
+import { toOneLine } from './load-refused.ts'
+import { nameSome } from './name-some.ts'
+import type { LeftOutPlan } from './read-plans.ts'
+import type { ReadFile } from './read-sources.ts'
 
 /** What a load did. */
 export interface LoadReport {
   readonly startedAt: Date
   readonly endedAt: Date
+  /** The files that were read; one of equal files. */
   readonly files: readonly FileReport[]
-  /** The catalogue entries as they stand now, one for each fee schedule that the files name. */
+  /** How many sources of earlier loads were taken over, since their files are as they were. */
+  readonly takenOver: number
+  /** The catalogue entries that point to another content now. */
   readonly switched: readonly CatalogueEntry[]
-  /** Plans of a table of contents of which every file is missing: what counts for them stays. */
-  readonly untouched: readonly FeeSchedule[]
+  /** How many fee schedules were as they are to be. */
+  readonly unchanged: number
+  /** The plans that are not loaded, and why. */
+  readonly leftOut: readonly LeftOut[]
+  /** The fee schedules that were removed, since the table of contents does not list them any more. */
+  readonly removed: readonly FeeSchedule[]
+}
+
+export interface LeftOut extends LeftOutPlan {
+  /** Whether what was active for the plan stays active. */
+  readonly isKept: boolean
 }
 
 export interface FileReport {
@@ -22,40 +39,73 @@ export interface FileReport {
   /** Size as it is packed. */
   readonly bytes: number
   readonly sourceId: string
-  /** The fee schedules that the file serves. */
-  readonly feeSchedules: readonly FeeSchedule[]
   /** Published prices that became rows. */
   readonly prices: number
   /** Published prices that became none. */
   readonly skipped: number
   /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
-  readonly codes: number
-  readonly npis: number
   readonly findings: readonly Finding[]
 }
 
-/** The report in words, several lines without one at the end: what was loaded, what was found, what counts now. */
-export function describeReport({ startedAt, endedAt, files, switched, untouched }: LoadReport): string {
+/** What a report says of the files of a load, by path. */
+export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadReport, 'files' | 'takenOver'> {
+  const ready = [...files].flatMap(([file, read]) => (read.outcome === 'ready' ? [{ file, ...read }] : []))
+  const distinct = [...new Map(ready.toReversed().map((read) => [read.source.sourceId, read])).values()].toReversed()
+  return {
+    files: distinct.flatMap(({ file, source: { name, bytes, sourceId, prices, skipped, rates }, findings }) =>
+      findings === undefined ? [] : [{ file, name, bytes, sourceId, prices, skipped, rates, findings }],
+    ),
+    takenOver: distinct.filter(({ findings }) => findings === undefined).length,
+  }
+}
+
+/** Most fee schedules, and most reasons, that a report lists. */
+const maxListed = 20
+
+/** The report in words, several lines without one at the end: what was loaded, what was found, what is active now. */
+export function describeReport(report: LoadReport): string {
+  const { startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
+  const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
+  const shown = switched.filter(
+    ({ payer, variantOf }) => variantOf === undefined || !names.has(feeScheduleKey({ payer, plan: variantOf })),
+  )
   const seconds = (endedAt.getTime() - startedAt.getTime()) / 1000
   return [
     `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
-    ...files.flatMap(describeFile),
-    `Searches now read, for ${countOf(switched.length, 'fee schedule')}`,
-    ...switched.map(describeEntry),
-    ...(untouched.length === 0 ? [] : [`Nothing was loaded for ${countOf(untouched.length, 'plan')} without any file`]),
-    ...untouched.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`),
+    ...listSome(files.map((file) => describeFile(file).join('\n'))),
+    ...(takenOver === 0 ? [] : [`${countOf(takenOver, 'file')} unchanged since an earlier load, not read again`]),
+    `Searches now read, for ${countOf(shown.length, 'fee schedule')}`,
+    ...listSome(shown.map(describeEntry)),
+    ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'fee schedule')} unchanged`]),
+    ...(removed.length === 0
+      ? []
+      : [`Removed, since the table of contents does not list them any more (rollback undoes it)`]),
+    ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
+    ...describeLeftOut(leftOut),
   ].join('\n')
 }
 
-function describeFile({ file, feeSchedules, prices, skipped, rates, findings }: FileReport): readonly string[] {
-  const [only] = feeSchedules
-  const served =
-    only !== undefined && feeSchedules.length === 1
-      ? describeFeeSchedule(only)
-      : countOf(feeSchedules.length, 'fee schedule')
+/** The plans that are not loaded, by reason. */
+export function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
+  if (leftOut.length === 0) return []
+  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
+  return [
+    `Left out: ${countOf(leftOut.length, 'plan')}, of which ${leftOut.filter(({ isKept }) => isKept).length} stay as they were`,
+    ...listSome(
+      reasons.map(([reason, plans]) => `  ${toOneLine(`${nameSome(plans.map(({ name }) => name))}: ${reason}`)}`),
+    ),
+  ]
+}
+
+const listSome = (lines: readonly string[]) =>
+  lines.length <= maxListed
+    ? lines
+    : [...lines.slice(0, maxListed), `  and ${numberFormat.format(lines.length - maxListed)} more`]
+
+function describeFile({ file, prices, skipped, rates, findings }: FileReport): readonly string[] {
   const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
-  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${left}, ${served}`
+  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${left}`
   return [summary, ...findings.flatMap(describeFinding)]
 }
 
@@ -65,15 +115,13 @@ function describeFinding({ rule, count, examples }: Finding): readonly string[] 
 }
 
 function describeEntry({ state, ...feeSchedule }: CatalogueEntry): string {
-  const name = describeFeeSchedule(feeSchedule)
-  if (state.status === 'ambiguous')
-    return `  ${name}: ${countOf(state.variants, 'plan id')} with different files; search for each by its own name`
-  if (state.status !== 'active') return `  ${name}: removed`
-  const { sourceCount, lastUpdatedOn, partial } = state
+  const name = `  ${describeFeeSchedule(feeSchedule)}`
+  if (state.status === 'ambiguous') return `${name}: ambiguous, name one of its ${state.variants} plan ids`
+  if (state.status !== 'active') return `${name}: ${state.status}`
   return [
-    `  ${name}: ${countOf(sourceCount, 'file')}`,
-    ...(lastUpdatedOn === undefined ? [] : [`last updated on ${lastUpdatedOn}`]),
-    ...(partial ? ['partial: files are missing'] : []),
+    `${name}: ${countOf(state.sourceCount, 'file')}`,
+    ...(state.lastUpdatedOn === undefined ? [] : [`last updated on ${state.lastUpdatedOn}`]),
+    ...(state.partial ? ['partial: files are missing'] : []),
   ].join(', ')
 }
 

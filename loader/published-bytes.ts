@@ -19,6 +19,8 @@ export interface PublishedBytes extends AsyncDisposable {
   readonly bytesRead: () => number
   /** SHA-256 of the JSON text's bytes in hex, when all are read: the same for a file and its gzip. */
   readonly contentHash: () => string
+  /** SHA-256 of the bytes as they are packed, in hex, when all are read. */
+  readonly packedHash: () => string
   /** The JSON text, unpacked; to be read once. */
   readonly chunks: AsyncGenerator<Buffer>
 }
@@ -40,7 +42,7 @@ export async function openPublishedBytes(path: string): Promise<PublishedBytes> 
   const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
   const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark: readSize })
   const hash = createHash('sha256')
-  const tally = { read: 0 }
+  const tally = { read: 0, hash: createHash('sha256') }
   const chunks = hashed(unpack(counted(stream, tally, path), path), hash)
   return {
     path,
@@ -48,6 +50,7 @@ export async function openPublishedBytes(path: string): Promise<PublishedBytes> 
     size: info?.isFile() ? info.size : undefined,
     bytesRead: () => tally.read,
     contentHash: () => hash.copy().digest('hex'),
+    packedHash: () => tally.hash.copy().digest('hex'),
     chunks,
     async [Symbol.asyncDispose]() {
       await chunks.return(undefined)
@@ -56,16 +59,49 @@ export async function openPublishedBytes(path: string): Promise<PublishedBytes> 
   }
 }
 
+/**
+ * SHA-256 of a file's bytes as they are packed, in hex.
+ *
+ * @throws LoadRefused if it cannot be read
+ */
+export async function hashPackedFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: readSize })) hash.update(chunk)
+  } catch (cause) {
+    refuseUnreadable(path, cause)
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * SHA-256 of a file's JSON text in hex, as `PublishedBytes.contentHash`.
+ *
+ * @throws LoadRefused if it cannot be read or is not whole
+ */
+export async function hashJsonText(path: string): Promise<string> {
+  await using published = await openPublishedBytes(path)
+  for await (const _ of published.chunks);
+  return published.contentHash()
+}
+
 /** The last segment of a path or address, without its query string. */
 export function lastSegment(location: string): string {
   const [path = ''] = location.split(/[?#]/, 1)
   return (basename(path) || basename(location)).toWellFormed()
 }
 
-async function* counted(stream: AsyncIterable<Buffer>, tally: { read: number }, path: string): AsyncGenerator<Buffer> {
+/** What has been read of the packed file. */
+interface Tally {
+  read: number
+  readonly hash: ReturnType<typeof createHash>
+}
+
+async function* counted(stream: AsyncIterable<Buffer>, tally: Tally, path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) {
       tally.read += chunk.length
+      tally.hash.update(chunk)
       yield chunk
     }
   } catch (cause) {

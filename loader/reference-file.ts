@@ -14,13 +14,14 @@ const longestGroup = 1 << 26
  * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.
  *
  * @param take takes the groups, one by one
+ * @returns SHA-256 of its JSON text, in hex
  * @throws LoadRefused if the file is not such a file
  */
 export async function readReferenceFile(
   path: string,
   take: (groups: Iterable<ProviderGroup | undefined>) => void,
   findings: Findings,
-): Promise<void> {
+): Promise<string> {
   await using published = await openPublishedBytes(path)
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
   let found = false
@@ -40,4 +41,5 @@ export async function readReferenceFile(
   }
   await stream.finish()
   if (!found) throw new LoadRefused(path, 'provider_groups is missing: this is no file of a provider reference')
+  return published.contentHash()
 }

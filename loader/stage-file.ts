@@ -1,14 +1,13 @@
-import type { FeeSchedule } from '../core/fee-schedule.ts'
-import { feeScheduleKey, findNameFault, normaliseName } from '../core/fee-schedule.ts'
 import type { LoadFilter } from '../core/load-filter.ts'
+import type { AssembledCounts } from './assemble-tables.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import { identifyAddress } from './file-address.ts'
 import type { FileFinder } from './file-finder.ts'
+import type { Finding } from './findings.ts'
 import { Findings } from './findings.ts'
 import type { FileHeader } from './in-network-file.ts'
 import { JsonStream } from './json-stream.ts'
 import { LoadRefused } from './load-refused.ts'
-import type { FileReport } from './load-report.ts'
 import type { PublishedBytes } from './published-bytes.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import { parsePublishedDate } from './published-date.ts'
@@ -22,23 +21,8 @@ import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
 import type { StagedPart } from './warehouse-folder.ts'
 
-/** The names that the operator gives in place of those in the files. */
-export interface GivenNames {
-  readonly payer?: string | undefined
-  readonly plan?: string | undefined
-}
-
-/** A plan that a file serves, as a table of contents or the file itself names it. */
-export interface ServedPlan extends FeeSchedule {
-  readonly planId: string | undefined
-  readonly planIdType: string | undefined
-}
-
 /** How a file is staged. */
 export interface StageOptions {
-  /** The plans that a table of contents lists the file for; absent where the file names its own. */
-  readonly plans?: readonly ServedPlan[] | undefined
-  readonly names: GivenNames
   /** Finds the files that the file points to. */
   readonly finder: FileFinder
   /** Whether files that the file points to may be missing. */
@@ -62,34 +46,32 @@ export interface FileProgress {
   readonly isRead: boolean
 }
 
-/** What of a file counts for the catalogue, and what the operator is told of it. */
-export interface StagedFile {
-  readonly plans: readonly ServedPlan[]
-  /** The publisher as written. */
-  readonly reportingEntityName: string
-  /** `YYYY-MM-DD`; undefined where the file states none that can be read. */
-  readonly lastUpdatedOn: string | undefined
-  /** SHA-256 of the JSON text in hex. */
+/** A file whose tables are written, and what is known of it. */
+export interface StagedFile extends AssembledCounts {
+  /** Base name without a query string. */
+  readonly name: string
+  /** Size as it is packed. */
+  readonly bytes: number
+  /** SHA-256 of the file as it is packed, in hex. */
+  readonly packedHash: string
+  /** SHA-256 of the JSON text, in hex. */
   readonly contentHash: string
+  readonly header: FileHeader
+  /** `YYYY-MM-DD`; undefined if the file states none that can be read. */
+  readonly lastUpdatedOn: string | undefined
   /** Whether files that it points to were missing. */
   readonly partial: boolean
-  /** The addresses of the files that were read because it points to them. */
-  readonly references: readonly string[]
-  readonly report: FileReport
+  /** The files that were read because it points to them. */
+  readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
+  readonly findings: readonly Finding[]
 }
 
 /**
  * Writes the tables of one file into a source's staging folder.
  *
- * @throws LoadRefused where the file's structure is not that of an in-network file, it names no fee schedule, or too many
- *   of its values are unusable
+ * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
  */
-export async function stageFile(
-  path: string,
-  sourceId: string,
-  staged: StagedPart,
-  options: StageOptions,
-): Promise<StagedFile> {
+export async function stageFile(path: string, staged: StagedPart, options: StageOptions): Promise<StagedFile> {
   await using published = await openPublishedBytes(path)
   await using database = await StagingDatabase.open(staged.scratch, options.signal)
   const findings = new Findings(options.strict ? path : undefined)
@@ -105,7 +87,7 @@ export async function stageFile(
     })
 
   const chunks = watch(published, options.signal, () => tell(false))
-  const references = new Set<string>()
+  const references = new Map<string, string>()
   let missingFiles = 0
   const stream = new JsonStream(chunks, path, (value) => findings.count('not-utf8', value))
   const visitor: InNetworkVisitor = {
@@ -119,8 +101,8 @@ export async function stageFile(
           throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
         }
         if (found.outcome === 'found') {
-          references.add(location)
-          await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings)
+          const hash = await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings)
+          references.set(identifyAddress(location), hash)
         } else if (options.partial) {
           missingFiles++
           providers.addMissing(reference)
@@ -136,7 +118,6 @@ export async function stageFile(
 
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
-  const plans = options.plans ?? [namePlan(header, options.names, path)]
   if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
   await database.commit()
   tell(true)
@@ -144,28 +125,17 @@ export async function stageFile(
   refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
   const contentHash = published.contentHash()
   await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
-  const report = {
-    file: path,
+  return {
     name: published.name,
     bytes: published.bytesRead(),
-    sourceId,
-    feeSchedules: [...uniteByFeeSchedule(plans)].map(({ payer, plan }) => ({ payer, plan })),
-    prices: counts.prices,
-    skipped: counts.skipped,
-    rates: counts.rates,
-    codes: counts.codes,
-    npis: counts.npis,
-    findings: findings.list(),
-  }
-  const reportingEntityName = header.reportingEntityName ?? plans[0]?.payer ?? ''
-  return {
-    plans,
-    reportingEntityName,
-    lastUpdatedOn,
+    packedHash: published.packedHash(),
     contentHash,
+    header,
+    lastUpdatedOn,
     partial: missingFiles > 0,
-    references: [...references],
-    report,
+    references: [...references].map(([identity, hash]) => ({ identity, contentHash: hash })),
+    ...counts,
+    findings: findings.list(),
   }
 }
 
@@ -187,36 +157,4 @@ function refuseMissing(file: string, path: string, location: string): never {
     file,
     `${path}.location ${fault} (put it beside the file, map it with --files, or use --partial)`,
   )
-}
-
-/** The names that searches use. Source: CMS schema, `issuer_name`, `reporting_entity_name`, `plan_name`. */
-function namePlan(header: FileHeader, given: GivenNames, file: string): ServedPlan {
-  const plan = given.plan ?? header.planName
-  if (plan === undefined) throw new LoadRefused(file, 'names no plan (no plan_name): say which plan it is for')
-  const payer = given.payer ?? header.issuerName ?? header.reportingEntityName
-  if (payer === undefined)
-    throw new LoadRefused(file, 'names no payer (no issuer_name, no reporting_entity_name): name it with --payer')
-  return {
-    payer: readName(payer, 'payer', file),
-    plan: readName(plan, 'plan', file),
-    planId: header.planId,
-    planIdType: header.planIdType,
-  }
-}
-
-/**
- * Brings the name of a payer or plan into the form that searches use.
- *
- * @throws LoadRefused where the API would refuse it
- */
-export function readName(text: string, role: keyof FeeSchedule, file: string): string {
-  const fault = findNameFault(text)
-  if (fault !== undefined) throw new LoadRefused(file, `the name of its ${role} ${fault}`)
-  return normaliseName(text)
-}
-
-/** One plan a fee schedule, that of its first id: each rate is one rate, under however many ids the plan is sold. */
-function uniteByFeeSchedule(plans: readonly ServedPlan[]): Iterable<ServedPlan> {
-  const byId = plans.toSorted((a, b) => ((a.planId ?? '') < (b.planId ?? '') ? 1 : -1))
-  return new Map(byId.map((plan) => [feeScheduleKey(plan), plan])).values()
 }

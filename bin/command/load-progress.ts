@@ -53,6 +53,15 @@ export function showLoadProgress(
       } else if (progress.step === 'written') {
         latest = '  checking and publishing'
         end()
+      } else if (progress.step === 'known') {
+        end()
+        output.write(`known already: ${progress.file} (${progress.index} of ${progress.of})\n`)
+      } else if (progress.step === 'switching') {
+        latest = '  switching'
+        end()
+        output.write(
+          `switching ${counts.format(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}\n`,
+        )
       }
     },
   }

@@ -24,6 +24,7 @@ const newSource = (facts: Partial<Source> = {}): Source => ({
   loaderVersion: '1',
   references: [{ identity: 'https://example.com/groups', contentHash: 'other' }],
   reportingEntityName: 'Blue Harbor',
+  names: { issuer: 'Blue Harbor', plan: 'PPO', planId: '222222222', planIdType: 'EIN' },
   partial: false,
   prices: 2,
   skipped: 1,

@@ -158,7 +158,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
     const report = await loadFiles(
       { files: sampleFiles },
-      { warehouse, catalogue, contents, newSourceId: () => `source${ids++}`, now: () => new Date() },
+      { warehouse, catalogue, contents, newId: () => `source${ids++}`, now: () => new Date() },
     )
     const files = await listFiles()
     for (const { sourceId } of report.files)
@@ -189,7 +189,7 @@ describe('a warehouse in a bucket', () => {
     let ids = 0
     const load = loadFiles(
       { files: sampleFiles },
-      { warehouse, catalogue, contents, newSourceId: () => `source${ids++}`, now: () => new Date() },
+      { warehouse, catalogue, contents, newId: () => `source${ids++}`, now: () => new Date() },
     )
     await expect(load).rejects.toThrow('not authorized')
     expect((await catalogue.list({ limit: 10 })).items).toEqual([])

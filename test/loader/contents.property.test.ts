@@ -114,6 +114,7 @@ const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> => ({
   loaderVersion: '1',
   references: [],
   reportingEntityName: payer,
+  names: {},
   partial: false,
   prices: 1,
   skipped: 0,

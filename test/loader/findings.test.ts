@@ -127,7 +127,7 @@ describe('the report of a load', () => {
     expect(text.replace(/\S+\/rates/, 'rates')).toBe(
       [
         'Loaded 1 file in 0.0 s',
-        '  rates.json: 1 rate of 1 price, Blue Harbor Health / Harbor PPO Gold',
+        '  rates.json: 1 rate of 1 price',
         '    4 NPIs skipped: neither 0 nor ten digits',
         `      ${[0, 1, 2].map((index) => `provider_references[0].provider_groups[0].npi[${index}]`).join(', ')}, …`,
         'Searches now read, for 1 fee schedule',

@@ -19,7 +19,7 @@ describe('the samples of CMS', () => {
     const path = join(fixtures, `${name}.json`)
     const report = await warehouse.load({ files: [path], ...given })
     const found = await warehouse.readRates()
-    const [entry] = warehouse.catalogue.entries.values()
+    const [entry] = warehouse.listNames()
     expect(found).toHaveLength(rows)
     expect(report.files).toMatchObject([{ rates: rows, findings: [] }])
     const names = { payer: entry?.payer ?? '', plan: entry?.plan ?? '', sourceFile: `${name}.json` }

@@ -22,8 +22,9 @@ const deps = {
       return outcome
     },
   },
-  contents: createMemoryContents(),
-  newSourceId: () => `s${process.hrtime.bigint()}`,
+  // Nothing is taken over: each load is to write its files.
+  contents: { ...createMemoryContents(), findSources: async () => [] },
+  newId: () => `s${process.hrtime.bigint()}`,
   now: () => new Date(),
 }
 for (;;) {

@@ -3,15 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { feeScheduleKey } from '../../core/fee-schedule.ts'
 import { sourcePart, sourceTables } from '../../core/warehouse.ts'
 import type { LoadProgress } from '../../loader/load-files.ts'
-import { loadFiles } from '../../loader/load-files.ts'
-import { SwitchContended } from '../../loader/settle-names.ts'
-import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
-import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
-import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from './in-network-builder.ts'
+import type { TestWarehouse } from './test-warehouse.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+
+/** What is active for a fee schedule. */
+async function findState({ catalogue }: TestWarehouse, feeSchedule = gold) {
+  const [entry] = await catalogue.find([feeSchedule])
+  return entry?.state
+}
 
 describe('the files of one load', () => {
   it('together become the content of the fee schedules that they name', async () => {
@@ -19,45 +21,50 @@ describe('the files of one load', () => {
     const files = [
       await warehouse.write('a.json', buildFile()),
       await warehouse.write('b.json', buildFile({ plan_name: 'Harbor HMO', plan_id: '02' })),
-      await warehouse.write('c.json', buildFile({ plan_id: '0001', last_updated_on: '2026-11-05' })),
+      await warehouse.write('c.json', buildFile({ last_updated_on: '2026-11-05' })),
     ]
     const report = await warehouse.load({ files })
-    expect(report.switched).toEqual(warehouse.listNames())
-    expect(report.switched).toMatchObject([
-      { plan: 'Harbor PPO Gold', state: { status: 'ambiguous', variants: 2 } },
-      { plan: 'Harbor HMO', state: { planIds: ['hios|02'], lastUpdatedOn: '2026-11-01', sourceCount: 1 } },
+    expect(report).toMatchObject({ leftOut: [], removed: [], unchanged: 0, takenOver: 0 })
+    expect(report.switched.map(({ plan }) => plan).sort()).toEqual([
+      'Harbor HMO',
+      'Harbor HMO (HIOS 02)',
+      'Harbor PPO Gold',
+      'Harbor PPO Gold (HIOS 0123456789)',
     ])
-    const variants = ['Harbor PPO Gold (HIOS 0001)', 'Harbor PPO Gold (HIOS 0123456789)']
-    const [one, other] = await warehouse.catalogue.find(variants.map((plan) => ({ ...gold, plan })))
-    expect([one?.state, other?.state]).toMatchObject([
-      { planIds: ['hios|0001'], lastUpdatedOn: '2026-11-05', partial: false },
-      { planIds: ['hios|0123456789'], lastUpdatedOn: '2026-11-01', partial: false },
-    ])
+    expect(await findState(warehouse)).toMatchObject({
+      planIds: ['hios|0123456789'],
+      lastUpdatedOn: '2026-11-05',
+      partial: false,
+      sourceCount: 2,
+    })
+    expect(await warehouse.readRates(gold)).toHaveLength(2)
   })
 
-  it('of one plan id are read together', async () => {
+  it('are the content of each plan id that one of them names', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [
-      await warehouse.write('a.json', buildFile()),
-      await warehouse.write('b.json', buildFile({ last_updated_on: '2026-11-05' })),
+      await warehouse.write('a.json', buildFile({ plan_id: '01' })),
+      await warehouse.write('b.json', buildFile({ plan_id: '02', version: '2.1.0' })),
     ]
-    expect((await warehouse.load({ files })).switched).toMatchObject([
-      { ...gold, state: { planIds: ['hios|0123456789'], lastUpdatedOn: '2026-11-05', sourceCount: 2 } },
-    ])
-    expect(await warehouse.readRates()).toHaveLength(2)
+    await warehouse.load({ files })
+    const variants = ['01', '02'].map((id) => ({ ...gold, plan: `${gold.plan} (HIOS ${id})` }))
+    for (const variant of variants) expect(await warehouse.readRates(variant)).toHaveLength(1)
+    expect(await warehouse.catalogue.find([gold])).toMatchObject([{ state: { status: 'ambiguous' } }])
+    await warehouse.load({ files, plan: gold.plan })
+    for (const feeSchedule of [gold, ...variants]) expect(await warehouse.readRates(feeSchedule)).toHaveLength(2)
+    expect(await findState(warehouse)).toMatchObject({ planIds: ['hios|01', 'hios|02'] })
   })
 
-  it('replace the former content, whose files stay for the searches that read them', async () => {
+  it('replace what was active, whose files stay for the searches that read them', async () => {
     await using warehouse = await createTestWarehouse()
-    const [old] = (await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })).switched
+    await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
+    const old = warehouse.listNames()
     const next = await warehouse.write('b.json', buildFile({ last_updated_on: null }))
-    const [entry] = (await warehouse.load({ files: [next], partial: true })).switched
-    if (old === undefined || entry === undefined) throw new TypeError('nothing was switched')
-    expect(entry).toMatchObject({ ...gold, state: { partial: true } })
-    expect(entry.state).not.toHaveProperty('lastUpdatedOn')
-    expect(entry.version).not.toBe(old.version)
-    expect(await warehouse.readRates(entry)).toMatchObject([{ source_file: 'b.json' }])
-    expect(await warehouse.readRates(old)).toMatchObject([{ source_file: 'a.json' }])
+    await warehouse.load({ files: [next], partial: true })
+    expect(await findState(warehouse)).toMatchObject({ partial: true })
+    expect(await findState(warehouse)).not.toHaveProperty('lastUpdatedOn')
+    expect(await warehouse.readRates(gold)).toMatchObject([{ source_file: 'b.json' }])
+    expect(await warehouse.readRates(...old)).toMatchObject([{ source_file: 'a.json' }])
   })
 
   it('do not mix their provider groups, though the ids are the same', async () => {
@@ -70,7 +77,7 @@ describe('the files of one load', () => {
         await warehouse.write('b.json', withNpi(1000000002)),
       ],
     })
-    const rows = await warehouse.readRates()
+    const rows = await warehouse.readRates(gold)
     expect(new Map(rows.map((row) => [row['source_file'], row['npi']]))).toEqual(
       new Map([
         ['a.json', '1000000001'],
@@ -86,13 +93,10 @@ describe('the files of one load', () => {
       'a.json',
       buildFile({ plan_id_type: 'HIOS', plan_name: '  Harbor\u00a0 PPO  Gold ' }),
     )
-    const own = await warehouse.load({ files: [path] })
-    const given = await warehouse.load({ files: [path], payer: ' Other  Payer ', plan: 'Cafe\u0301' })
-    expect([own, given].flatMap(({ switched }) => switched)).toMatchObject([
-      gold,
-      { payer: 'Other Payer', plan: 'Café' },
-    ])
-    const rows = await warehouse.readRates(...given.switched)
+    await warehouse.load({ files: [path] })
+    await warehouse.load({ files: [path], payer: ' Other  Payer ', plan: 'Cafe\u0301' })
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+    const rows = await warehouse.readRates({ payer: 'Other Payer', plan: 'Café' })
     expect(rows).toMatchObject([
       { payer: 'Other Payer', plan: 'Café', plan_ids: ['hios|0123456789'], plan_id_count: 1 },
     ])
@@ -100,57 +104,42 @@ describe('the files of one load', () => {
 
   it('without an issuer are of the entity that reports them', async () => {
     await using warehouse = await createTestWarehouse()
-    const { switched } = await warehouse.load({
-      files: [await warehouse.write('a.json', buildFile({ issuer_name: '' }))],
-    })
-    expect(switched).toMatchObject([{ payer: 'Blue Harbor Services' }])
+    await warehouse.load({ files: [await warehouse.write('a.json', buildFile({ issuer_name: '' }))] })
+    expect(await findState(warehouse, { ...gold, payer: 'Blue Harbor Services' })).toMatchObject({ sourceCount: 1 })
   })
 
   it('lie in partitions that say nothing of payer or plan, and leave no staging behind', async () => {
     await using warehouse = await createTestWarehouse()
-    await warehouse.load({
-      files: [await warehouse.write('a.json', buildFile({ in_network: [buildItem({ references: [] })] }))],
-      maxSkipped: 1,
-    })
-    expect(await warehouse.listFiles()).toEqual([
-      'content_id=source2',
-      'content_id=source2/part-00000.parquet',
-      ...Array(2).fill('load_id=source0'),
-      ...Array(2).fill('load_id=source0/source_id=source1'),
-      ...Array(2).fill('load_id=source0/source_id=source1/part-00000.parquet'),
-    ])
+    await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
+    const paths = await warehouse.listFiles()
+    for (const path of paths)
+      expect(path).toMatch(/^(load_id=\w+(\/source_id=\w+)?|content_id=\w+)(\/part-00000.parquet)?$/)
+    expect(paths.filter((path) => path.endsWith('.parquet'))).toHaveLength(3)
     expect(await warehouse.listStaging()).toEqual([])
   })
 
   it('are read apart from what a killed load has left half-written', async () => {
     await using warehouse = await createTestWarehouse()
-    const dead = await warehouse.folder.stage(sourcePart({ loadId: 'killed', sourceId: 'dead' }))
+    const dead = await warehouse.folder.stage(sourcePart({ loadId: 'dead', sourceId: 'dead' }))
     for (const table of sourceTables) await writeFile(dead.fileOf(table), 'PAR1')
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
-    expect(await warehouse.readRates()).toHaveLength(1)
-    expect((await warehouse.listStaging()).map((name) => name.split('-')[0])).toEqual(['dead'])
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+    expect(await warehouse.listStaging()).toHaveLength(1)
   })
 
-  it('leave the former state if they are stopped, and no staging', async () => {
+  it('leave what was active if they are stopped, and no staging', async () => {
     await using warehouse = await createTestWarehouse()
-    const file = await warehouse.write('a.json', buildFile())
-    await warehouse.load({ files: [file] })
-    const before = { files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }
+    await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
+    const before = [...warehouse.catalogue.entries]
+    const file = await warehouse.write('b.json', buildFile({ in_network: [buildItem({ billing_code: '99214' })] }))
     for (const step of ['reading', 'read', 'written']) {
       const stopping = new AbortController()
-      const deps = {
-        warehouse: warehouse.folder,
-        catalogue: warehouse.catalogue,
-        contents: warehouse.contents,
-        newSourceId: () => 'stopped',
-        now: () => new Date(0),
-        signal: stopping.signal,
-        onProgress: (progress: LoadProgress) => {
-          if (progress.step === step) stopping.abort(new Error('stopped'))
-        },
+      const onProgress = (progress: LoadProgress) => {
+        if (progress.step === step) stopping.abort(new Error('stopped'))
       }
-      await expect(loadFiles({ files: [file] }, deps)).rejects.toThrow('stopped')
-      expect({ files: await warehouse.listFiles(), entries: [...warehouse.catalogue.entries] }).toEqual(before)
+      const stopped = warehouse.load({ files: [file] }, { onProgress, signal: stopping.signal })
+      await expect(stopped).rejects.toThrow('stopped')
+      expect([...warehouse.catalogue.entries]).toEqual(before)
       expect(await warehouse.listStaging()).toEqual([])
     }
   })
@@ -160,55 +149,44 @@ describe('the files of one load', () => {
     const file = await warehouse.write('a.json', buildFile())
     const { size } = await stat(file)
     const steps: LoadProgress[] = []
-    let ids = 0
-    const deps = {
-      warehouse: openWarehouseFolder(`${file}.warehouse`),
-      catalogue: warehouse.catalogue,
-      contents: createMemoryContents(),
-      newSourceId: () => `s${ids++}`,
-      now: () => new Date(0),
-      onProgress: (progress: LoadProgress) => steps.push(progress),
-    }
-    await loadFiles({ files: [file] }, deps)
+    await warehouse.load({ files: [file] }, { onProgress: (progress) => steps.push(progress) })
+    await warehouse.load({ files: [file] }, { onProgress: (progress) => steps.push(progress) })
     expect(steps).toEqual([
       { step: 'reading', file, index: 1, of: 1 },
       { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 0, isRead: false },
       { step: 'read', file, index: 1, of: 1, bytesRead: size, size, prices: 1, isRead: true },
       { step: 'written', file, index: 1, of: 1 },
-      { step: 'switched', feeSchedule: gold },
+      { step: 'switching', feeSchedules: 1 },
+      { step: 'known', file, index: 1, of: 1 },
+      { step: 'switching', feeSchedules: 1 },
     ])
   })
 })
 
 describe('a load of a fee schedule that another load switches meanwhile', () => {
-  /** Another load changes the plan's one variant before each of so many writes of it. */
-  function createContended(count: number) {
-    let rivals = 0
-    const catalogue = createMemoryCatalogue()
+  /** Lets another load come before each write of the entry, until it has had so many. */
+  async function createRivalled(rivals: number) {
+    const warehouse = await createTestWarehouse()
+    const { catalogue } = warehouse
+    let left = rivals
     catalogue.beforeReplace = (entry) => {
-      if (entry.variantOf === undefined || rivals === count) return
-      const state = { ...entry.state, sourcesKey: 'other' }
-      const rival = { ...entry, state, version: `rival ${rivals++}` }
-      catalogue.entries.set(feeScheduleKey(entry), rival)
+      if (entry.variantOf === undefined || left-- <= 0) return
+      const key = feeScheduleKey(entry)
+      const current = catalogue.entries.get(key) ?? { ...entry, state: { status: 'removed' } }
+      catalogue.entries.set(key, { ...current, version: `rival ${left}` })
     }
-    return { catalogue, countRivals: () => rivals }
+    return { ...warehouse, path: await warehouse.write('a.json', buildFile()) }
   }
 
   it('reads the entry again and wins, being the last', async () => {
-    const { catalogue, countRivals } = createContended(2)
-    await using warehouse = await createTestWarehouse(catalogue)
-    const { switched } = await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
-    expect(warehouse.listNames()).toEqual(switched)
-    expect(await warehouse.readRates()).toHaveLength(1)
-    expect(countRivals()).toBe(2)
+    await using warehouse = await createRivalled(2)
+    await warehouse.load({ files: [warehouse.path] })
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('gives up after a few tries, and leaves the entry to the others', async () => {
-    const { catalogue } = createContended(Number.POSITIVE_INFINITY)
-    await using warehouse = await createTestWarehouse(catalogue)
-    const path = await warehouse.write('a.json', buildFile())
-    await expect(warehouse.load({ files: [path] })).rejects.toThrow(SwitchContended)
-    const variants = [...catalogue.entries.values()].filter(({ variantOf }) => variantOf !== undefined)
-    expect(variants).toMatchObject([{ version: expect.stringMatching('rival') }])
+  it('gives up after a few tries, and says so', async () => {
+    await using warehouse = await createRivalled(100)
+    await expect(warehouse.load({ files: [warehouse.path] })).rejects.toThrow('other loads kept switching it')
+    expect(await warehouse.readRates(gold)).toEqual([])
   })
 })

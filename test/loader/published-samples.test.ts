@@ -40,16 +40,16 @@ describe.skipIf(!isThere)('the samples beside the checkout', () => {
     '%s has three plans and their files',
     async (name) => {
       const listed = await readTableOfContents(join(folder, name), {})
-      const found = listed.map(({ plans, locations }) => [
-        plans.map(({ payer, plan, planId }) => [payer, plan, planId]),
-        [...locations],
+      const found = listed.plans.map(({ payer, plan, planId, files }) => [
+        `${payer} / ${plan} (${planId?.value})`,
+        files.map(({ location }) => location),
       ])
       const at = (file: string) => `https://www.some_site.com/files/${file}.json`
       const shared = [at('in-network-file-123456'), at('behavioral-health-0000')]
       expect(found).toEqual([
-        [[['CMS', 'medicaid', '1111111111']], shared],
-        [[['CMS', 'medicare', '000000000']], shared],
-        [[['CMS', 'chip', '3333333333']], [at('chip-in-network-file')]],
+        ['CMS / medicaid (1111111111)', shared],
+        ['CMS / medicare (000000000)', shared],
+        ['CMS / chip (3333333333)', [at('chip-in-network-file')]],
       ])
     },
   )

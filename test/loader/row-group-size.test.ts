@@ -35,7 +35,7 @@ describe('a loaded file', () => {
     await warehouse.load({
       files: [await warehouse.write('rates.json', buildFile({ provider_references: references }))],
     })
-    const file = sqlText(`${warehouse.root}/provider_groups/*/*.parquet`)
+    const file = sqlText(`${warehouse.root}/provider_groups/*/*/*.parquet`)
     const found = await runDuckdb(
       `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${file}) ORDER BY ALL`,
     )

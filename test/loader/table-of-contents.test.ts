@@ -1,26 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buildFile, buildItem } from './in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from './table-of-contents-builder.ts'
 import { createTestWarehouse } from './test-warehouse.ts'
 
-const planOf = (plan_name: string, plan_id = '01', issuer_name = 'Blue Harbor Health') => ({
-  plan_name,
-  plan_id,
-  plan_id_type: 'hios',
-  plan_market_type: 'group',
-  issuer_name,
-})
-
-const filesOf = (...names: string[]) =>
-  names.map((name) => ({
-    description: 'rates',
-    location: `https://rates.example/2026/${name}?Expires=1&Signature=a/b`,
-  }))
-
-const tocOf = (...entries: (readonly [plans: readonly object[], files: readonly object[]])[]) => ({
-  reporting_entity_name: 'Blue Harbor Services',
-  reporting_structure: entries.map(([reporting_plans, in_network_files]) => ({ reporting_plans, in_network_files })),
-  version: '2.0.0',
-})
+const payer = 'Blue Harbor Health'
+const addressOf = (name: string) => `https://rates.example/2026/${name}?Expires=1&Signature=a/b`
 
 /** Files that name no plan, as those of several plans do. */
 async function createMonth(...names: string[]) {
@@ -40,17 +24,13 @@ describe('a table of contents', () => {
     await using _ = warehouse
     const toc = await warehouse.write(
       'toc.json',
-      tocOf(
-        [[planOf('Gold'), planOf('Silver')], filesOf('a.json')],
-        [[planOf('Gold', '02')], filesOf('b.json', 'a.json')],
+      buildTableOfContents(
+        { plans: [buildPlan('Gold'), buildPlan('Silver')], files: [addressOf('a.json')] },
+        { plans: [buildPlan('Gold')], files: [addressOf('b.json'), addressOf('a.json')] },
       ),
     )
-    const { switched, files } = await warehouse.load({ files: [], toc })
+    const { files } = await warehouse.load({ files: [], toc })
     expect(files).toHaveLength(2)
-    expect(switched).toMatchObject([
-      { plan: 'Gold', planIds: ['01', '02'], sources: ['source0', 'source1'], partial: false },
-      { plan: 'Silver', planIds: ['01'], sources: ['source0'], partial: false },
-    ])
     const rows = await warehouse.readRates()
     expect(rows.map(({ plan, billing_code, source_file }) => [plan, billing_code, source_file]).sort()).toEqual([
       ['Gold', '99210', 'a.json'],
@@ -59,40 +39,50 @@ describe('a table of contents', () => {
     ])
   })
 
-  it('with a missing file is refused, naming plan and file, or loaded as partial', async () => {
-    const { warehouse } = await createMonth('a.json')
+  it('keeps plans of one name apart that have other ids and other files', async () => {
+    const { warehouse } = await createMonth('a.json', 'b.json')
     await using _ = warehouse
-    const entries = [
-      [[planOf('Gold'), planOf('Silver')], filesOf('a.json')],
-      [[planOf('Gold')], filesOf('gone.json')],
-      [[planOf('Bronze')], filesOf('lost.json')],
-    ] as const
-    const toc = await warehouse.write('toc.json', tocOf(...entries))
-    await expect(warehouse.load({ files: [], toc })).rejects.toThrow(/Blue Harbor Health \/ Gold \(https:\S+gone\.json/)
-    const { switched, untouched } = await warehouse.load({ files: [], toc, partial: true })
-    expect(switched).toMatchObject([
-      { plan: 'Gold', partial: true },
-      { plan: 'Silver', partial: false },
+    const ppo = (plan_id: string | null) => [buildPlan('PPO', { plan_id, plan_id_type: 'ein' })]
+    const toc = await warehouse.write(
+      'toc.json',
+      buildTableOfContents(
+        { plans: ppo('11-1111111'), files: [addressOf('a.json')] },
+        { plans: ppo('222222222'), files: [addressOf('b.json')] },
+        { plans: ppo('333333333'), files: [addressOf('b.json')] },
+        { plans: ppo(null), files: [addressOf('a.json'), addressOf('b.json')] },
+      ),
+    )
+    await warehouse.load({ files: [], toc })
+    const codesOf = async (plan: string) =>
+      (await warehouse.readRates({ payer, plan })).map((row) => row['billing_code']).sort()
+    expect(await codesOf('PPO (EIN 111111111)')).toEqual(['99210'])
+    expect(await codesOf('PPO (EIN 222222222)')).toEqual(['99211'])
+    expect(await codesOf('PPO (EIN 333333333)')).toEqual(['99211'])
+    expect(await codesOf('PPO (no plan id)')).toEqual(['99210', '99211'])
+    expect(await warehouse.catalogue.find([{ payer, plan: 'PPO' }])).toMatchObject([
+      { state: { status: 'ambiguous', variants: 4 } },
     ])
-    expect(untouched).toEqual([{ payer: 'Blue Harbor Health', plan: 'Bronze' }])
   })
 
   it('finds files by a map, and loads one plan alone', async () => {
     const { warehouse } = await createMonth('local-a.json')
     await using _ = warehouse
-    const toc = await warehouse.write('toc.json', tocOf([[planOf('Gold'), planOf('Silver')], filesOf('a.json')]))
+    const plans = [buildPlan('Gold'), buildPlan('Silver')]
+    const toc = await warehouse.write('toc.json', buildTableOfContents({ plans, files: [addressOf('a.json')] }))
     const fileMap = await warehouse.write('map.json', { 'a.json': 'local-a.json' })
-    const { switched } = await warehouse.load({ files: [], toc, fileMap, plan: 'Silver', payer: 'Harbor' })
-    expect(switched).toMatchObject([{ payer: 'Harbor', plan: 'Silver' }])
+    await warehouse.load({ files: [], toc, fileMap, plan: 'Silver', payer: 'Harbor' })
+    const names = [...warehouse.catalogue.entries.values()].filter(({ variantOf }) => variantOf === undefined)
+    expect(names).toMatchObject([{ payer: 'Harbor', plan: 'Silver' }])
     await expect(warehouse.load({ files: [], toc, fileMap, plan: 'Tin' })).rejects.toThrow('lists no plan "Tin"')
   })
 
   it('refuses files that it does not list, and files that are none', async () => {
     const { warehouse, files } = await createMonth('a.json', 'b.json')
     await using _ = warehouse
-    const toc = await warehouse.write('toc.json', tocOf([[planOf('Gold')], filesOf('a.json')]))
+    const listed = { plans: [buildPlan('Gold')], files: [addressOf('a.json')] }
+    const toc = await warehouse.write('toc.json', buildTableOfContents(listed))
     await expect(warehouse.load({ files, toc })).rejects.toThrow('b.json: is listed for no plan')
-    await expect(warehouse.load({ files: [], toc: files[0] })).rejects.toThrow('this is no table of contents')
+    await expect(warehouse.load({ files: [], toc: files[0] })).rejects.toThrow('this is not a table of contents')
     const fileMap = await warehouse.write('map.json', ['a.json'])
     await expect(warehouse.load({ files: [], toc, fileMap })).rejects.toThrow('map.json: is not a map of files')
   })
@@ -101,7 +91,8 @@ describe('a table of contents', () => {
 describe('a provider reference whose groups are in another file', () => {
   const location = 'https://rates.example/groups/g1.json?Expires=1'
   const group = { npi: [1000000007], tin: { type: 'ein', value: '123456789' } }
-  const content = buildFile({ provider_references: [{ provider_group_id: 1, location }] })
+  const references = [{ provider_group_id: 1, location }]
+  const content = buildFile({ provider_references: references })
 
   it('has the groups of the file that lies beside', async () => {
     await using warehouse = await createTestWarehouse()
@@ -114,10 +105,14 @@ describe('a provider reference whose groups are in another file', () => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('a.json', content)]
     await expect(warehouse.load({ files })).rejects.toThrow(
-      `provider_references[0].location points to another file, which is not there: ${location}`,
+      `provider_references[0].location points to another file, which is not there: https://rates.example/groups/g1.json?Expires=1`,
     )
+    await expect(warehouse.load({ files, partial: true })).rejects.toThrow('its files have no rates')
+    const both = [...references, { provider_group_id: 2, provider_groups: [group] }]
+    const items = [buildItem(), buildItem({ references: [2] })]
+    await warehouse.write('a.json', buildFile({ provider_references: both, in_network: items }))
     const report = await warehouse.load({ files, partial: true })
-    expect(report.switched).toMatchObject([{ partial: true }])
+    expect(report.switched).toMatchObject([{ state: { partial: true } }, { state: { partial: true } }])
     expect(report.files[0]?.findings).toEqual([
       {
         rule: 'missing-reference-file',

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/fee-schedule.ts'
 import { selectStatement } from '../../core/statement.ts'
 import { ratesView, ratesViewSelect, warehouseTables } from '../../core/warehouse.ts'
-import type { LoadRequest } from '../../loader/load-files.ts'
+import type { LoadDeps, LoadRequest } from '../../loader/load-files.ts'
 import { loadFiles } from '../../loader/load-files.ts'
 import type { LoadReport } from '../../loader/load-report.ts'
 import type { WarehouseFolder } from '../../loader/warehouse-folder.ts'
@@ -25,13 +26,16 @@ export interface TestWarehouse extends AsyncDisposable {
   readonly catalogue: MemoryCatalogue
   readonly contents: MemoryContents
   readonly folder: WarehouseFolder
-  /** Writes a file to load; an object becomes JSON. Returns its path. */
+  /** Writes a file to load, and its folder; an object becomes JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
-  load(request: LoadRequest): Promise<LoadReport>
+  load(request: LoadRequest, options?: Pick<LoadDeps, 'onProgress' | 'signal'>): Promise<LoadReport>
   /** The entries of plans' names, without their variants. */
   listNames(): readonly CatalogueEntry[]
-  /** The rows that a search for these fee schedules finds, in one order; of all plans by their names if none is given. */
-  readRates(...entries: readonly CatalogueEntry[]): Promise<JsonRow[]>
+  /**
+   * The rows that a search for these fee schedules finds, in one order; of all plans by their names if none is given. An
+   * entry is searched as it was read.
+   */
+  readRates(...feeSchedules: readonly (CatalogueEntry | FeeSchedule)[]): Promise<JsonRow[]>
   /** The partitions and files of the warehouse's tables, without the staging folder. */
   listFiles(): Promise<string[]>
   /** What staging has left. */
@@ -51,7 +55,7 @@ export async function createTestWarehouse(
     warehouse: openWarehouseFolder(root),
     catalogue,
     contents,
-    newSourceId: () => `source${ids++}`,
+    newId: () => `load${ids++}`,
     now,
   }
   return {
@@ -62,12 +66,17 @@ export async function createTestWarehouse(
     folder: deps.warehouse,
     async write(name, content) {
       const path = join(folder, name)
+      await mkdir(dirname(path), { recursive: true })
       const isRaw = typeof content === 'string' || content instanceof Uint8Array
       await writeFile(path, isRaw ? content : JSON.stringify(content))
       return path
     },
-    load: (request) => loadFiles(request, deps),
-    readRates: (...entries) => searchWarehouse(root, entries.length === 0 ? listNames() : entries),
+    load: (request, options = {}) => loadFiles(request, { ...deps, ...options }),
+    async readRates(...feeSchedules) {
+      if (feeSchedules.length === 0) return searchWarehouse(root, listNames())
+      const entries = feeSchedules.map(async (each) => ('state' in each ? [each] : catalogue.find([each])))
+      return searchWarehouse(root, (await Promise.all(entries)).flat())
+    },
     async listFiles() {
       const tables = warehouseTables.map(({ name }) => join(root, name)).filter((path) => existsSync(path))
       const names = await Promise.all(tables.map((path) => readdir(path, { recursive: true })))

@@ -1,0 +1,86 @@
+import type { ActiveState, CatalogueEntry } from '../core/catalogue-entry.ts'
+import type { ContentFigures, Source } from '../core/content.ts'
+import { feeScheduleKey } from '../core/fee-schedule.ts'
+import type { Catalogue, Contents } from '../core/ports.ts'
+import type { LoadRequest } from './load-files.ts'
+import { planKey, showPlan, variantOf } from './plan-names.ts'
+import type { LeftOutPlan, ReadPlan } from './read-plans.ts'
+
+/** The share of its rates, codes or NPIs that a fee schedule may lose at a load unless told otherwise. */
+export const defaultMaxShrink = 0.5
+
+/** What a set of sources comes to. Codes and NPIs are those of each file, added up. */
+export function sumFigures(sources: readonly Source[]): ContentFigures {
+  const sum = (figure: keyof ContentFigures) => sources.reduce((total, source) => total + source[figure], 0)
+  return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') }
+}
+
+type Guarded = Pick<LoadRequest, 'toc' | 'add' | 'replace' | 'maxShrink' | 'filter'>
+
+/** Plans that have been compared with what is active. */
+export interface JudgedPlans {
+  readonly plans: readonly ReadPlan[]
+  readonly leftOut: readonly LeftOutPlan[]
+}
+
+/**
+ * Compares plans with what is active for them: a month that was published empty, or of which half was not downloaded,
+ * must not replace the one before unseen.
+ */
+export async function judgePlans(
+  plans: readonly ReadPlan[],
+  request: Guarded,
+  deps: { readonly catalogue: Catalogue; readonly contents: Contents },
+): Promise<JudgedPlans> {
+  const active = (await deps.catalogue.find(plans.map(variantOf))).filter(isActive)
+  const stateOf = new Map(active.map((entry) => [feeScheduleKey(entry), entry.state]))
+  const contents = await deps.contents.readContents([...new Set(active.map(({ state }) => state.contentId))])
+  const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
+  const loadable: ReadPlan[] = []
+  const leftOut: LeftOutPlan[] = []
+  for (const plan of plans) {
+    const state = stateOf.get(planKey(plan))
+    const reason = findHarm(plan, state, state && figuresOf.get(state.contentId), request)
+    if (reason === undefined) loadable.push(plan)
+    else leftOut.push({ name: showPlan(plan), reason, plan })
+  }
+  return { plans: loadable, leftOut }
+}
+
+function findHarm(
+  plan: ReadPlan,
+  state: ActiveState | undefined,
+  before: ContentFigures | undefined,
+  { toc, add, replace, filter, maxShrink = defaultMaxShrink }: Guarded,
+): string | undefined {
+  const after = sumFigures(plan.sources)
+  if (after.rates === 0) return 'its files have no rates'
+  if (state === undefined || add || replace || state.filterId !== filter?.id) return undefined
+  const fewer = toc === undefined ? findFewerFiles(state, plan) : undefined
+  return fewer ?? (before && findShrinkage(before, after, maxShrink))
+}
+
+/** Whether a search of this name finds loaded files. */
+export function isActive(entry: CatalogueEntry): entry is CatalogueEntry & { readonly state: ActiveState } {
+  return entry.state.status === 'active'
+}
+
+/** Only a table of contents says that a plan really has fewer files than before. */
+function findFewerFiles({ sourceCount }: ActiveState, { sources }: ReadPlan): string | undefined {
+  if (sources.length >= sourceCount) return undefined
+  const counts = `it has ${sourceCount} files now and would have ${sources.length}`
+  return `${counts}: name all of them, or use --replace (or --add to keep those present)`
+}
+
+const figureNames = { rates: 'rates', codes: 'billing codes', npis: 'NPIs' } as const
+
+function findShrinkage(before: ContentFigures, after: ContentFigures, maxShrink: number): string | undefined {
+  for (const figure of ['rates', 'codes', 'npis'] as const) {
+    if (before[figure] - after[figure] <= before[figure] * maxShrink) continue
+    const counts = [before, after].map((figures) => numberFormat.format(figures[figure]))
+    return `it has ${counts[0]} ${figureNames[figure]} now and would have ${counts[1]}: check its files, then use --replace`
+  }
+  return undefined
+}
+
+const numberFormat = new Intl.NumberFormat('en')

@@ -1,0 +1,226 @@
+import { stat } from 'node:fs/promises'
+import type { Source } from '../core/content.ts'
+import { sourcePart } from '../core/warehouse.ts'
+import type { FileFinder } from './file-finder.ts'
+import type { FileToRead } from './files-to-load.ts'
+import type { Finding } from './findings.ts'
+import type { FileOfLoad, LoadDeps, LoadRequest } from './load-files.ts'
+import { LoadRefused } from './load-refused.ts'
+import { hashJsonText, hashPackedFile } from './published-bytes.ts'
+import type { StagedFile } from './stage-file.ts'
+import { stageFile } from './stage-file.ts'
+
+/** What became of a file. */
+export type ReadFile =
+  | {
+      readonly outcome: 'ready'
+      readonly source: Source
+      /** All files that it refers to; a source keeps a few only. */
+      readonly references: Source['references']
+      /** Undefined if its rows are those of an earlier load, and it was not read. */
+      readonly findings: readonly Finding[] | undefined
+    }
+  | { readonly outcome: 'refused'; readonly error: LoadRefused }
+
+/** The rules by which tables are made of a file. Change it with them: until then files are taken over unread. */
+const loaderVersion = '1'
+
+/** The share of a file's prices that may be skipped unless told otherwise. */
+export const defaultMaxSkipped = 0.01
+
+export interface ReadRun {
+  /** The publisher of files that do not name theirs. */
+  readonly entity: string | undefined
+  readonly loadId: string
+  readonly request: LoadRequest
+  readonly finder: FileFinder
+  readonly deps: LoadDeps
+}
+
+/**
+ * Reads files into the warehouse, each content once: files with equal bytes are one source. A source is in the warehouse
+ * as soon as its file has been read, so that a load that ends early is taken up where it ended.
+ *
+ * @returns what became of each file, by its path
+ */
+export async function readSources(files: readonly FileToRead[], run: ReadRun): Promise<ReadonlyMap<string, ReadFile>> {
+  const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
+  const reader = await SourceReader.open(distinct, run)
+  const read = new Map<string, ReadFile>()
+  for (const [position, file] of distinct.entries()) {
+    run.deps.signal?.throwIfAborted()
+    await run.deps.contents.touchLoad(run.loadId, run.deps.now())
+    read.set(file.path, await reader.read(file, { file: file.path, index: position + 1, of: distinct.length }))
+  }
+  // An address in a later file may lead to the file that an earlier one was read with.
+  for (const [path, file] of read) {
+    const reason = file.outcome === 'ready' ? findAmbiguity(file.references, path, run.finder) : undefined
+    if (reason !== undefined) {
+      const error = new LoadRefused(path, `points to an ambiguous file: ${reason}`)
+      read.set(path, { outcome: 'refused', error })
+    }
+  }
+  return read
+}
+
+class SourceReader {
+  readonly #run: ReadRun
+  readonly #former: ReadonlyMap<string, Source>
+  readonly #sizes: ReadonlyMap<string, number | undefined>
+  readonly #repeatedSizes: ReadonlySet<number>
+  readonly #byHash = new Map<string, ReadFile>()
+  readonly #referenceHashes = new Map<string, Promise<string>>()
+
+  private constructor(run: ReadRun, former: readonly Source[], sizes: ReadonlyMap<string, number | undefined>) {
+    this.#run = run
+    this.#former = new Map(former.map((source) => [source.identity, source]))
+    this.#sizes = sizes
+    const known = [...sizes.values()].filter((size) => size !== undefined)
+    const counts = Map.groupBy(known, (size) => size)
+    this.#repeatedSizes = new Set(known.filter((size) => (counts.get(size) ?? []).length > 1))
+  }
+
+  static async open(files: readonly FileToRead[], run: ReadRun): Promise<SourceReader> {
+    const former = await run.deps.contents.findSources(files.map(({ identity }) => identity))
+    const sizes = new Map<string, number | undefined>()
+    for (const { path } of files) sizes.set(path, await sizeOf(path))
+    return new SourceReader(run, former, sizes)
+  }
+
+  async read(file: FileToRead, progress: FileOfLoad): Promise<ReadFile> {
+    try {
+      const known = await this.#findKnown(file)
+      if (known === undefined) return await this.#stage(file, progress)
+      this.#run.deps.onProgress?.({ step: 'known', ...progress })
+      return known
+    } catch (error) {
+      if (error instanceof LoadRefused) return { outcome: 'refused', error }
+      throw error
+    }
+  }
+
+  /** The same file, read before. Files are hashed beforehand only if one of that size is known. */
+  async #findKnown({ identity, path }: FileToRead): Promise<ReadFile | undefined> {
+    const size = this.#sizes.get(path)
+    const former = this.#former.get(identity)
+    if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
+    const hash = await hashPackedFile(path)
+    const read = this.#byHash.get(hash)
+    if (read !== undefined && (await this.#servesToo(read, path))) return read
+    if (former?.etag !== hash || !(await this.#canTakeOver(former, path))) return undefined
+    const { deps, loadId } = this.#run
+    await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
+    const taken: ReadFile = { outcome: 'ready', source: former, references: former.references, findings: undefined }
+    this.#byHash.set(hash, taken)
+    return taken
+  }
+
+  async #stage(file: FileToRead, progress: FileOfLoad): Promise<ReadFile> {
+    const { deps, loadId, request, finder } = this.#run
+    deps.onProgress?.({ step: 'reading', ...progress })
+    const sourceId = deps.newId()
+    const staged = await deps.warehouse.stage(sourcePart({ loadId, sourceId }))
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => staged.discard())
+    const read = await stageFile(file.path, staged, {
+      finder,
+      partial: request.partial ?? false,
+      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
+      strict: request.strict ?? false,
+      filter: request.filter,
+      signal: deps.signal,
+      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
+    })
+    const same = this.#byHash.get(read.contentHash)
+    if (same !== undefined && (await this.#servesToo(same, file.path))) return same
+    await staged.publish()
+    const filterId = request.filter?.id
+    const source: Source = {
+      ...describeSource(read, this.#run.entity),
+      ...{ sourceId, loadId, identity: file.identity, loaderVersion: this.#version() },
+      ...(filterId !== undefined && { filterId }),
+    }
+    await deps.contents.putSources([source], deps.now())
+    const ready: ReadFile = { outcome: 'ready', source, references: read.references, findings: read.findings }
+    for (const hash of [read.packedHash, read.contentHash]) this.#byHash.set(hash, ready)
+    deps.onProgress?.({ step: 'written', ...progress })
+    return ready
+  }
+
+  /** Whether a source is what a file of equal content would become: its references may mean other files there. */
+  async #servesToo(read: ReadFile, path: string): Promise<boolean> {
+    return read.outcome === 'ready' && !read.source.partial && (await this.#hasReferences(read.references, path))
+  }
+
+  async #canTakeOver(source: Source, path: string): Promise<boolean> {
+    const [version, allowed] = source.loaderVersion.split('/')
+    // A source that was read more leniently may be one that is refused now.
+    const isFit = version === loaderVersion && Number(allowed) <= this.#allowed()
+    // Without a publisher of its own, it may have another one now.
+    const isWhole = !source.partial && source.findings['missing-entity'] === undefined
+    const isSameFilter = source.filterId === this.#run.request.filter?.id
+    return isFit && isWhole && isSameFilter && (await this.#hasReferences(source.references, path))
+  }
+
+  async #hasReferences(references: Source['references'], path: string): Promise<boolean> {
+    for (const { identity, contentHash } of references) {
+      const found = this.#run.finder.find(identity, path)
+      if (found.outcome !== 'found') return false
+      const hash = this.#referenceHashes.get(found.path) ?? hashJsonText(found.path)
+      this.#referenceHashes.set(found.path, hash)
+      if ((await hash) !== contentHash) return false
+    }
+    return true
+  }
+
+  /** The rules that make a source, and the share of its values that may be skipped; a strict load skips none. */
+  #version(): string {
+    return `${loaderVersion}/${this.#allowed()}`
+  }
+
+  #allowed(): number {
+    const { strict, maxSkipped = defaultMaxSkipped } = this.#run.request
+    return strict ? strictest : maxSkipped
+  }
+}
+
+/** Below any share: a strict load also refuses values that others convert. */
+const strictest = -1
+
+/** Most references that are kept of a source, which is one item of at most 400 KB (DynamoDB). */
+const maxReferences = 500
+
+/** Longest text that is kept of a file's root; no name that can be searched is as long. */
+const maxText = 1000
+
+function describeSource(read: StagedFile, entity = '') {
+  const { packedHash, header, lastUpdatedOn, findings, published: _, references, ...facts } = read
+  const { issuerName, planName, planId, planIdType, reportingEntityName } = header
+  const names = { issuer: issuerName, plan: planName, planId, planIdType }
+  // Without its hash, a file is read again: it cannot be told whether what it refers to is the same.
+  const isKnown = references.length <= maxReferences
+  return {
+    ...facts,
+    ...(isKnown && { etag: packedHash }),
+    references: isKnown ? references : [],
+    names: Object.fromEntries(
+      Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
+    ),
+    reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
+  }
+}
+
+function findAmbiguity(references: Source['references'], path: string, finder: FileFinder): string | undefined {
+  for (const { identity } of references) {
+    const found = finder.find(identity, path)
+    if (found.outcome === 'ambiguous') return found.reason
+  }
+  return undefined
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const info = path === '-' ? undefined : await stat(path).catch(() => undefined)
+  return info?.isFile() ? info.size : undefined
+}

@@ -1,0 +1,147 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { LoadProgress, LoadRequest } from '../../loader/load-files.ts'
+import { buildFile, buildItem } from './in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from './table-of-contents-builder.ts'
+import { createTestWarehouse } from './test-warehouse.ts'
+
+const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+const ratesOf = (code: string) => buildFile({ in_network: [buildItem({ billing_code: code })] })
+
+async function createWatched() {
+  const warehouse = await createTestWarehouse()
+  return {
+    ...warehouse,
+    /** Loads, and says which files were read. */
+    async loadReading(request: Partial<LoadRequest>): Promise<readonly string[]> {
+      const read: string[] = []
+      const onProgress = (progress: LoadProgress) => {
+        if (progress.step === 'reading') read.push(progress.file.split('/').at(-1) ?? '')
+      }
+      await warehouse.load({ files: [], ...request }, { onProgress }).catch(() => undefined)
+      return read
+    },
+  }
+}
+
+describe('a file that an earlier load has read', () => {
+  it('is not read again, and its plan is unchanged', async () => {
+    await using warehouse = await createWatched()
+    const files = [await warehouse.write('a.json', ratesOf('99213'))]
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.loadReading({ files })).toEqual([])
+    expect(await warehouse.load({ files })).toMatchObject({ files: [], takenOver: 1, switched: [], unchanged: 1 })
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+  })
+
+  it('is not read again after a load that was refused or stopped', async () => {
+    await using warehouse = await createWatched()
+    const a = await warehouse.write('a.json', ratesOf('99213'))
+    const b = await warehouse.write('b.json', 'broken')
+    expect(await warehouse.loadReading({ files: [a, b] })).toEqual(['a.json', 'b.json'])
+    expect(warehouse.catalogue.entries.size).toBe(0)
+    await warehouse.write('b.json', ratesOf('99214'))
+    const stopping = new AbortController()
+    const onProgress = ({ step }: LoadProgress) => {
+      if (step === 'written') stopping.abort(new Error('stopped'))
+    }
+    const stopped = warehouse.load({ files: [a, b] }, { signal: stopping.signal, onProgress })
+    await expect(stopped).rejects.toThrow('stopped')
+    expect(await warehouse.loadReading({ files: [a, b] })).toEqual([])
+    expect((await warehouse.readRates(gold)).map((row) => row['billing_code']).sort()).toEqual(['99213', '99214'])
+  })
+
+  it.each<[title: string, change: Partial<LoadRequest> & { content?: object | Uint8Array }]>([
+    ['it has changed, though not its size', { content: ratesOf('99214') }],
+    ['it is packed', { content: gzipSync(JSON.stringify(ratesOf('99213'))) }],
+    ['values are judged more strictly', { maxSkipped: 0 }],
+    ['the first bad value is to refuse it', { strict: true }],
+  ])('is read again if %s', async (_title, { content, ...options }) => {
+    await using warehouse = await createWatched()
+    const files = [await warehouse.write('a.json', ratesOf('99213'))]
+    await warehouse.loadReading({ files })
+    if (content !== undefined) await warehouse.write('a.json', content)
+    expect(await warehouse.loadReading({ files, ...options })).toEqual(['a.json'])
+  })
+
+  it('is read again if a file that it refers to has changed, or was missing', async () => {
+    await using warehouse = await createWatched()
+    const groups = (npi: number) => ({ provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] })
+    const reference = { provider_group_id: 1, location: 'https://rates.example/groups.json?Signature=a' }
+    const files = [await warehouse.write('a.json', buildFile({ provider_references: [reference] }))]
+    expect(await warehouse.loadReading({ files, partial: true })).toEqual(['a.json'])
+    await warehouse.write('groups.json', groups(1000000001))
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.loadReading({ files })).toEqual([])
+    await warehouse.write('groups.json', groups(1000000002))
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.readRates(gold)).toMatchObject([{ npi: '1000000002' }])
+  })
+
+  it('is not read again if values are judged more leniently', async () => {
+    await using warehouse = await createWatched()
+    const files = [await warehouse.write('a.json', ratesOf('99213'))]
+    for (const options of [{ strict: true }, { maxSkipped: 0 }, {}, { maxSkipped: 0.5 }]) {
+      const read = await warehouse.loadReading({ files, ...options })
+      expect(read).toEqual('strict' in options ? ['a.json'] : [])
+    }
+  })
+
+  it('is read again if it refers to more files than are kept of it', async () => {
+    await using warehouse = await createWatched()
+    const provider_references = await Promise.all(
+      Array.from({ length: 501 }, async (_, id) => {
+        const group = { npi: [1000000001 + id], tin: { type: 'ein', value: '123456789' } }
+        await warehouse.write(`groups-${id}.json`, { provider_groups: [group] })
+        return { provider_group_id: id, location: `https://rates.example/groups-${id}.json` }
+      }),
+    )
+    const files = [await warehouse.write('a.json', buildFile({ provider_references }))]
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+  })
+
+  it('keeps the names that it has, or takes those that are given', async () => {
+    await using warehouse = await createWatched()
+    const files = [await warehouse.write('a.json', ratesOf('99213'))]
+    await warehouse.loadReading({ files })
+    expect(await warehouse.loadReading({ files, payer: 'Summit', plan: 'Choice' })).toEqual([])
+    expect(await warehouse.readRates({ payer: 'Summit', plan: 'Choice' })).toHaveLength(1)
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+  })
+
+  it('is known by its address, wherever it was downloaded to', async () => {
+    await using warehouse = await createWatched()
+    const toc = async (signature: string) => {
+      const address = `https://rates.example/in-network.json?Expires=1&Key-Pair-Id=K&Signature=${signature}`
+      return warehouse.write('toc.json', buildTableOfContents({ plans: [buildPlan('Gold')], files: [address] }))
+    }
+    await warehouse.write('in-network.json', ratesOf('99213'))
+    expect(await warehouse.loadReading({ toc: await toc('a') })).toEqual(['in-network.json'])
+    await warehouse.write('elsewhere/x.json', ratesOf('99213'))
+    const fileMap = await warehouse.write('map.json', { 'in-network.json': 'elsewhere/x.json' })
+    expect(await warehouse.loadReading({ toc: await toc('b'), fileMap })).toEqual([])
+  })
+})
+
+describe('files that are added', () => {
+  it('replace the file of the same address or path, not the one of the same name', async () => {
+    await using warehouse = await createWatched()
+    const codes = async () => (await warehouse.readRates(gold)).map((row) => row['billing_code']).sort()
+    const a = await warehouse.write('gold/in-network.json', ratesOf('99210'))
+    const b = await warehouse.write('silver/in-network.json', ratesOf('99211'))
+    await warehouse.load({ files: [a] })
+    await warehouse.load({ files: [b], add: true })
+    expect(await codes()).toEqual(['99210', '99211'])
+    await warehouse.write('silver/in-network.json', ratesOf('99212'))
+    await warehouse.load({ files: [b], add: true })
+    expect(await codes()).toEqual(['99210', '99212'])
+    const moved = await warehouse.write('c.json', ratesOf('99213'))
+    const address = 'https://rates.example/gold/in-network.json'
+    const map = async (path: string) => warehouse.write('map.json', { [address]: path })
+    await warehouse.load({ files: [a], replace: true, fileMap: await map(a) })
+    await warehouse.load({ files: [moved], add: true, fileMap: await map(moved) })
+    expect(await codes()).toEqual(['99213'])
+  })
+})
