@@ -10,15 +10,15 @@ import type { LocalService, LocalServiceOptions } from '../local/service.ts'
 import { startService } from '../local/service.ts'
 import { requireDataFolder } from './command/place.ts'
 
-/** Where the local service keeps everything unless told otherwise. */
+/** The default data folder of the local service. */
 export const defaultDataFolder = '.data'
 
-/** What a command needs of a local service, whether it runs in this process or in another. */
+/** What a command needs from a local service, whether that runs in this process or in another. */
 export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables' | 'warehouseFolder'>
 
 /**
- * Starts the local service from a fresh synthesis, and points this process's SDK clients at it. While it runs, commands
- * of other processes find it through the data folder.
+ * Starts the local service from a fresh synthesis and points this process's SDK clients at it. While it runs, commands
+ * in other processes find it through the data folder.
  *
  * @throws PortInUse, FolderInUse, StorageUnusable
  */
@@ -61,10 +61,10 @@ export async function startLocalService(
 }
 
 /**
- * Runs `use` against the service of a data folder: the one that runs, or one that is started until `use` ends.
+ * Runs `use` against the service of a data folder: the one that is running, or one started only for `use`.
  *
- * @param mayCreate whether a folder that does not exist is made
- * @throws CommandFailed if the folder is no data folder
+ * @param mayCreate whether to create a folder that does not exist
+ * @throws CommandFailed if the folder is not a data folder
  */
 export async function withLocalService(
   dataFolder: string,
@@ -88,9 +88,9 @@ export async function withLocalService(
 }
 
 /**
- * Runs the CDK app as `cdk synth` would, in a process of its own: the CDK needs half a gigabyte for a moment that the
- * service would keep for its life. That process outlives a service that is killed, so it writes to a folder of its own,
- * which only the service that still waits for it brings to its place.
+ * Runs the CDK app as `cdk synth` does, in a child process: the CDK needs half a gigabyte that this process would never
+ * give back. The child outlives a killed service, so it writes to its own folder, and only its parent moves that into
+ * place.
  */
 async function synthesise(folder: string, publicBaseUrl: string): Promise<string> {
   const outdir = `${folder}.${randomUUID()}`
@@ -106,7 +106,7 @@ async function synthesise(folder: string, publicBaseUrl: string): Promise<string
   return folder
 }
 
-/** Removes the assembly of the start before, and those of starts that were killed; a synthesis may still be writing one. */
+/** Removes assemblies of earlier starts, including killed ones; an orphaned synthesis may still be writing to one. */
 function clearAssemblies(folder: string, fresh: string): void {
   for (const name of readdirSync(dirname(folder))) {
     const path = join(dirname(folder), name)
@@ -115,5 +115,5 @@ function clearAssemblies(folder: string, fresh: string): void {
   }
 }
 
-/** Holds the local endpoints' secret: readable by its owner alone. */
+/** The file that holds the local endpoints' secret: readable only by its owner. */
 const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')

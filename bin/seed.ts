@@ -13,15 +13,15 @@ import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
 import { sampleFiles } from '../local/sample-data.ts'
 import type { LocalAccess } from './local-service.ts'
 
-/** An organization of the demo, with its key in the clear: for this machine's data folder alone. */
+/** A demo organization with its API key in plain text: only for the data folder on this machine. */
 export interface DemoOrganization {
   readonly id: string
   readonly api_key: string
 }
 
 /**
- * Gives a new data folder what a first look needs: the sample data and two organizations with a key each. On a folder
- * that has them they are read back.
+ * Seeds a new data folder with the sample data and two organizations with one key each. Idempotent: a seeded folder
+ * returns the organizations that it has.
  */
 export async function seedOnce(service: LocalAccess, dataFolder: string): Promise<readonly DemoOrganization[]> {
   const file = join(dataFolder, 'demo-organizations.json')
@@ -32,14 +32,14 @@ export async function seedOnce(service: LocalAccess, dataFolder: string): Promis
     await createDemoOrganization(access, 'Demo one'),
     await createDemoOrganization(access, 'Demo two'),
   ]
-  // Last, and renamed into place: a start that was cut short, or ran out of room, begins again.
+  // Written last and renamed into place, so that an interrupted start, or one with a full disk, seeds again.
   const draft = `${file}.draft`
   writeFileSync(draft, JSON.stringify(organizations), { mode: 0o600 })
   renameSync(draft, file)
   return organizations
 }
 
-/** Makes an organization with one key. */
+/** Creates an organization with one key. */
 export async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
   const orgId = issueOrganizationId()
   const { token, stored } = issueApiKey(orgId)
@@ -48,7 +48,6 @@ export async function createDemoOrganization(access: AccessAdmin, name: string):
   return { id: orgId, api_key: token }
 }
 
-/** Loads in-network files into the warehouse of a local service. */
 export function loadInto(
   service: LocalAccess,
   request: LoadRequest,
@@ -66,7 +65,7 @@ export function loadInto(
 /** A new opaque id of lower-case letters and digits. */
 export const newOpaqueId = () => randomBytes(10).toString('hex')
 
-/** The physical name of one of the service's tables. */
+/** The physical name of one of the service's DynamoDB tables. */
 export function tableName(service: LocalAccess, construct: 'Access' | 'Catalogue' | 'Jobs'): string {
   const name = service.tables[construct]
   if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)

@@ -22,7 +22,7 @@ import type { LocalAccess } from './local-service.ts'
 import { withLocalService } from './local-service.ts'
 import { tableName } from './seed.ts'
 
-/** What loading changes: the files that searches read, and what says which of them count. */
+/** What loading changes: the files that searches read, and the catalogue that says which of them are active. */
 export interface OpenedWarehouse {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
@@ -30,30 +30,30 @@ export interface OpenedWarehouse {
 
 /** Which warehouse a command works on. */
 export interface WarehouseChoice {
-  /** The data folder: of the local service, or for what a deployed stage needs of this machine. */
+  /** The local service's data folder; for a deployed stage, the folder for its files on this machine. */
   readonly data: string
   /** A deployed stage; absent for the local service. */
   readonly stage?: string | undefined
-  /** Whether a data folder that does not exist is made. @default false */
+  /** Whether to create a data folder that does not exist. @default false */
   readonly create?: boolean | undefined
-  /** Whether the answer is printed as JSON. */
+  /** Whether to print the answer as JSON. */
   readonly json: boolean
 }
 
-/** The options' help, for commands that take them. */
+/** The help text of these options, for commands that take them. */
 export const warehouseOptions = (defaultData: string) =>
   `
-  --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
-  --data <folder>  the data folder of the local service, running or not (default ${defaultData}); with --stage, where
-                   files are made before they are uploaded, and the warehouse of a stage that uses the local Athena
+  --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
+  --data <folder>  the data folder of the local service, running or not (default ${defaultData}); with --stage, the
+                   folder for files before their upload, and the warehouse of a stage that uses the local Athena
   ${jsonOption}`.trim()
 
 /**
- * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer with the
- * place that it is about.
+ * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer and the
+ * place that it read or wrote.
  *
- * @throws CommandFailed if there is no such data folder, the stage is not deployed, or it reads a warehouse of the
- *   operator's own
+ * @throws CommandFailed if the data folder does not exist, the stage is not deployed, or it reads the operator's own
+ *   warehouse
  */
 export async function withWarehouse(
   { data, stage, create, json }: WarehouseChoice,
@@ -75,9 +75,9 @@ export async function withWarehouse(
 }
 
 /**
- * Refuses a stage whose warehouse is the operator's own: the loader's tables are not what its searches read.
+ * Refuses a stage with the operator's own warehouse: its searches do not read the loader's tables.
  *
- * @throws CommandFailed naming the field of the stage's `warehouse` that says so
+ * @throws CommandFailed naming the fields of the stage's `warehouse` that make it the operator's own
  */
 export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'warehouse'>): void {
   if (warehouse === undefined) return
@@ -89,7 +89,7 @@ export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'war
   ]
   if (own.length === 0) return
   throw new CommandFailed(
-    `the stage ${name} reads a warehouse of your own (${own.join(', ')} in lib/stage.ts): load into that by its own means`,
+    `the stage ${name} reads your own warehouse (${own.join(', ')} in lib/stage.ts): load data with that warehouse's own tools`,
   )
 }
 
@@ -99,7 +99,7 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const ownData = stage?.warehouse?.dataLocations
   const { CatalogueTable = '' } = await readOutputs(name)
   const catalogue = createDynamoCatalogue(connectDynamo(), CatalogueTable)
-  // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
+  // A warehouse without locations belongs to the local Athena, which reads a folder on this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
     return { catalogue, warehouse, place: { stage: name, dataFolder: data } }

@@ -3,7 +3,7 @@ import { refuseOwnRelation } from '../../bin/warehouse.ts'
 import { stages } from '../../lib/stage.ts'
 import type { WarehouseDescription } from '../../lib/warehouse-description.ts'
 
-/** A warehouse that an emulator's stage may have: the local Athena reads a folder, so there are no locations. */
+/** A warehouse as an emulator's stage may describe it: the local Athena reads a folder, so there are no locations. */
 const described: WarehouseDescription = {
   workGroup: 'own',
   database: 'own_rates',
@@ -20,18 +20,18 @@ describe("a stage over an operator's own relation", () => {
     ["feeSchedules: 'relation'", { feeSchedules: 'relation' }],
     ['dataLocations', { dataLocations: ['s3://own-rates/'] }],
     ["columns, feeSchedules: 'relation'", { columns: ['payer'], feeSchedules: 'relation' }],
-  ])('is not loaded into, in one line that names %s', (field, facts) => {
-    const message = `the stage own reads a warehouse of your own (${field} in lib/stage.ts): load into that by its own means`
+  ])('refuses a load in one line that names %s', (field, facts) => {
+    const message = `the stage own reads your own warehouse (${field} in lib/stage.ts): load data with that warehouse's own tools`
     expect(refused(facts)).toThrow(message)
   })
 })
 
 describe('any other stage', () => {
-  it.each(Object.values(stages))('$name is loaded into', (stage) => {
+  it.each(Object.values(stages))('($name) accepts a load', (stage) => {
     expect(() => refuseOwnRelation(stage)).not.toThrow()
   })
 
-  it('is one whose loads say what there is', () => {
+  it("accepts a load if feeSchedules is 'loads'", () => {
     expect(refused({ feeSchedules: 'loads' })).not.toThrow()
   })
 })
