@@ -21,15 +21,15 @@ export interface FaultyService {
   readonly jobsTable: string
   /** What the functions' roles allow. */
   readonly rights: readonly Right[]
-  /** An organization of its own for each case. */
+  /** Creates the organization of a case. */
   newOrganization(): Promise<DemoOrganization>
   close(): Promise<void>
 }
 
-/** A machine that is busy is no fault: only calls that are held run into a time-out, and those at once. */
+/** Longer time-outs, so that functions do not time out on a busy machine: only held calls may, and those at once. */
 const timeoutSeconds = (_: string, seconds: number) => Math.max(seconds, 60)
 
-/** Starts a service of its own over a new data folder with the sample data. */
+/** Starts a service on a new data folder with the sample data. */
 export async function startFaultyService(): Promise<FaultyService> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))
   const proxy = new FaultProxy()

@@ -18,33 +18,33 @@ import { endOf } from './scenario.ts'
 import type { StoredJob } from './stored-job.ts'
 import { ageJob, isMoving, listJobs } from './stored-job.ts'
 
-/** What came of one case. */
+/** The result of one case. */
 export interface CaseResult {
   readonly scenario: Scenario
   readonly fault: PlannedFault | undefined
   readonly delivery: Delivery
-  /** The job and whose it is, for who asks for it again. */
+  /** The completed job and its organization, to read the job again later. */
   readonly completed: { readonly organization: DemoOrganization; readonly jobId: string }
   readonly record: CaseRecord
-  /** `completed`, the word of a failure, or what the case found instead. */
+  /** `completed`, the kind of failure, or what the case found instead. */
   readonly outcome: string
-  /** What should not have been. */
+  /** What went wrong, one line each. */
   readonly problems: readonly string[]
   readonly sweeps: number
   readonly ms: number
-  /** What the terminal job's answer must be for ever, whenever it is asked for again. */
+  /** Reads the terminal job again: its answer must never change. */
   readonly again: () => Promise<readonly string[]>
 }
 
-/** How long a job may take, its sweeps included, in milliseconds: far below any deadline of the service itself. */
-const longestCaseMs = 60_000
+/** How long a job may take including sweeps, in milliseconds: far below any deadline of the service. */
+const maxCaseMs = 60_000
 
-/** How often the sweeper may come before a job must have ended. */
-const mostSweeps = 4
+/** How many sweeps a job may need to end. */
+const maxSweeps = 4
 
 const sfn = new SFNClient({})
 
-/** Runs a job from its creation to its end while a fault waits for one of its calls, and looks at what came of it. */
+/** Runs a job to its end with a fault planned for one of its calls, and checks the result. */
 export async function runCase(
   faulty: FaultyService,
   scenario: Scenario,
@@ -89,8 +89,8 @@ export async function runCase(
   if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
   const failuresAllowed =
     /^(create|get|cancel|delete)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
-  if (client.failures > failuresAllowed) problems.push(`${client.failures} answers with 500`)
-  if (client.conflicts > (fault?.fault === 'conditional' ? 1 : 0)) problems.push('cancelling met a conflict')
+  if (client.failures > failuresAllowed) problems.push(`${client.failures} answers were 500`)
+  if (client.conflicts > (fault?.fault === 'conditional' ? 1 : 0)) problems.push('a cancellation was answered 409')
   problems.push(...client.unspecified)
 
   const again = async () => ((await isAsBefore(client, scenario, job, search)) ? [] : ['the terminal answer changed'])
@@ -110,8 +110,8 @@ async function isAsBefore(
 }
 
 /**
- * Polls as a client does. Once nothing moves any more it calls the sweeper, as time does on AWS, or cancels the job where
- * that is what the client wants.
+ * Polls as a client does. Once no execution is running, it invokes the sweeper, as the schedule does on AWS, or cancels
+ * the job if the scenario says so.
  */
 async function followJob(
   faulty: FaultyService,
@@ -121,7 +121,7 @@ async function followJob(
   job: StoredJob,
   delivery: Delivery,
 ): Promise<{ readonly search: SearchBody | undefined; readonly sweeps: number }> {
-  const deadline = Date.now() + longestCaseMs
+  const deadline = Date.now() + maxCaseMs
   let search: SearchBody | undefined
   let sweeps = 0
   for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
@@ -129,7 +129,7 @@ async function followJob(
     search = await client.getSearch(job.job_id)
     if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
     if (!wasMoving && search !== undefined) {
-      if (sweeps === mostSweeps) break
+      if (sweeps === maxSweeps) break
       if (scenario.asks === 'cancel') {
         await client.cancelSearch(job.job_id)
         continue
@@ -150,7 +150,7 @@ function describeOutcome(search: SearchBody | undefined): string {
   return Object.hasOwn(failureWords, word) ? word : `failed: ${search.error}`
 }
 
-/** Every file, once, of one attempt: the rows are those of the samples, each as often as there. */
+/** Checks that each file is listed once, all are of one attempt, and their rows are exactly those of the samples. */
 async function findResultFaults(
   { request: { npis, billing_codes, fee_schedules } }: Scenario,
   search: CompletedSearchBody,
@@ -163,12 +163,12 @@ async function findResultFaults(
   )
   return [
     ...(new Set(paths).size === paths.length && paths.length > 0 ? [] : ['files are missing or listed twice']),
-    ...(folders.size === 1 ? [] : ['files of several attempts']),
-    ...(rows.length === expected.length && rows.every((row, index) => row === expected[index]) ? [] : ['other rows']),
+    ...(folders.size === 1 ? [] : ['files are from several attempts']),
+    ...(rows.length === expected.length && rows.every((row, index) => row === expected[index]) ? [] : ['rows differ from the samples']),
   ]
 }
 
-/** What must stay of a job's answer: URLs are signed anew each time, and lead to the same files. */
+/** The part of an answer that must not change: each answer has new signatures, but for the same files. */
 export function fingerprint(search: SearchBody | undefined): string {
   if (search?.status !== 'completed') return JSON.stringify(search)
   const { expires_at, download_urls, ...rest } = search

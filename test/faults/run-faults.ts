@@ -11,7 +11,7 @@ import { runSigningCase, signingCall } from './run-signing-case.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios, wholeJob } from './scenario.ts'
 
-/** A call of the table, and what makes it. */
+/** A row of the table, and the scenario that makes its call. */
 export interface TableRow extends CoveredCall {
   readonly scenario: Scenario
 }
@@ -19,14 +19,14 @@ export interface TableRow extends CoveredCall {
 export interface FaultsReport {
   readonly rows: readonly TableRow[]
   readonly results: readonly CaseResult[]
-  /** What should not have been, a line each. */
+  /** What went wrong, one line each. */
   readonly problems: readonly string[]
 }
 
 /** How many cases run at once. */
 const casesAtOnce = 12
 
-/** Runs every scenario without a fault, and then once for each of its calls and each fault. */
+/** Runs every scenario without a fault, then once per call and fault. */
 export async function runFaults(
   columns: readonly Fault[] = faultNames,
   onResult: (result: CaseResult) => void = () => {},
@@ -63,8 +63,8 @@ export async function runFaults(
 }
 
 /**
- * A sweep serves the jobs of all cases: what ends it for one of them may end it before it comes to a call of another, which
- * then never meets its fault. Such a case is run once more, with nothing beside it.
+ * A sweep serves the jobs of all cases: one case's fault may end it before it reaches the call of another, which then
+ * never meets its fault. Each such case is run again on its own.
  */
 async function runMissedAlone(
   faulty: FaultyService,
@@ -88,7 +88,7 @@ async function runSigning(faulty: FaultyService, whole: CaseResult, columns: rea
   return results
 }
 
-/** The calls of every scenario; a sweep is one of those that need it, although it looks at all jobs. One that several make is the first one's. */
+/** The calls of every scenario, each attributed to the first that makes it; a sweep's to one that needs the sweep. */
 function listRows(results: readonly CaseResult[]): readonly TableRow[] {
   const rows = new Map<string, TableRow>()
   for (const { scenario, record, sweeps } of results)
@@ -98,7 +98,7 @@ function listRows(results: readonly CaseResult[]): readonly TableRow[] {
   return [...rows.values()]
 }
 
-/** What stands behind a case, for who reads what came of it. */
+/** Names a case in a report: its scenario, fault and delivery. */
 export function describeCase({ scenario, fault, delivery }: CaseResult): string {
   return fault === undefined ? (delivery.name ?? scenario.name) : `${fault.call} ${fault.fault}`
 }
@@ -107,7 +107,7 @@ function describeProblems(result: CaseResult): readonly string[] {
   return result.problems.map((problem) => `${describeCase(result)}: ${problem}`)
 }
 
-/** Runs all, some at a time, and gives the results in the order of the tasks. */
+/** Runs all tasks, a few at a time, and returns their results in order. */
 async function runAll<Result>(
   tasks: readonly (() => Promise<Result>)[],
   onResult: (result: Result) => void = () => {},

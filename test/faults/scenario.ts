@@ -2,7 +2,7 @@ import type { FailureWord } from '../../core/failure.ts'
 import { choice, gold, silver } from '../conformance/samples.ts'
 import type { PlannedFault } from './fault.ts'
 
-/** A job and what it meets anyway: each makes calls that the others do not. The faults come on top. */
+/** A job and the faults it always meets; a case adds one more. Each scenario makes calls that the others do not. */
 export interface Scenario {
   readonly name: string
   readonly request: {
@@ -10,16 +10,16 @@ export interface Scenario {
     readonly billing_codes: readonly string[]
     readonly fee_schedules: readonly { readonly payer: string; readonly plan: string }[]
   }
-  /** What befalls it each time. */
+  /** The faults that every case of the scenario meets. */
   readonly standing: readonly PlannedFault[]
   readonly end: 'completed' | 'deleted' | FailureWord
-  /** How many hours pass before the sweeper looks at it. @default - minutes */
+  /** How many hours pass before the sweeper runs. @default - ten minutes */
   readonly hours?: number
-  /** What its client asks for: to cancel it once its query is noted and nothing moves any more, or to delete it once it has ended. */
+  /** Whether its client cancels it, once its query is stored and no execution runs, or deletes it at its end. */
   readonly asks?: 'cancel' | 'delete'
 }
 
-/** Rows in several files. */
+/** A search whose result has several files. */
 const request = { billing_codes: ['99213', '99214', '99215'], fee_schedules: [gold, silver] }
 const small = { npis: [1000100000, 1000100017], billing_codes: ['99213'], fee_schedules: [gold, choice] }
 
@@ -54,7 +54,7 @@ export const scenarios: readonly Scenario[] = [
     end: 'completed',
   },
   {
-    name: 'a search that Athena has no room for at first',
+    name: 'a search that Athena throttles at first',
     request: small,
     standing: [{ call: 'start-query athena:StartQueryExecution', fault: 'throttled' }],
     end: 'completed',
@@ -72,13 +72,13 @@ export const scenarios: readonly Scenario[] = [
     end: 'internal',
   },
   {
-    name: 'a job whose workflow ended without it',
+    name: 'a job whose workflow ended before it did',
     request: small,
     standing: [always('start-query dynamodb:UpdateItem to processing', 'conditional')],
     end: 'internal',
   },
   {
-    name: 'a job whose steps break beside its query',
+    name: 'a job whose steps break while its query runs',
     request: small,
     standing: [always('await-query athena:GetQueryExecution', 'error before')],
     end: 'internal',
@@ -90,7 +90,7 @@ export const scenarios: readonly Scenario[] = [
     end: 'internal',
   },
   {
-    name: 'a job that nobody looks after until its deadline',
+    name: 'a job that no step touches until its deadline',
     request: small,
     standing: [always('await-query dynamodb:UpdateItem touched_at', 'conditional')],
     end: 'timeout',
@@ -106,7 +106,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'a job that is deleted', request: small, standing: [], end: 'deleted', asks: 'delete' },
 ]
 
-/** Writes whose condition does not hold, though nobody else has the job: a step then leaves it to that other one. */
+/** Writes whose failed condition tells a step that another attempt owns the job, so that it stops. */
 const leftToAnother = [
   'start-query dynamodb:UpdateItem to processing',
   'start-query dynamodb:UpdateItem running_query',
@@ -118,8 +118,8 @@ const leftToAnother = [
 ]
 
 /**
- * How a job must end. DynamoDB never says of itself that a condition does not hold where it does; where it is made to, the
- * workflow ends and the sweeper finds a job whose execution is over: it fails in words that ask for a new search.
+ * How a job must end. If a fault makes one of these conditions fail, the workflow stops and the sweeper finds a job
+ * without an execution: the job fails with a message that asks for a new search.
  */
 export function endOf({ end }: Scenario, fault: PlannedFault | undefined): Scenario['end'] {
   const isLeft = fault?.fault === 'conditional' && leftToAnother.includes(fault.call)
