@@ -12,7 +12,7 @@ import type {
   WatchedWorkflow,
 } from '../../core/ports.ts'
 
-/** All ports of the service, as its functions share them. */
+/** All ports of the service, shared by its functions. */
 export interface Ports {
   readonly access: Access
   readonly lookup: JobLookup
