@@ -10,10 +10,10 @@ import { anyJsonText } from './json-text.ts'
 import type { Surface } from './surface.ts'
 import { rule } from './surface.ts'
 
-/** The most that the faults of a request may weigh in an answer. */
-const mostDetailBytes = 100_000
+/** The maximum size of the `details` of an answer. */
+const maxDetailBytes = 100_000
 
-/** The body of a search: whatever JSON comes, it is a search or a refusal that says why. */
+/** The body of a search: any JSON is either accepted or refused with a reason. */
 export const requestSurface: Surface = {
   name: 'request',
   rules: [
@@ -55,11 +55,11 @@ function read(body: unknown): SearchRequest | InvalidRequest {
 }
 
 function checkFaults({ details, message }: InvalidRequest): void {
-  assert.ok(details.length > 0, 'a refusal without a fault')
+  assert.ok(details.length > 0, 'the refusal has no details')
   const bytes = Buffer.byteLength(JSON.stringify(details))
-  assert.ok(bytes < mostDetailBytes, `faults of ${bytes} bytes`)
+  assert.ok(bytes < maxDetailBytes, `the details have ${bytes} bytes`)
   const [first, ...others] = details
-  assert.ok(message.includes(first?.message ?? ''), 'a message without the first fault')
+  assert.ok(message.includes(first?.message ?? ''), 'the message lacks the first fault')
   assert.equal(/ \(and \d+ more faults?, see details\)\.$/.test(message), others.length > 0)
   const isSound = ({ path, message, ...rest }: Fault) =>
     Object.keys(rest).length === 0 && /\w/.test(message) && isPrintable(path + message)
@@ -72,14 +72,14 @@ function checkFaults({ details, message }: InvalidRequest): void {
 const isPrintable = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
 
 function checkRequest(request: SearchRequest): void {
-  // What was accepted is in its one form: it parses as itself.
+  // An accepted request is in canonical form, so it parses to itself.
   const again = parseSearchRequest(JSON.parse(JSON.stringify(bodyOf(request))))
   assert.equal(canonicalRequest(again), canonicalRequest(request))
-  assert.ok(isPrintable(canonicalRequest(request)), 'an unprintable search')
+  assert.ok(isPrintable(canonicalRequest(request)), 'the canonical request is not printable')
   const statement = selectStatement(request, { sources: ['source'] })
-  // Outside its literals a statement holds nothing of the client's but numbers.
+  // Outside string literals, only numbers of a statement come from the client.
   assert.match(statement.replace(/'(?:[^']|'')*'/g, "''"), /^[\w\s(),=.*']*$/)
   if (findStatementFault(request) === undefined) {
-    assert.ok(Buffer.byteLength(statement) < longestStatement, 'a statement too long')
+    assert.ok(Buffer.byteLength(statement) < longestStatement, 'the statement is too long')
   }
 }

@@ -7,11 +7,11 @@ import { hostileFile } from './hostile-file.ts'
 import { startTrino } from './trino-server.ts'
 import { registerWarehouse } from './trino-warehouse.ts'
 
-/** A Trino that has the samples and a file of hostile names. */
+/** A Trino loaded with the samples and a file of hostile names. */
 export interface TrinoUnderTest {
   readonly url: string
   readonly folder: string
-  /** The ids of what is loaded. */
+  /** The ids of the loaded sources. */
   readonly sources: readonly string[]
 }
 
@@ -21,7 +21,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once a run. */
+/** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once per test run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TRINO_HOME: home, JAVA_HOME: java } = process.env
   if (!home || !java)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => athena.close())
 
-/** The rows of the shards that the local Athena writes for a search. */
+/** Reads the shards that the local Athena writes for a search. */
 async function readShards(request: SearchRequest): Promise<readonly string[]> {
   const statement = unloadStatement(request, scope, `s3://results/${results++}/`)
   return readParquetRows((await athena.unload(statement)).map(athena.objects.pathOf))
@@ -36,7 +36,7 @@ async function readTrino(request: SearchRequest): Promise<readonly string[]> {
 }
 
 describe('the SELECT of a search on a real Trino', () => {
-  it('has the columns of a result, each of its type', async () => {
+  it('has the columns of a result with their types', async () => {
     const request = parseSearchRequest({ npis: [1000100000], fee_schedules: [gold] })
     const { columns } = await runOnTrino(trino.url, selectStatement(request, scope))
     expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
@@ -44,7 +44,7 @@ describe('the SELECT of a search on a real Trino', () => {
     )
   })
 
-  it('finds every row of a payer’s plans that the shards have', async () => {
+  it('finds the same rows of a payer’s plans as the shards', async () => {
     const request = parseSearchRequest({
       billing_codes: ['99203', '99213', '450', '0450', '27447'],
       fee_schedules: [gold, silver],
@@ -54,14 +54,14 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(await readShards(request)).toEqual(rows)
   })
 
-  it('finds the rows of names and codes of any characters', async () => {
+  it('finds rows by names and codes with arbitrary characters', async () => {
     const request = parseSearchRequest({ billing_codes: hostileCodes, fee_schedules: [hostilePlan] })
     const rows = await readTrino(request)
     expect(rows.length).toBeGreaterThanOrEqual(new Set(hostileCodes).size)
     expect(await readShards(request)).toEqual(rows)
   })
 
-  it('finds the very rows of the shards, whatever is searched for', async () => {
+  it('finds the same rows as the shards for any search', async () => {
     const npis = (await runOnTrino(trino.url, 'SELECT DISTINCT npi FROM provider_groups')).rows.flat().map(Number)
     const codes = (await runOnTrino(trino.url, 'SELECT DISTINCT billing_code FROM negotiated_rates')).rows.flat()
     const some = <Item>(items: readonly Item[]) =>
@@ -87,7 +87,7 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(found).toBeGreaterThan(0)
   })
 
-  it('is taken at the limits of a request', async () => {
+  it('is accepted at the limits of a request', async () => {
     const feeSchedules = Array.from({ length: requestLimits.fee_schedules - 1 }, (_, index) => ({
       payer: `Payer ${index % 50}`,
       plan: `Plan ${index}`,
@@ -107,7 +107,7 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(rows.length).toBeGreaterThan(10)
   })
 
-  it('reads no partition of a source that is not the search’s', async () => {
+  it('reads no partition of sources outside the search', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })
     const [source = ''] = trino.sources
     const statement = selectStatement(request, { sources: [source] })
