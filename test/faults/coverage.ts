@@ -30,7 +30,10 @@ export interface Coverage {
 const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
   [/^(list|refresh)-fee-schedules /, 'They are not part of a job; a refresh needs an operator\u2019s own relation.'],
   [/^start-query (glue|s3):/, 'Athena reads and writes with the rights of the function that starts a query.'],
-  [/^sign-downloads s3:GetObject$/, 'The client uses it, by reading files through URLs that are signed with this role.'],
+  [
+    /^sign-downloads s3:GetObject$/,
+    'The client uses it, by reading files through URLs that are signed with this role.',
+  ],
   [/ (lambda:InvokeFunction|sqs:SendMessage)$/, 'Step Functions and Lambda make these calls themselves.'],
 ]
 

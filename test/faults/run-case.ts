@@ -164,7 +164,9 @@ async function findResultFaults(
   return [
     ...(new Set(paths).size === paths.length && paths.length > 0 ? [] : ['files are missing or listed twice']),
     ...(folders.size === 1 ? [] : ['files are from several attempts']),
-    ...(rows.length === expected.length && rows.every((row, index) => row === expected[index]) ? [] : ['rows differ from the samples']),
+    ...(rows.length === expected.length && rows.every((row, index) => row === expected[index])
+      ? []
+      : ['rows differ from the samples']),
   ]
 }
 

@@ -54,7 +54,7 @@ export const keySurface: Surface = {
       }),
     ),
     rule(
-      'opens-its-own-organization-alone',
+      'opens-only-its-own-organization',
       2000,
       fc.property(fc.oneof(anyKey, forgedKey()), (token) => {
         const presented = parseApiKey(token)

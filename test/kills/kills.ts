@@ -91,7 +91,7 @@ function summarise(reports: readonly RunReport[]): readonly Readonly<Record<stri
     'orphaned by a kill, ended by the sweeper': sum(({ swept }) => swept),
     'longest from restart to end, in seconds': Math.round(longest),
     'well-formed 5xx answers': sum(({ refused }) => refused),
-    'faults': sum(({ faults }) => faults.length),
+    faults: sum(({ faults }) => faults.length),
   }).map(([measure, value]) => ({ measure, value }))
 }
 

@@ -15,7 +15,8 @@ const scope = { sources: trino.sources }
 const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], fee_schedules: [gold, silver] })
 
 /**
- * Writes the rows of a SELECT with `CREATE TABLE … AS`: Trino has no UNLOAD, and Athena's is said to use the same writer.
+ * Writes the rows of a SELECT with `CREATE TABLE … AS`: Trino has no UNLOAD, and Athena's is said to use the same
+ * writer.
  */
 async function writeFiles(name: string, select: string, properties = ''): Promise<readonly string[]> {
   await runOnTrino(trino.url, `CREATE TABLE ${name} WITH (format = 'PARQUET'${properties}) AS ${select}`)
