@@ -28,14 +28,14 @@ describe('a search fails', () => {
     expect(error).not.toContain(`"${choice.plan}"`)
   })
 
-  it('naming every fee schedule that is missing at once', async () => {
+  it('naming all missing fee schedules at once', async () => {
     const missing = Array.from({ length: 12 }, (_, index) => ({ payer: `Payer ${index}`, plan: `Plan ${index}` }))
     const { error } = await search(...missing, { payer: choice.payer, plan: 'Ridge Nothing' }, gold)
     for (const { payer, plan } of missing) expect(error).toMatch(new RegExp(`"${payer}".*"${plan}"`))
     expect(error).toContain('"Ridge Nothing"')
   })
 
-  it('naming two hundred that are missing, with names as long as they may be', async () => {
+  it('naming two hundred missing fee schedules with names of the maximum length', async () => {
     const nameOf = (index: number) => String(index).padStart(200, 'ж')
     const missing = Array.from({ length: 200 }, (_, index) => ({ payer: nameOf(index), plan: nameOf(index + 200) }))
     const { error } = await search(...missing)
@@ -46,26 +46,26 @@ describe('a search fails', () => {
     }
   })
 
-  it('for a name that is misspelt, with the nearest one that exists', async () => {
+  it('for a misspelt name, suggesting the nearest one that exists', async () => {
     const { error } = await search({ payer: gold.payer, plan: 'Harbor PPO Glod' })
     expect(error).toContain('"Harbor PPO Gold"')
   })
 
-  it('for a name in another case: names are compared as they are written', async () => {
+  it('for a name in another case, because names are case-sensitive', async () => {
     const { error } = await search({ payer: gold.payer.toUpperCase(), plan: gold.plan })
     expect(error).toMatch(/^unsupported_fee_schedule: .*"BLUE HARBOR HEALTH"/)
   })
 })
 
 describe('a failed search', () => {
-  it('is no HTTP error: 200, with status failed and the reason in one sentence', async () => {
+  it('is not an HTTP error: it is 200 with status failed and the reason in one sentence', async () => {
     const { job_id } = await search({ payer: 'Nobody Health', plan: 'Basic Plan' })
     const answer = await call(`/v1/searches/${job_id}`)
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.text)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^\w+: .+\.$/s) })
   })
 
-  it('is not run again: the same request makes a new job', async () => {
+  it('is not retried: the same request creates a new job', async () => {
     const failures = [await search({ payer: 'Nobody', plan: 'None' }), await search({ payer: 'Nobody', plan: 'None' })]
     expect(new Set(failures.map(({ job_id }) => job_id)).size).toBe(2)
     expect(failures[0]?.error).toBe(failures[1]?.error)
