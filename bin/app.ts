@@ -8,6 +8,6 @@ try {
 } catch (error) {
   if (!(error instanceof UnknownStage || error instanceof StageNotValid)) throw error
   process.stderr.write(`error: ${error.message}\n`)
-  // The CDK synthesises when the process ends: what is there must not become a cloud assembly.
+  // The CDK synthesises when the process exits normally; exiting here keeps it from writing a broken assembly.
   process.exit(1)
 }

@@ -10,18 +10,18 @@ import { runCommand, waitForStop } from './command/run-command.ts'
 import { defaultDataFolder } from './local-service.ts'
 
 const usage = `
-Runs the local Athena by itself: UNLOAD and SELECT on DuckDB, over the Parquet files in <data>/warehouse.
+Runs only the local Athena: UNLOAD and SELECT on DuckDB, over the Parquet files in <data>/warehouse.
 
 Usage: npm run athena -- [--data <folder>] [--port <n>] [--output <s3://bucket/prefix/>] [--json]
 
-  --data <folder>   the data folder, made if it does not exist (default ${defaultDataFolder})
+  --data <folder>   the data folder, created if it does not exist (default ${defaultDataFolder})
   --port <n>        the port to listen on; 0, the default, picks a free one
-  --output <s3://>  the result location of queries that name none
+  --output <s3://>  the result location for queries that do not set one
   --json            when ready, print one line of JSON: url and warehouse
   --help            print this
 
-Results go to S3, or to the server that AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names instead. Clients reach this
-Athena by AWS_ENDPOINT_URL_ATHENA. Ctrl-C stops it.
+Results go to S3, or to the server that AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names. To use this Athena, set
+AWS_ENDPOINT_URL_ATHENA to its URL in the client. Ctrl-C stops it.
 `
 
 await runCommand(usage, async () => {
@@ -48,7 +48,8 @@ await runCommand(usage, async () => {
     newId: randomUUID,
   })
   if (values.json) printFacts({ url: server.url, warehouse })
-  else process.stdout.write(`The local Athena runs at ${server.url} over ${warehouse}; Ctrl-C stops it.\n`)
+  else
+    process.stdout.write(`The local Athena is running at ${server.url} over ${warehouse}; press Ctrl-C to stop it.\n`)
   await stop
   await server.close()
   objects.close()

@@ -20,26 +20,26 @@ import { runCommand } from './command/run-command.ts'
 import { findOutputs, readStageName, requireResultsBucket } from './deployment.ts'
 
 const usage = `
-Names every difference between an operator's own relation rates (and fee_schedules) and what searches read, by at most
-${sampleRows} rows. Ends with exit code 1 if something that searches need is wrong.
+Compares an operator's own relation rates (and fee_schedules) with what searches read, on a sample of at most
+${sampleRows} rows, and lists every difference. Exits with 1 if something that searches need is wrong.
 
 Usage: npm run check-warehouse -- --stage <name>
        npm run check-warehouse -- --data <folder>
        npm run check-warehouse -- --database <name> [--workgroup <name>] [--output <s3://bucket/prefix/>]
 
-  --stage <name>      a stage with a warehouse of its own, and its description of that; once it is deployed, with the
-                      permissions of its searches instead of your own
+  --stage <name>      a stage with its own warehouse, as the stage describes it; once the stage is deployed, checks
+                      with the permissions of its searches instead of yours
   --data <folder>     Parquet files on this machine, in <folder>/warehouse/rates/ and …/fee_schedules/
   --database <name>   a Glue database
-  --workgroup <name>  the Athena workgroup to ask in (default primary)
-  --output <s3://>    where results go, for a workgroup that does not say
+  --workgroup <name>  the Athena workgroup to query in (default primary)
+  --output <s3://>    where results go, if the workgroup does not set a location
   --json              print one line of JSON
   --help              print this
 
-Account, region and endpoint are the AWS SDK's own settings: AWS_ENDPOINT_URL_ATHENA leads to "npm run athena".
+Account, region and endpoint come from the AWS SDK's settings; set AWS_ENDPOINT_URL_ATHENA to use "npm run athena".
 `
 
-/** Which Athena is asked, and what it is held against. */
+/** Which Athena to query, and what its relations must look like. */
 interface Checked extends StageClaims {
   readonly athena: AthenaSettings
   /** The role whose permissions Athena reads with. @default - the caller's own identity */
@@ -94,7 +94,7 @@ async function describeStage(name: string): Promise<Checked> {
   }
 }
 
-/** Points this process's SDK at an Athena over the folder; a SELECT stores nothing. */
+/** Starts an Athena over the folder and points this process's SDK at it. It needs no storage for a SELECT. */
 async function startLocalAthena(warehouseFolder: string, running: AsyncDisposableStack): Promise<void> {
   const refuse = async () => {
     throw new TypeError('nothing is stored here')
@@ -137,7 +137,7 @@ async function report({ athena, readerRole, ...claims }: Checked, place: Place, 
   if (length > 0) throw new CommandFailed(`${length} ${length === 1 ? 'difference is' : 'differences are'} wrong`)
 }
 
-/** A denial is nearly always something that the stage's description of its warehouse does not name. */
+/** Access is nearly always denied because the stage's warehouse description lacks a database, location or key. */
 function adviseOn({ message }: RelationUnread): string {
   if (!/not authorized|insufficient|access ?denied|forbidden/i.test(message)) return message
   return `${message.split('\n')[0]}; searches may read the databases, dataLocations and keyArns that the stage file names: add what is missing, then deploy`

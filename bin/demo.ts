@@ -13,8 +13,8 @@ import { startLocalService } from './local-service.ts'
 import { seedOnce } from './seed.ts'
 
 const usage = `
-Shows the main job from start to end on this machine: starts the service, loads the sample data, posts a search, follows
-its states, downloads every shard and prints the rows.
+Runs one search from start to end on this machine: starts the service, loads the sample data, posts a search, polls it
+until it is completed, downloads every shard and prints the rows.
 
 Usage: npm run demo -- [--data <folder>]
 
@@ -22,7 +22,7 @@ Usage: npm run demo -- [--data <folder>]
   --help           print this
 `
 
-/** The columns that fit a terminal; the files have all of them. */
+/** Only the columns that fit a terminal; the files have all of them. */
 const shownColumns = [
   'plan',
   'npi',
@@ -38,10 +38,10 @@ const mostRows = 20
 
 await runCommand(usage, async () => {
   const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
-  say('Starting the service: the stack is synthesised, its bundles run over local endpoints …')
+  say('Starting the service: synthesising the stack, running its bundles on local endpoints …')
   const service = await startLocalService(values.data, 0)
   try {
-    say(`The service runs at ${service.baseUrl}. Loading the sample data …`)
+    say(`The service is running at ${service.baseUrl}. Loading the sample data …`)
     const [organization] = await seedOnce(service, values.data)
     if (organization === undefined)
       throw new CommandFailed('the data folder has no demo organization; remove it and try again')
@@ -73,7 +73,7 @@ await runCommand(usage, async () => {
   }
 })
 
-/** Rows from all over the result, so that it shows more than its first provider. */
+/** Picks rows spread over the whole result, so that more than the first provider is shown. */
 function pickEvenly<Row>(rows: readonly Row[], count: number): readonly Row[] {
   const step = Math.max(1, Math.floor(rows.length / count))
   return rows.filter((_, index) => index % step === 0).slice(0, count)

@@ -27,7 +27,7 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   deactivate <organization id>         refuses all keys of an organization
 
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
-  --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
+  --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
   --table <name>   the access table of a deployed service by name (stack output AccessTable)
   ${jsonOption}
   --help           print this

@@ -1,5 +1,5 @@
-// Runs at the end of `npm ci`, after `npm rebuild`: npm 10 drops the link node_modules/.bin/node together with the Node
-// packages of other platforms. Plain JavaScript, because the Node versions that it refuses cannot run TypeScript.
+// Runs at the end of `npm ci`, after `npm rebuild`: npm 10 removes node_modules/.bin/node together with the Node
+// packages of other platforms. Plain JavaScript, because the Node versions that it rejects cannot run TypeScript.
 const lowestMajor = 24
 const { version, platform, arch } = process
 if (Number(version.slice(1).split('.')[0]) < lowestMajor) {

@@ -5,13 +5,13 @@ import { hiveType, trinoType } from '../lib/rates-view.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
-/** The page about a result's row and the tables under it, in Markdown, made from the columns that the service works with. */
+/** Generates docs/result-schema.md from the columns that the service uses: the result's columns and the base tables. */
 export function describeSchema(): string {
   return [
     '# A result’s row',
     'Written by `npm run schema` from `core/rates.ts`: change it there.',
-    `A result is Parquet files of ${ratesColumns.length} columns, all files of all jobs with the same ones in this order. One row is one published price × one TIN of its
-provider group × one NPI × one fee schedule. Count prices by \`price_id\`, never by rows, and never aggregate over different \`rate_unit\` or
+    `A result is one or more Parquet files. All files of all jobs have the same ${ratesColumns.length} columns in this order. One row is one published price × one TIN
+of its provider group × one NPI × one fee schedule. Count prices by \`price_id\`, never by rows, and never aggregate across different \`rate_unit\` or
 \`negotiated_type\`: dollars are not percentages.`,
     tableOf(
       ['', 'column', 'type', 'null', 'meaning', 'source field'],
@@ -24,14 +24,14 @@ provider group × one NPI × one fee schedule. Count prices by \`price_id\`, nev
         describeSource(column),
       ]),
     ),
-    `Source fields are those of the CMS in-network file, schema 2.x. "Null no" is meaning only: in Parquet every column is OPTIONAL, as Athena writes it. A list is
-NULL where nothing was published, never empty.`,
+    `Source fields are those of the CMS in-network file, schema 2.x. "Null: no" is a promise about the data: in Parquet every column is OPTIONAL, because Athena
+writes it so. A list is NULL if nothing was published, never empty.`,
     '## Physical types',
     tableOf(
       ['type', 'in Parquet', 'in Glue'],
       types.map((type) => [code(trinoType(type)), physicalTypes[type], code(hiveType(type))]),
     ),
-    '## The tables underneath',
+    '## The base tables',
     `\`rates\` is a view that joins three tables on \`${sourceIdColumn}\`, the partition of all three (one loaded file), and on \`${providerGroupKey.name}\`,
 the provider group within its source.`,
     tableOf(
@@ -44,18 +44,18 @@ the provider group within its source.`,
       ]),
     ),
     '## A relation of your own',
-    `A stage with a warehouse of its own needs a table or view \`rates\` with at least ${ratesColumns
+    `A stage with its own warehouse needs a table or view \`rates\` with at least ${ratesColumns
       .filter(({ required }) => required)
       .map(({ name }) => code(name))
       .join(
         ', ',
-      )}. [own-relation.md](own-relation.md) has the form of their values, and how they are checked and described.`,
+      )}. [own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in the stage.`,
   ]
     .map((part) => `${part}\n`)
     .join('\n')
 }
 
-/** How Athena writes each type. Source: files of Trino 411 and 476, in test/fixtures/trino-parquet. */
+/** How Athena writes each type. Source: files written by Trino 411 and 476, in test/fixtures/trino-parquet. */
 const physicalTypes: Readonly<Record<ColumnType, string>> = {
   varchar: 'BYTE_ARRAY (String)',
   bigint: 'INT64',
@@ -65,7 +65,7 @@ const physicalTypes: Readonly<Record<ColumnType, string>> = {
   'varchar ARRAY': 'LIST of BYTE_ARRAY (String)',
 }
 
-/** A path of the file is code; `computed` and the like are words. */
+/** A path in the source file is formatted as code; words such as `computed` are not. */
 const describeSource = ({ sourceField }: Column) => (/[_[]/.test(sourceField) ? code(sourceField) : sourceField)
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {

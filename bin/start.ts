@@ -11,7 +11,7 @@ Runs the whole service on this machine until it is stopped with Ctrl-C.
 
 Usage: npm start -- [--port <n>] [--data <folder>] [--json]
 
-  --port <n>       the API's port; 0 picks a free one (default 3000)
+  --port <n>       the port of the API; 0 picks a free one (default 3000)
   --data <folder>  where tables, results, warehouse and keys are kept (default ${defaultDataFolder})
   --json           when ready, print one line of JSON: base_url and the demo organizations with their keys
   --help           print this
@@ -41,7 +41,7 @@ await runCommand(usage, async () => {
 
 function describeSession(baseUrl: string, organizations: readonly DemoOrganization[], dataFolder: string): string {
   const keys = organizations.map(({ id, api_key }) => `  organization ${id}  key ${api_key}`).join('\n')
-  return `The service runs at ${baseUrl} (data in ${dataFolder}; Ctrl-C stops it).
+  return `The service is running at ${baseUrl} (data in ${dataFolder}; press Ctrl-C to stop it).
 
 ${keys}
 
@@ -51,7 +51,7 @@ Paste this into another terminal:
   curl -s ${baseUrl}/v1/fee-schedules -H "Authorization: Bearer $KEY"
   curl -si ${baseUrl}/v1/searches -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(smallSearch)}'
-  curl -s ${baseUrl}/v1/searches/<job_id> -H "Authorization: Bearer $KEY"    # until it is completed
+  curl -s ${baseUrl}/v1/searches/<job_id> -H "Authorization: Bearer $KEY"    # repeat until completed
   curl -sOJ '<each of download_urls>'                        # no header: the URL is the permission
 `
 }

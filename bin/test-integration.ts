@@ -21,8 +21,8 @@ import { createQueryResults, emulatorStageName, readEmulatorContext } from './em
 import { createDemoOrganization } from './seed.ts'
 
 const usage = `
-Deploys the service to an emulator of AWS, runs the conformance suite against it and destroys it again. The emulator is
-the one that AWS_ENDPOINT_URL names; Athena, which emulators lack, is the local one over the sample data.
+Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
+Emulators lack Athena, so searches run on the local Athena over the sample data.
 
 Usage: AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:integration
 
@@ -33,7 +33,7 @@ await runCommand(usage, async () => {
   const endpoint = process.env['AWS_ENDPOINT_URL']
   if (!endpoint) {
     throw new CommandFailed(
-      'AWS_ENDPOINT_URL is not set: this deploys and destroys, and touches no account by accident',
+      'AWS_ENDPOINT_URL is not set: set it to the emulator, since this command deploys and destroys stacks',
     )
   }
   const folder = mkdtempSync(join(tmpdir(), 'rate-search-integration-'))
@@ -90,9 +90,9 @@ await runCommand(usage, async () => {
     CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
     CONFORMANCE_REFUSED_KEYS: `${revoked.api_key},${inactive.api_key}`,
     CONFORMANCE_EMULATED: '1',
-    // LocalStack gives each environment a process and runs out of file descriptors at forty.
+    // LocalStack runs a process per execution environment and runs out of file descriptors at forty.
     CONFORMANCE_SEARCHES_AT_ONCE: '10',
-    // Emulators let a private object be read without a signature.
+    // Emulators serve private objects without a signature.
     CONFORMANCE_ALLOWS_UNSIGNED: '1',
   })
   say('destroy')
@@ -100,8 +100,7 @@ await runCommand(usage, async () => {
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {
   const vitest = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs')
-  // One file after the other: an emulator starts each environment as a process, and gives up on those that start slowly: then a
-  // test is tried once more.
+  // One file at a time, with one retry: an emulator starts a process per environment and gives up on slow starts.
   const args = [
     vitest,
     'run',

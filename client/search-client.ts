@@ -8,29 +8,28 @@ import { idempotencyKeyHeader } from '../contract/headers.ts'
 import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../contract/search-api.ts'
 
 export interface SearchClientOptions {
-  /** Where the API is, without a slash at the end. */
+  /** The URL of the API, without a trailing slash. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly sleep: (milliseconds: number) => Promise<unknown>
-  /** How long to wait between polls. @default - as long as the service asks for (`Retry-After`) */
+  /** Seconds between polls. @default - what the service asks for (`Retry-After`) */
   readonly pollSeconds?: number
 }
 
-/** The three steps of a search (create, poll, download), and its end before or after its time. */
+/** Creates, polls, downloads, cancels and deletes searches. Throws `ApiError` if the API refuses a call. */
 export interface SearchClient {
   /**
-   * @param idempotencyKey makes it safe to send the search again where the answer was lost: the same key and request are
-   *   the same job
+   * @param idempotencyKey makes it safe to retry when the answer was lost: the same key and request return the same job
    */
   createSearch(request: SearchRequestBody, idempotencyKey?: string): Promise<SearchBody>
   getSearch(jobId: string): Promise<SearchBody>
-  /** Polls as often as the service asks for, and gives every answer until the job has ended. */
+  /** Polls at the interval that the service asks for and yields every answer, until the job has ended. */
   followSearch(jobId: string): AsyncGenerator<SearchBody, void>
-  /** Ends a search that has not ended; gives it as it is then. */
+  /** Cancels a search that has not ended and returns it as it is then. */
   cancelSearch(jobId: string): Promise<SearchBody>
-  /** Deletes a search that has ended, with its files. */
+  /** Deletes a search that has ended, together with its files. */
   deleteSearch(jobId: string): Promise<void>
-  /** Downloads every shard of a completed job into a folder; gives the paths of the files. */
+  /** Downloads every shard of a completed job into a folder, and returns the file paths. Throws `DownloadFailed`. */
   downloadShards(search: CompletedSearchBody, folder: string): Promise<readonly string[]>
 }
 
@@ -47,17 +46,17 @@ export class ApiError extends Error {
   }
 }
 
-/** A shard could not be downloaded; a fresh URL may help. */
+/** A shard could not be downloaded; its URL may have expired, so read the job again for a fresh one. */
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
 }
 
-/** Makes a client of the API for one organization's key. */
+/** Creates a client for one organization's API key. */
 export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: SearchClientOptions): SearchClient {
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
-    // The contract is the parser here: the service's own tests hold its answers to it.
+    // The body is not parsed here: the service's own tests check its answers against the contract.
     if (!response.ok) throw new ApiError(response.status, (await response.json()) as ErrorBody)
     return response
   }
@@ -110,7 +109,7 @@ export function createSearchClient({ baseUrl, apiKey, sleep, pollSeconds }: Sear
   }
 }
 
-/** No header goes along: storage refuses a request with a signature and an Authorization header. */
+/** Sends no Authorization header: S3 refuses a pre-signed URL together with one. */
 async function download(url: string, file: string): Promise<void> {
   const response = await fetch(url)
   if (!response.ok || response.body === null)

@@ -5,8 +5,8 @@ import { importsOf, isThere, listPaths, readSources, withoutComments } from './l
 import { deployedOperations, dev, ofType, pascal } from './lib/templates.ts'
 
 /**
- * What each room may import: a room (`core/`), a single file of one, a package, or all of a name (`node:*`). Its own
- * files are always allowed. Only `adapters/` talks to AWS; what the rooms share beyond that is data, file by file.
+ * What each room may import besides its own files: a room (`core/`), a single file, a package, or a pattern (`node:*`).
+ * Only `adapters/` talks to AWS. Single files hold data that rooms share.
  */
 const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
@@ -54,7 +54,7 @@ const boundaries = {
     'hyparquet',
     'node:*',
   ],
-  // What is measured may be anything, and so may what it is measured beside.
+  // Benches may measure anything.
   bench: [
     'adapters/',
     'bin/',
@@ -87,11 +87,11 @@ function isAllowed(imported: string, allowed: readonly string[]): boolean {
   )
 }
 
-/** The files that a rule finds fault with: none, where it holds. */
+/** Paths of the files that violate a rule. */
 const pathsOf = (files: readonly SourceFile[], isFaulty: (file: SourceFile) => boolean) =>
   files.filter(isFaulty).map(({ path }) => path)
 
-/** The lines of code that have something, with the file of each. */
+/** The lines of code that match a pattern, each with its file. */
 const linesWith = (files: readonly SourceFile[], pattern: RegExp) =>
   files.flatMap(({ path, text }) =>
     withoutComments(text)
@@ -101,7 +101,7 @@ const linesWith = (files: readonly SourceFile[], pattern: RegExp) =>
   )
 
 describe('the boundaries between rooms', () => {
-  it.each(Object.entries(boundaries))('%s imports itself and what it may', (room, allowed) => {
+  it.each(Object.entries(boundaries))('of %s are not crossed by an import', (room, allowed) => {
     const files = code.filter((file) => file.room === room)
     expect(files).not.toEqual([])
     const own = `${room}/`
@@ -118,7 +118,7 @@ describe('the boundaries between rooms', () => {
     expect([...rooms].sort()).toEqual([...Object.keys(boundaries), 'test'].sort())
   })
 
-  it('let the conformance tests know the contract alone, so that they run against any deployment', () => {
+  it('let the conformance tests import only the contract, so that they run against any deployment', () => {
     const files = sources.filter(({ path }) => path.startsWith('test/conformance/'))
     expect(files).not.toEqual([])
     const own = files.flatMap(importsOf).filter((imported) => imported.endsWith('.ts'))
@@ -130,15 +130,15 @@ describe('the boundaries between rooms', () => {
     expect([...new Set(rooms.map(({ room }) => room))]).toEqual(['adapters'])
   })
 
-  it('keep the clock, chance and the environment out of the core and the contract', () => {
+  it('keep the clock, randomness and the environment out of the core and the contract', () => {
     const pure = code.filter(({ room }) => room === 'core' || room === 'contract')
     expect(linesWith(pure, /\bnew Date\(\)|\bDate\.now\(|\bMath\.random\(|\brandom(UUID|Bytes)\b/)).toEqual([])
     expect(linesWith(pure, /\bset(Timeout|Interval)\(|\bprocess\.|\bperformance\./)).toEqual([])
   })
 
-  it('let only commands, benches, functions and tests read the environment of the process', () => {
+  it('let only commands, benches, functions and tests read environment variables', () => {
     const elsewhere = code.filter(
-      // The worker writes there what Lambda does.
+      // The worker sets the variables that Lambda sets.
       ({ path, room }) =>
         room !== 'bin' && room !== 'bench' && path !== 'lambdas/environment.ts' && path !== 'local/lambda/worker.ts',
     )
@@ -156,28 +156,28 @@ describe('files', () => {
     expect(pathsOf(sources, ({ path }) => !path.split('/').every((part) => name.test(part)))).toEqual([])
   })
 
-  it('are never a drawer for everything', () => {
+  it('are never called utils, helpers, common, shared or misc', () => {
     const drawer = /(^|\/)(utils?|helpers?|common|shared|misc)(\.[a-z.]+)?$/
     expect(listPaths().filter((path) => drawer.test(path))).toEqual([])
   })
 
-  it('are called index only where a function begins', () => {
+  it('are called index only if they are the entry point of a function', () => {
     const indexes = sources.filter(({ path }) => /(^|\/)index\.[a-z.]*ts$/.test(path)).map(({ path }) => path)
     expect(indexes).toEqual(operations.map((operation) => `lambdas/${operation}/index.ts`).sort())
   })
 
-  it('export by name', () => {
+  it('have only named exports', () => {
     const named = sources.filter(({ path }) => !/\.(config|d)\.ts$/.test(path))
     expect(linesWith(named, /^export default\b|\bas default\b/)).toEqual([])
   })
 
-  it('export what is theirs: there are no barrels', () => {
+  it('do not re-export: there are no barrels', () => {
     expect(pathsOf(sources, ({ text }) => /^export\s+(type\s+)?(\*|\{[^}]*\})[^'"`;(]*\bfrom\b/m.test(text))).toEqual(
       [],
     )
   })
 
-  it('are imported with their ending, as Node runs them', () => {
+  it('are imported with their extension, as Node requires', () => {
     const bare = sources.flatMap((file) =>
       importsOf(file)
         .filter((imported) => imported.includes('/') && /^[a-z]+\//.test(imported) && isThere(`${imported}.ts`))
@@ -187,14 +187,14 @@ describe('files', () => {
   })
 })
 
-describe('types and tests are not talked out of their work', () => {
+describe('no file contains', () => {
   it.each([
-    ['any', /(\bas\s|[:<,|&=>]\s*)any\b(?=\s*([\]>,;)=|&[{}]|$))/],
+    ['the type any', /(\bas\s|[:<,|&=>]\s*)any\b(?=\s*([\]>,;)=|&[{}]|$))/],
     ['a comment that silences the compiler', /@ts-(ignore|nocheck|expect-error)/],
-    ['an assertion that something is there', /[\w)\]]!(\.|\[|\)|,|;|$)/],
+    ['a non-null assertion', /[\w)\]]!(\.|\[|\)|,|;|$)/],
     ['a mocked module', /\bvi\.(do)?[mM]ock\(/],
-    ['a test that runs alone, or never', /\b(it|test|describe)(\.\w+)*\.(only|skip|todo)\b/],
-  ])('by %s', (_, pattern) => {
+    ['a focused or skipped test', /\b(it|test|describe)(\.\w+)*\.(only|skip|todo)\b/],
+  ])('%s', (_, pattern) => {
     const lines = sources.flatMap(({ path, text }) =>
       (pattern.source.startsWith('@') ? text : withoutComments(text))
         .split('\n')
@@ -204,20 +204,20 @@ describe('types and tests are not talked out of their work', () => {
     expect(lines).toEqual([])
   })
 
-  it('and nothing writes to the console', () => {
+  it('a call of the console, outside tests', () => {
     expect(linesWith(code, /\bconsole\.\w+/)).toEqual([])
   })
 })
 
-describe('one word goes through every room', () => {
+describe('the name of an operation', () => {
   const ownFolder = /^lambdas\/([^/]+)\/(index|handler)\.ts$/
 
-  it('names a folder of functions, and no folder has another name', () => {
+  it('is the name of its folder in lambdas/, and no other folder exists', () => {
     const words = sources.flatMap(({ path }) => ownFolder.exec(path)?.[1] ?? [])
     expect([...new Set(words)].sort()).toEqual([...operations].sort())
   })
 
-  it.each(operations)('%s has its root, its handler and its use case', (operation) => {
+  it.each(operations)('%s is that of its entry point, handler and use case', (operation) => {
     const room = sources.filter(({ path }) => path.startsWith(`lambdas/${operation}/`))
     const lines = (name: string) =>
       room
@@ -229,7 +229,7 @@ describe('one word goes through every room', () => {
     if (operation !== 'not-found') expect(isThere(`core/${operation}.ts`)).toBe(true)
   })
 
-  it.each(operations)('%s is what its root reads variables and logs by', (operation) => {
+  it.each(operations)('%s is the name under which its entry point reads variables and logs', (operation) => {
     const index = sources.find(({ path }) => path === `lambdas/${operation}/index.ts`)
     const words = [...(index?.text ?? '').matchAll(/\b(?:readEnvironment|createLog)\('([^']+)'\)/g)].map(
       ([, word]) => word,
@@ -239,7 +239,7 @@ describe('one word goes through every room', () => {
     expect(index?.text).toContain(`export const handler = ${camel}Handler({`)
   })
 
-  it.each(deployedOperations)('%s is a function of the deployment', (operation) => {
+  it.each(deployedOperations)('%s is the name of a deployed function', (operation) => {
     const functions = ofType(dev().service, 'AWS::Lambda::Function')
     const own = functions.filter(({ id }) => new RegExp(`^${pascal(operation)}[0-9A-F]{8}$`).test(id))
     expect(own.map(({ properties }) => properties['Description'])).toEqual([`rate search: ${operation}`])

@@ -1,14 +1,14 @@
-/** The command line is not what the command takes; exit code 2. */
+/** The command line is invalid; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command could not do what it was asked for; exit code 1. */
+/** The command failed for an expected reason; exit code 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** Errors whose message is complete for its reader. Any other error is printed with its name, as a fault of ours. */
+/** Errors whose message needs no further context. Any other error is unexpected and printed with its name. */
 const plainErrors = new Set([
   'CommandFailed',
   'PortInUse',
@@ -26,7 +26,7 @@ const plainErrors = new Set([
   'UnknownStage',
 ])
 
-/** What the AWS SDK says when a setting of its own is missing or dead, and what to do about it. */
+/** AWS SDK messages about missing, wrong or expired settings, each with what to do about it. */
 const sdkHints: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
   {
     pattern: /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b/,
@@ -45,7 +45,7 @@ const sdkHints: readonly { readonly pattern: RegExp; readonly advice: string }[]
 
 /** An error in one line: what went wrong, and what to do if that is known. Never a stack. */
 export function describeError(error: unknown): string {
-  // Clearing up after a failure has failed as well: the first failure is the one to fix.
+  // The cleanup after a failure failed too: the first failure is the one to fix.
   if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (!(error instanceof Error)) return 'error: unknown'
   if (error.name === 'UsageError') return `error: ${error.message} (see --help)`
@@ -59,7 +59,7 @@ export function describeError(error: unknown): string {
   return `error: ${[...name, ...messages].join(': ')}`
 }
 
-/** The first lines of an error and of what caused it: libraries say there that a store is locked, or nobody listens. */
+/** The first lines of an error and its causes: libraries often put the real reason, such as a lock, into the cause. */
 function findMessages(error: Error): readonly string[] {
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors.slice(0, 1) : [])]
   const related = causes.filter((cause) => cause instanceof Error)

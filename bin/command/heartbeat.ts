@@ -1,18 +1,18 @@
-/** Seconds between two lines of a command whose progress nobody watches on a terminal. */
+/** Seconds between progress lines when the output is not a terminal. */
 export const heartbeatSeconds = 30
 
-/** Calls back at an interval until it is stopped; tests bring their own. */
+/** Calls back at an interval until stopped; tests supply their own. */
 export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 
-/** Repeats by the clock; the timer keeps no process alive. */
+/** Repeats in real time; the timer does not keep the process alive. */
 export const repeatByClock: Repeat = (seconds, call) => {
   const timer = setInterval(call, seconds * 1000).unref()
   return { stop: () => clearInterval(timer) }
 }
 
 /**
- * Writes a line every 30 seconds, so that a log shows that long work goes on. A terminal gets none: what is shown there
- * changes by itself.
+ * Writes a line every 30 seconds, so that a log shows that long work is still running. Writes nothing to a terminal,
+ * which has live progress.
  *
  * @param describe the line, or undefined while there is nothing to say
  */

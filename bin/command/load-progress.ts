@@ -5,16 +5,16 @@ import { repeatByClock, startHeartbeat } from './heartbeat.ts'
 
 export interface ShownProgress {
   readonly show: (progress: LoadProgress) => void
-  /** Ends the line that is being written over. */
+  /** Ends the line that is being overwritten. */
   readonly end: () => void
 }
 
-/** Milliseconds between two changes of the line: a terminal need not keep up with the loader. */
+/** Minimum milliseconds between two updates of the line: a terminal cannot keep up with the loader. */
 const pause = 200
 
 /**
- * Shows how far a load is: on a terminal one line that changes (bytes, prices, time left), elsewhere a plain line a file
- * and one every 30 seconds.
+ * Shows the progress of a load: on a terminal one live line (bytes, prices, time left), otherwise one plain line per
+ * file and one every 30 seconds.
  */
 export function showLoadProgress(
   output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>,
@@ -26,7 +26,7 @@ export function showLoadProgress(
   let shownAt = 0
   let isOpen = false
   const overwrite = (line: string) => {
-    // Some terminals do not know their width.
+    // Some terminals report a width of 0.
     output.write(`\r\u001b[K${line.slice(0, (output.columns || 80) - 1)}`)
     isOpen = true
   }

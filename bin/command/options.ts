@@ -2,11 +2,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import { UsageError } from './errors.ts'
 
-/**
- * Reads options.
- *
- * @throws UsageError in one line
- */
+/** @throws UsageError with a one-line message */
 export function readOptions<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config)
@@ -15,7 +11,11 @@ export function readOptions<Config extends ParseArgsConfig>(config: Config): Ret
   }
 }
 
-/** Reads a port of the command line: 0 to 65535. */
+/**
+ * Reads a port from the command line: 0 to 65535.
+ *
+ * @throws UsageError
+ */
 export function readPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new UsageError(`--port must be a number from 0 to 65535, not "${text}"`)

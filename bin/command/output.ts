@@ -4,9 +4,9 @@ import { describePlace, placeFacts } from './place.ts'
 
 /** What a command found or did. */
 export interface Answer {
-  /** Printed by `--json`: names become snake_case, dates the timestamps of the API. */
+  /** Printed by `--json`: names become snake_case, dates become timestamps in the API's format. */
   readonly facts: Readonly<Record<string, unknown>>
-  /** The same for people, without a line break at the end. */
+  /** The same facts for people, without a trailing line break. */
   readonly text: string
   /** Whether the command changed something. */
   readonly wrote: boolean
@@ -30,7 +30,7 @@ export function printFacts(facts: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(toJson(facts))}\n`)
 }
 
-/** A value as the API would write it: names in snake_case, dates as timestamps, undefined left out. */
+/** Converts a value to the API's style: names in snake_case, dates as timestamps, undefined left out. */
 export function toJson(value: unknown): unknown {
   if (value instanceof Date) return formatTimestamp(value)
   if (Array.isArray(value)) return value.map(toJson)
@@ -38,9 +38,9 @@ export function toJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [toSnakeCase(name), toJson(part)]))
 }
 
-/** Names with other characters than letters and digits are data, such as the name of a rule, and stay as they are. */
+/** Names that are not camelCase identifiers are data, such as the name of a rule, and stay unchanged. */
 const toSnakeCase = (name: string) =>
   /^[a-z][a-zA-Z0-9]*$/.test(name) ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
 
-/** The help of the option, for commands that print facts. */
+/** The help text of `--json`, for commands that print facts. */
 export const jsonOption = '--json           print one line of JSON'

@@ -2,14 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CommandFailed } from './errors.ts'
 
-/** Where a command reads or writes. */
+/** What a command reads from or writes to. */
 export type Place =
   | { readonly dataFolder: string }
   | { readonly stage: string; readonly dataFolder?: string }
   | { readonly accessTable: string }
   | { readonly database: string }
 
-/** A place in words: `the data folder /home/me/rates/.data`, `the stage prod`. */
+/** Describes a place: `the data folder /home/me/rates/.data`, `the stage prod`. */
 export function describePlace(place: Place): string {
   if ('accessTable' in place) return `the table ${place.accessTable}`
   if ('database' in place) return `the database ${place.database}`
@@ -20,35 +20,37 @@ export function describePlace(place: Place): string {
 
 const describeFolder = (dataFolder: string) => `the data folder ${resolve(dataFolder)}`
 
-/** A place as facts of a command's JSON. */
+/** A place as fields of a command's JSON. */
 export function placeFacts(place: Place): Readonly<Record<string, string>> {
   const { dataFolder, ...rest } = { dataFolder: undefined, ...place }
   return { ...rest, ...(dataFolder !== undefined && { dataFolder: resolve(dataFolder) }) }
 }
 
 /**
- * Refuses a folder that no local service has started on: a mistyped name would be taken for an empty service.
+ * Refuses a folder on which no local service has been started: otherwise a mistyped name would look like an empty one.
  *
  * @throws CommandFailed
  */
 export function requireDataFolder(folder: string): void {
   if (isFolder(join(folder, 'dynamodb'))) return
-  const fault = existsSync(folder) ? 'is no data folder of the local service' : 'does not exist'
+  const fault = existsSync(folder) ? 'is not a data folder of the local service' : 'does not exist'
   throw new CommandFailed(
-    `the data folder ${resolve(folder)} ${fault}: name another with --data, or make it with npm start -- --data ${folder}`,
+    `the data folder ${resolve(folder)} ${fault}: name another with --data, or create it with npm start -- --data ${folder}`,
   )
 }
 
 /**
  * Refuses a data folder without a warehouse.
  *
- * @returns the warehouse's folder
+ * @returns the path of the warehouse folder
  * @throws CommandFailed
  */
 export function requireWarehouse(dataFolder: string): string {
   const warehouse = join(dataFolder, 'warehouse')
   if (isFolder(warehouse)) return warehouse
-  throw new CommandFailed(`there is no folder ${resolve(warehouse)}: name the folder that has it with --data`)
+  throw new CommandFailed(
+    `the folder ${resolve(warehouse)} does not exist: name the data folder that contains it with --data`,
+  )
 }
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { CommandFailed } from './errors.ts'
 
 /**
- * Refuses what a load cannot read: addresses, folders and files that do not exist, all of them in one message.
+ * Refuses paths that a load cannot read (URLs, folders, missing files), naming all of them in one message.
  *
  * @param paths as the operator gave them; `-` is standard input
  * @throws CommandFailed
@@ -15,9 +15,9 @@ export function requireSourceFiles(paths: readonly string[]): void {
 function findFault(path: string): string | undefined {
   if (path === '-') return undefined
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path) ?? []
-  // A signed address carries its permission in the query string.
+  // The query string of a pre-signed URL is a secret.
   if (scheme !== undefined)
-    return `${path.split(/[?#]/, 1)[0]} is an address: download it${scheme === 's3' ? ' (aws s3 cp)' : ''}, then load the file`
+    return `${path.split(/[?#]/, 1)[0]} is a URL: download it${scheme === 's3' ? ' (aws s3 cp)' : ''}, then load the file`
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return `${path} does not exist`
   return found.isDirectory()

@@ -1,4 +1,4 @@
-/** Lays rows out under their column names, numbers to the right. */
+/** Formats rows as a table under their column names, with numbers right-aligned. */
 export function formatTable(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const cells = rows.map((row) => columns.map((column) => formatCell(row[column])))
   const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)))
@@ -16,7 +16,7 @@ export function formatTable(columns: readonly string[], rows: readonly Readonly<
 function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (value instanceof Date) return value.toISOString().slice(0, 10)
-  // Readers turn decimals into floating point; four places are all that a rate has.
+  // Parquet readers turn decimals into floating point; a rate has at most four decimal places.
   if (typeof value === 'number') return String(Number(value.toFixed(4)))
   return Array.isArray(value) ? value.join(' ') : String(value)
 }

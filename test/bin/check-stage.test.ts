@@ -17,9 +17,9 @@ async function checkEmulator(variables: Readonly<Record<string, string>>) {
 }
 
 describe('npm run check-warehouse -- --stage', () => {
-  it('reads a deployed stage with the permissions of its searches, and says what to add where they do not suffice', async () => {
+  it('reads a deployed stage with the permissions of its searches, and says which are missing', async () => {
     const role = 'arn:aws:iam::000000000000:role/WarehouseReader'
-    // The bucket of query results is there.
+    // The bucket for query results exists.
     await using s3 = await startHttpStub(() => ({ status: 200, body: '' }))
     await using cloudFormation = await startHttpStub(() => ({ status: 200, body: describeStack(role) }))
     const reason = 'User is not authorized to perform: glue:GetTable on resource: database/shared'
@@ -41,13 +41,13 @@ describe('npm run check-warehouse -- --stage', () => {
       `error: ${reason}; searches may read the databases, dataLocations and keyArns that lib/stage.ts names: add what is missing, then deploy\n`,
     )
     expect(exitCode).toBe(1)
-    // The machine's own credentials have no session.
+    // A session token proves that the role was assumed: this machine's own credentials have none.
     for (const { headers } of athena.calls) expect(headers['x-amz-security-token']).toMatch(/./)
     expect(athena.calls.length).toBeGreaterThan(1)
   })
 
-  it('says that it reads with the permissions of its caller before a stage is deployed', async () => {
-    // The bucket of query results is there.
+  it("notes that it reads with the caller's permissions if the stage is not deployed", async () => {
+    // The bucket for query results exists.
     await using s3 = await startHttpStub(() => ({ status: 200, body: '' }))
     await using cloudFormation = await startHttpStub(() => ({ status: 400, body: noStack }))
     const { errors } = await checkEmulator({

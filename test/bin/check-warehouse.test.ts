@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { writeParquet } from '../local/athena/warehouse-fixture.ts'
 
-/** Rates with all that is required, and nothing else. */
+/** Rates with only the required columns. */
 const soundRates = `SELECT 'Acme Health' AS payer, 'Gold PPO' AS plan, 1000000000 + range AS npi, 'CPT' AS billing_code_type,
   '99213' AS billing_code, 12.5::DECIMAL(18,4) AS negotiated_rate, 'usd' AS rate_unit, 'negotiated' AS negotiated_type,
   'ffs' AS negotiation_arrangement, 'ein' AS tin_type, '012345678' AS tin_value FROM range(12000)`
@@ -29,7 +29,7 @@ async function check(...args: readonly string[]) {
 }
 
 describe('npm run check-warehouse', () => {
-  it('names what is different and ends well where searches can read the relations', async () => {
+  it('lists the differences and succeeds if searches can read the relations', async () => {
     await using own = await openFolder()
     await own.write('rates', soundRates)
     await own.write('fee_schedules', "SELECT 'Acme Health' AS payer, 'Gold PPO' AS plan")
@@ -39,7 +39,7 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('ends with 1 where no search would find a row, and looks at 10,000 rows', async () => {
+  it('exits with 1 if no search would find a row, from a sample of 10,000 rows', async () => {
     await using own = await openFolder()
     await own.write('rates', `SELECT * REPLACE ('Gold  PPO' AS plan) FROM (${soundRates})`)
     const { output, errors, exitCode } = await check('--data', own.folder)
@@ -49,7 +49,7 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('runs a search, and says why Athena cannot', async () => {
+  it('runs a search and reports why Athena cannot run it', async () => {
     await using own = await openFolder()
     await own.write('rates', `SELECT *, 'never' AS expiration_date FROM (${soundRates})`)
     const { output, exitCode } = await check('--data', own.folder)
@@ -57,7 +57,7 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('names what rates has and fee_schedules lacks', async () => {
+  it('names the plans that rates has and fee_schedules lacks', async () => {
     await using own = await openFolder()
     await own.write('rates', soundRates)
     await own.write(
@@ -70,13 +70,13 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('refuses a folder that does not exist, and makes none', async () => {
+  it('refuses a folder that does not exist, and does not create it', async () => {
     await using own = await openFolder()
     const missing = join(own.folder, 'missing')
     const { output, errors, exitCode } = await check('--data', missing)
     expect({ output, errors, exitCode }).toEqual({
       output: '',
-      errors: `error: there is no folder ${missing}/warehouse: name the folder that has it with --data\n`,
+      errors: `error: the folder ${missing}/warehouse does not exist: name the data folder that contains it with --data\n`,
       exitCode: 1,
     })
     expect(existsSync(missing)).toBe(false)

@@ -14,13 +14,13 @@ const emulator = { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }
 describe('npm run deploy', () => {
   it.each([
     [
-      'an emulator that is not named, which would be the real AWS',
+      'an emulator without AWS_ENDPOINT_URL, which would deploy to the real AWS',
       ['--athena', 'http://127.0.0.1:9'],
       {},
       'set AWS_ENDPOINT_URL to its address',
     ],
     [
-      'an emulator without an Athena, where every search would fail',
+      'an emulator without an Athena, on which every search would fail',
       [],
       emulator,
       'the stage emulator needs --athena <url>',

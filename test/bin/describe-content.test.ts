@@ -13,7 +13,7 @@ const entry = (payer: string, plan: string, partial = false) => ({
 })
 
 describe('a list of fee schedules', () => {
-  it('is sorted by payer, then plan, as people sort', () => {
+  it('is sorted by payer, then plan, ignoring case', () => {
     const sorted = sortByName([entry('Zenith', 'A'), entry('acme', 'Gold'), entry('Acme', 'Basic'), entry('Élan', 'A')])
     expect(sorted.map(({ payer, plan }) => `${payer}/${plan}`)).toEqual([
       'acme/Gold',
@@ -23,7 +23,7 @@ describe('a list of fee schedules', () => {
     ])
   })
 
-  it('is a table with the timestamps of the API', () => {
+  it("is a table with the API's timestamps", () => {
     expect(describeEntries([entry('Acme', 'Gold'), entry('Acme', 'HMO', true)]).split('\n')).toEqual([
       'payer  plan  files  state     last updated on  loaded at                      plan ids',
       expect.stringMatching(/^[─ ]+$/),
@@ -32,7 +32,7 @@ describe('a list of fee schedules', () => {
     ])
   })
 
-  it('says that there are none', () => {
+  it('says so if it is empty', () => {
     expect(describeEntries([])).toBe('no fee schedules')
   })
 })

@@ -3,9 +3,9 @@ import { readEmulatorContext } from '../../bin/emulator.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-describe('a stage for an emulator', () => {
+describe('the emulator stage', () => {
   it.each(['http://127.0.0.1:4577', 'http://127.0.0.1:4577/'])(
-    'is reached where the emulator listens: %s',
+    "is reached at the emulator's address: %s",
     (endpoint) => {
       vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
       expect(readEmulatorContext('http://127.0.0.1:4567')).toEqual([

@@ -16,21 +16,21 @@ beforeEach(async () => {
 })
 
 describe('npm run keys', () => {
-  it('prints only the key on standard output, and where it was written on standard error', async () => {
+  it('prints only the key to standard output, and the table to standard error', async () => {
     const { output, errors, exitCode } = await keys('create', orgId)
     expect(output).toMatch(/^\S+\n$/)
     expect(errors).toBe(`Written to the table ${tables.access}\n`)
     expect(exitCode).toBe(0)
   })
 
-  it('makes no key for an inactive organization', async () => {
+  it('refuses to create a key for an inactive organization', async () => {
     await keys('deactivate', orgId)
     const { output, errors, exitCode } = await keys('create', orgId)
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
     expect(errors).toBe(`error: organization ${orgId} is inactive: the service would refuse the key\n`)
   })
 
-  it('lists keys by their date, with the timestamps of the API and without hashes', async () => {
+  it("lists keys by creation date, with the API's timestamps and without hashes", async () => {
     const made = JSON.parse((await keys('create', orgId, 'laptop', '--json')).output)
     await keys('create', orgId, 'server')
     await keys('revoke', orgId, made.key_id)

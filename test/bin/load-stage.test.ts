@@ -47,7 +47,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true })
 })
 
-/** Two stages are deployed; the emulator's has no warehouse of its own. Source: CloudFormation API, DescribeStacks. */
+/** Two deployed stages; the emulator stage has no warehouse stack. Source: CloudFormation API, DescribeStacks. */
 function describeStack(name: string) {
   const catalogue = { CatalogueTable: tables.catalogue }
   const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -69,7 +69,7 @@ function describeStack(name: string) {
   return { status: 200, body }
 }
 
-/** Runs a command of the project to its end. */
+/** Runs an npm command on the data folder until it exits. */
 const run = (command: string, ...args: readonly string[]) => runBare(command, ...args, '--data', data)
 
 async function runBare(command: string, ...args: readonly string[]) {
@@ -86,7 +86,7 @@ async function runBare(command: string, ...args: readonly string[]) {
   return { output, errors, exitCode }
 }
 
-it('a load into a deployed stage uploads its tables, registers them, and counts from then on', async () => {
+it('a load into a deployed stage uploads its tables, registers their partitions and activates the file', async () => {
   const loaded = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
   expect(loaded).toMatchObject({
     exitCode: 0,
@@ -100,7 +100,7 @@ it('a load into a deployed stage uploads its tables, registers them, and counts 
   expect(stored).toEqual(warehouseTables.map(({ name }) => `${name}/source_id=${source}/part-00000.parquet`).toSorted())
   const started = athena.calls.filter(({ operation }) => operation === 'StartQueryExecution')
   expect(started).toHaveLength(warehouseTables.length)
-  // The tables are altered side by side.
+  // The tables are altered concurrently, so in any order.
   expect(started.map(({ body }) => JSON.parse(body))).toEqual(
     expect.arrayContaining(
       warehouseTables.map(({ name }) =>
@@ -117,9 +117,12 @@ it('a load into a deployed stage uploads its tables, registers them, and counts 
   expect(listed).toMatchObject({ exitCode: 0, output: expect.stringMatching(`${payer} +Gold`) })
 })
 
-it('a load into a stage over the local Athena writes into the folder that this reads', async () => {
+it('a load into a stage that uses the local Athena writes into the folder that Athena reads', async () => {
   const lost = await run('load', file, '--stage', 'emulator', '--payer', payer, '--plan', 'Gold')
-  expect(lost).toMatchObject({ exitCode: 1, errors: expect.stringContaining(`there is no folder ${data}/warehouse`) })
+  expect(lost).toMatchObject({
+    exitCode: 1,
+    errors: expect.stringContaining(`the folder ${data}/warehouse does not exist`),
+  })
   await mkdir(join(data, 'warehouse'))
   const loaded = await run('load', file, '--stage', 'emulator', '--payer', payer, '--plan', 'Gold')
   expect(loaded).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('error') })
@@ -134,12 +137,12 @@ it('a load into a stage over the local Athena writes into the folder that this r
   })
 })
 
-it('a stage that is not deployed is an error that says what to type', async () => {
+it('a load into a stage that is not deployed says how to deploy it', async () => {
   const refused = await run('load', file, '--stage', 'prod')
   expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining('npm run deploy -- --stage prod') })
 })
 
-it('Athena’s own reason is what the operator reads when partitions cannot be registered', async () => {
+it('a load whose partitions cannot be registered prints the reason that Athena gives', async () => {
   await athena[Symbol.asyncDispose]()
   const Status = { State: 'FAILED', StateChangeReason: 'not authorized to glue:CreatePartition' }
   athena = await startHttpStub(() => ({
@@ -152,7 +155,7 @@ it('Athena’s own reason is what the operator reads when partitions cannot be r
   expect(listed.output).toContain('no fee schedules')
 })
 
-it('the report of a load is JSON with the names and timestamps of the API', async () => {
+it('the report of a load is JSON with names and timestamps in the style of the API', async () => {
   const { output, exitCode } = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold', '--json')
   expect(exitCode).toBe(0)
   expect(JSON.parse(output)).toMatchObject({
@@ -165,7 +168,7 @@ it('the report of a load is JSON with the names and timestamps of the API', asyn
 it.each([
   ['deploy', ['--stage', 'emulator', '--yes']],
   ['check-warehouse', ['--stage', 'emulator']],
-])('%s names a bucket for query results that does not exist, and how to create it', async (command, args) => {
+])('%s says that the bucket for query results does not exist, and how to create it', async (command, args) => {
   const refused = await runBare(command, ...args)
   expect(refused).toMatchObject({ exitCode: 1, output: '' })
   expect(refused.errors).toMatch(

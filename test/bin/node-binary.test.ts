@@ -30,18 +30,18 @@ describe('npm ci', () => {
     expect(unchecked).toEqual([])
   })
 
-  it('takes packages from the registry of its own settings', () => {
+  it('downloads packages from the registry that npm is configured with', () => {
     expect(readText('package-lock.json')).not.toContain('"resolved"')
   })
 
-  it('runs no script of a package', () => {
+  it('runs no install scripts of packages', () => {
     const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
     expect(withScripts.map((path) => [path.replace(/.*node_modules\//, ''), false])).toEqual(
       Object.entries(allowScripts),
     )
   })
 
-  it('brings Node 24 for five platforms', () => {
+  it('installs Node 24 on five platforms', () => {
     const nodes = installed.filter(([, { bin }]) => 'node' in bin).map(([, entry]) => entry)
     expect(nodes.filter(({ version }) => !version?.startsWith('24.'))).toEqual([])
     expect(nodes.map(({ os, cpu }) => [os, cpu].flat().join(' ')).toSorted()).toEqual([
@@ -57,7 +57,7 @@ describe('npm ci', () => {
     ['v20.20.2', 1, /^error: Node 24 or later is required, and npm scripts would run v20\.20\.2/],
     ['v24.0.0', 0, /^$/],
     ['v100.0.0', 0, /^$/],
-  ])('ends on Node %s with exit code %i', (version, exitCode, message) => {
+  ])('on Node %s exits with code %i', (version, exitCode, message) => {
     const pretend = `data:text/javascript,Object.defineProperty(process, 'version', { value: '${version}' })`
     const { status, stderr } = spawnSync(process.execPath, ['--import', pretend, 'bin/require-node.js'], {
       encoding: 'utf8',
@@ -68,7 +68,7 @@ describe('npm ci', () => {
 })
 
 describe('test/trino/install.sh', () => {
-  it('names no host, so that Maven mirrors work', () => {
+  it('hard-codes no host, so that Maven mirrors work', () => {
     const script = readText('test/trino/install.sh')
     expect(script).toContain('-Dartifact="io.trino:trino-server:')
     expect(script).not.toMatch(/https?:/)

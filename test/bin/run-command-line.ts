@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** Runs a command of the project to its end, without a terminal. */
+/** Runs an npm command without a terminal until it exits. */
 export async function runCommandLine(
   command: string,
   args: readonly string[],

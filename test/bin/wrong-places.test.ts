@@ -22,42 +22,42 @@ describe('a data folder', () => {
     ['fee-schedules', ['clean']],
     ['keys', ['list']],
     ['keys', ['create-organization', 'Acme']],
-  ])('that does not exist is refused by %s %j, and not made', async (command, args) => {
+  ])('that does not exist is refused by %s %j, and not created', async (command, args) => {
     const missing = join(folder, 'missing')
     const { output, errors, exitCode } = await runCommandLine(command, [...args, '--data', missing])
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
     expect(errors).toBe(
-      `error: the data folder ${missing} does not exist: name another with --data, or make it with npm start -- --data ${missing}\n`,
+      `error: the data folder ${missing} does not exist: name another with --data, or create it with npm start -- --data ${missing}\n`,
     )
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('that no service has started on is refused, and left as it is', async () => {
+  it('on which no service has been started is refused and left unchanged', async () => {
     writeFileSync(join(folder, 'notes.txt'), '')
     const { errors, exitCode } = await runCommandLine('fee-schedules', ['list', '--data', folder])
-    expect(errors).toMatch(/^error: the data folder \S+ is no data folder of the local service: [^\n]+\n$/)
+    expect(errors).toMatch(/^error: the data folder \S+ is not a data folder of the local service: [^\n]+\n$/)
     expect(exitCode).toBe(1)
     expect(await readdir(folder)).toEqual(['notes.txt'])
   })
 
-  it.each(['start', 'athena', 'demo'])('that cannot be made ends %s in one line', async (command) => {
+  it.each(['start', 'athena', 'demo'])('that cannot be created ends %s with one line', async (command) => {
     const { output, errors, exitCode } = await runCommandLine(command, ['--data', '/proc/x'])
-    expect(output).not.toContain('runs at')
+    expect(output).not.toContain('is running at')
     expect(errors).toMatch(/^error: nothing can be stored in \/proc\/x[^\n]*\n$/)
     expect(exitCode).toBe(1)
   })
 })
 
 describe('load', () => {
-  it('refuses addresses, folders and missing files, all in one line and without the query of an address', async () => {
+  it('refuses URLs, folders and missing files, all in one line and without query strings', async () => {
     const wrong = ['https://example.com/rates.json.gz?signature=secret', 's3://bucket/rates.json', folder, 'none.json']
     const { errors, exitCode } = await runCommandLine('load', [...wrong, file, '--toc', 'toc.json'])
     expect(exitCode).toBe(1)
     expect(errors).toBe(
       `error: ${[
         'toc.json does not exist',
-        'https://example.com/rates.json.gz is an address: download it, then load the file',
-        's3://bucket/rates.json is an address: download it (aws s3 cp), then load the file',
+        'https://example.com/rates.json.gz is a URL: download it, then load the file',
+        's3://bucket/rates.json is a URL: download it (aws s3 cp), then load the file',
         `${folder} is a folder: name the files in it, such as ${folder}/*.json.gz`,
         'none.json does not exist',
       ].join('; ')}\n`,
@@ -66,7 +66,7 @@ describe('load', () => {
 })
 
 describe('without a terminal', () => {
-  it.each(['deploy', 'destroy'])('%s names --yes before it does anything', async (command) => {
+  it.each(['deploy', 'destroy'])('%s does nothing and asks for --yes', async (command) => {
     const { output, errors, exitCode } = await runCommandLine(command, ['--stage', 'dev'])
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 2 })
     expect(errors).toBe(

@@ -17,23 +17,23 @@ const basic = Buffer.from(`${ownKey}:`).toString('base64')
 const middle = Math.floor(ownKey.length / 2)
 const swapAt = (at: number) => ownKey.slice(0, at) + (ownKey[at] === 'a' ? 'b' : 'a') + ownKey.slice(at + 1)
 
-/** Values of `Authorization` that are not a valid key, whatever the reason. */
+/** Values of `Authorization` that are not a valid key. */
 const wrongValues: readonly (readonly [string, string])[] = [
   ['an empty value', ''],
-  ['the scheme alone', 'Bearer'],
+  ['only the scheme', 'Bearer'],
   ['the key without a scheme', ownKey],
   ['the key under the scheme Basic', `Basic ${ownKey}`],
   ['the key as the user of Basic', `Basic ${basic}`],
   ['the key under an unknown scheme', `Token ${ownKey}`],
-  ['the scheme and the key without a blank', `Bearer${ownKey}`],
+  ['the scheme and the key without a space', `Bearer${ownKey}`],
   ['the scheme twice', `Bearer Bearer ${ownKey}`],
   ['the key in quotes', `Bearer "${ownKey}"`],
   ['the key with a comma after it', `Bearer ${ownKey},`],
   ['two keys', `Bearer ${ownKey} ${otherKey}`],
-  ['two keys with a comma between', `Bearer ${ownKey}, Bearer ${otherKey}`],
+  ['two keys separated by a comma', `Bearer ${ownKey}, Bearer ${otherKey}`],
   ['the key without its first character', `Bearer ${ownKey.slice(1)}`],
   ['the key without its last character', `Bearer ${ownKey.slice(0, -1)}`],
-  ['the key with a character more', `Bearer ${ownKey}0`],
+  ['the key with an extra character', `Bearer ${ownKey}0`],
   ['the key with its first character changed', `Bearer ${swapAt(0)}`],
   ['the key with a character in the middle changed', `Bearer ${swapAt(middle)}`],
   ['the key with its last character changed', `Bearer ${swapAt(ownKey.length - 1)}`],
@@ -47,7 +47,7 @@ const wrongValues: readonly (readonly [string, string])[] = [
 ]
 
 describe.each(calls)('%s', (_, send) => {
-  it('without an Authorization header is refused with 401', async () => {
+  it('is refused with 401 without an Authorization header', async () => {
     const answer = await send({ key: null })
     expectRefusal(answer, [401, 'unauthorized'])
     const { headers } = answer
@@ -55,27 +55,27 @@ describe.each(calls)('%s', (_, send) => {
     expect(challenge).toMatch(/^Bearer\b/)
   })
 
-  it.each(wrongValues)('with %s for a key is refused with 401', async (_, value) => {
+  it.each(wrongValues)('is refused with 401 if Authorization is %s', async (_, value) => {
     expectRefusal(await send({ key: null, headers: { Authorization: value } }), [401, 'unauthorized'])
   })
 
-  it('with the key anywhere else is refused with 401', async () => {
+  it('is refused with 401 if the key is in another header', async () => {
     const elsewhere = { 'X-Api-Key': ownKey, Cookie: `key=${ownKey}`, 'Proxy-Authorization': `Bearer ${ownKey}` }
     expectRefusal(await send({ key: null, headers: elsewhere }), [401, 'unauthorized'])
   })
 })
 
-describe('a wrong key', () => {
+describe('an invalid key', () => {
   it.each([
     ['bytes beyond ASCII', Buffer.from([...Buffer.from('Bearer '), 0xff, 0xfe, 0xe9])],
     ['an emoji in UTF-8', Buffer.from('Bearer 💉')],
     ['the key with a byte beyond ASCII after it', Buffer.from([...Buffer.from(`Bearer ${ownKey}`), 0xe9])],
     ['the key with a no-break space before it', Buffer.from(`Bearer \u00a0${ownKey}`)],
-  ])('of %s is refused with 401', async (_, value) => {
+  ])('made of %s is refused with 401', async (_, value) => {
     expect(await sendAuthorizationBytes(`${service.baseUrl}/v1/searches/${job_id}`, value)).toBe(401)
   })
 
-  it('is told the same as every other wrong key', async () => {
+  it('gets the same message as every other invalid key', async () => {
     const headers = wrongValues.map(([, value]) => value)
     const answers = await Promise.all(
       headers.map((Authorization) => call(`/v1/searches/${job_id}`, { key: null, headers: { Authorization } })),
@@ -84,24 +84,24 @@ describe('a wrong key', () => {
     expect(new Set(messages).size).toBe(1)
   })
 
-  it('is refused before the body is looked at', async () => {
+  it('is refused before the body is checked', async () => {
     expectRefusal(await postSearch('{', { key: 'wrong' }), [401, 'unauthorized'])
     const headers = { 'Content-Type': 'text/plain' }
     expectRefusal(await postSearch('hello', { key: 'wrong', headers }), [401, 'unauthorized'])
   })
 
-  it('is refused before the parameters are looked at', async () => {
+  it('is refused before the query parameters are checked', async () => {
     expectRefusal(await call('/v1/fee-schedules?limit=none', { key: 'wrong' }), [401, 'unauthorized'])
   })
 
-  it('is refused for an unknown job as for a known one', async () => {
+  it('is refused for an unknown job too', async () => {
     const unknown = await call('/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41', { key: 'wrong' })
     expectRefusal(unknown, [401, 'unauthorized'])
   })
 })
 
-describe('a right key', () => {
-  it('is accepted whatever the case of the scheme (RFC 9110, 11.1)', async () => {
+describe('a valid key', () => {
+  it('is accepted with the scheme in any case (RFC 9110, 11.1)', async () => {
     for (const scheme of ['bearer', 'BEARER']) {
       const headers = { Authorization: `${scheme} ${ownKey}` }
       expect((await call(`/v1/searches/${job_id}`, { key: null, headers })).status).toBe(200)

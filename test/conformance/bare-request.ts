@@ -6,13 +6,13 @@ import { connect as connectPlain } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { connect as connectSecure } from 'node:tls'
 
-/** Requests that `fetch` cannot make: without the headers that it adds, or with bytes that it refuses to send. */
+/** Sends requests that `fetch` cannot: without the headers that it adds, or with bytes that it refuses. */
 
 export interface BareAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Header lines in the order and spelling in which they came. */
+  /** Header lines as received, in their order and spelling. */
   readonly lines: readonly string[]
   readonly body: Buffer<ArrayBuffer>
 }
@@ -22,7 +22,7 @@ interface BareRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request with no header but `Host` and those given. */
+/** Sends a request with only the given headers and `Host`. */
 export async function sendBare(url: string, { method = 'GET', headers = {} }: BareRequest = {}): Promise<BareAnswer> {
   const send = url.startsWith('https:') ? requestSecure : requestPlain
   const request = send(url, { method, headers, agent: false })
@@ -33,7 +33,7 @@ export async function sendBare(url: string, { method = 'GET', headers = {} }: Ba
   if (response === undefined) throw new Error(`no response from ${new URL(url).host}`)
   const { rawHeaders } = response
   const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []))
-  // The service may keep the connection open for more; the answer is whole all the same.
+  // The answer is complete even if the service keeps the connection open.
   const body = Buffer.from(await buffer(response))
   request.destroy()
   return {
@@ -44,7 +44,7 @@ export async function sendBare(url: string, { method = 'GET', headers = {} }: Ba
   }
 }
 
-/** Sends a GET whose `Authorization` is exactly these bytes, and gives the status of the answer. */
+/** Sends a GET whose `Authorization` is exactly these bytes, and returns the status of the answer. */
 export async function sendAuthorizationBytes(url: string, value: Uint8Array): Promise<number> {
   const { protocol, hostname, host, port, pathname } = new URL(url)
   const isSecure = protocol === 'https:'

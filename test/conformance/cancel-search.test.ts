@@ -11,12 +11,12 @@ const unsupported = { npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None'
 const cancel = (jobId: string, key?: string): Promise<Answer> =>
   call(`/v1/searches/${jobId}/cancel`, { method: 'POST', ...(key !== undefined && { key }) })
 
-/** Header and body of an answer, but for what differs from request to request. */
+/** An answer as text, without the request id. */
 const withoutRequest = ({ status, headers, text }: Answer) =>
   [status, headers.get('Content-Type'), text.replaceAll(headers.get('X-Request-Id') ?? '', '<request id>')].join('\n')
 
 describe('cancelling a search', () => {
-  it('that was just posted comes before its end or after it, and the job says which', async () => {
+  it('that was just created either succeeds or conflicts, and the job agrees', async () => {
     const { job_id } = await createSearch(largeSearch)
     const answer = await cancel(job_id)
     const ended = await awaitEnd(job_id)
@@ -32,8 +32,8 @@ describe('cancelling a search', () => {
     expect(Object.keys(body).sort()).toEqual(['created_at', 'error', 'job_id', 'status', 'status_url'])
   })
 
-  it('ends at least one of many that were just posted, and each of those stays cancelled', async () => {
-    // Each as soon as it is created: on a busy machine those before it may have ended by then.
+  it('succeeds for at least one of many new searches, which then stay cancelled', async () => {
+    // Cancel each as soon as it is created: on a busy machine earlier ones may already have ended.
     const cancellations = Array.from({ length: 8 }, async () => {
       const { job_id } = await createSearch(largeSearch)
       return { job_id, answer: await cancel(job_id) }
@@ -54,7 +54,7 @@ describe('cancelling a search', () => {
   it.each([
     ['completed', () => completeSearch(smallSearch)],
     ['failed for another reason', () => failSearch(unsupported)],
-  ])('that has %s is refused with 409, and changes nothing', async (_, run) => {
+  ])('that has %s is refused with 409 and does not change it', async (_, run) => {
     const { job_id } = await run()
     const before = await readSearch(job_id)
     expectRefusal(await cancel(job_id), [409, 'conflict'])
@@ -63,8 +63,8 @@ describe('cancelling a search', () => {
   })
 })
 
-describe('what cannot be found cannot be cancelled', () => {
-  it('byte for byte as GET says it, whether it is unknown, malformed or another organization’s', async () => {
+describe('a cancellation is refused', () => {
+  it("for an unknown, malformed or another organization's id, with the same bytes as a GET", async () => {
     const { job_id } = await createSearch(smallSearch)
     const nothing = withoutRequest(await call(`/v1/searches/${unknownId}`))
     for (const id of [unknownId, 'not-a-uuid', unknownId.toUpperCase(), '%00', job_id])
@@ -72,13 +72,13 @@ describe('what cannot be found cannot be cancelled', () => {
     expect((await awaitEnd(job_id)).status).toBe('completed')
   })
 
-  it('by nobody without a key', async () => {
+  it('without a key', async () => {
     const { job_id } = await createSearch(smallSearch)
     expectRefusal(await call(`/v1/searches/${job_id}/cancel`, { method: 'POST', key: null }), [401, 'unauthorized'])
     expect((await awaitEnd(job_id)).status).toBe('completed')
   })
 
-  it.each(['GET', 'PUT', 'DELETE'])('by %s, which the path does not have', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('with the method %s', async (method) => {
     const answer = await call(`/v1/searches/${unknownId}/cancel`, { method })
     expectRefusal(answer, [405, 'method_not_allowed'])
     expect(answer.headers.get('Allow')).toBe('POST')

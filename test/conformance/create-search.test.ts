@@ -20,20 +20,20 @@ describe('creating a search', () => {
     expect(body.status).toBe('queued')
   })
 
-  it('gives the job a UUIDv4, another one each time', async () => {
+  it('gives each job a new UUIDv4', async () => {
     const searches = await Promise.all([create(), create(), create()])
     const ids = searches.map(({ body }) => body.job_id)
     for (const id of ids) expect(id).toMatch(uuidV4)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('says where to ask for the job, in Location and in status_url', async () => {
+  it('returns the URL of the job in Location and status_url', async () => {
     const { answer, body } = await create()
     expect(body.status_url).toBe(`${service.publicBaseUrl}/v1/searches/${body.job_id}`)
     expect(answer.headers.get('Location')).toBe(body.status_url)
   })
 
-  it('believes no header that says where the service is', async () => {
+  it('ignores headers that claim another address of the service', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'gopher', Forwarded: 'host=evil.test' }
     const answer = await postSearch(JSON.stringify(smallSearch), { headers })
     const body: SearchBody = JSON.parse(answer.text)
@@ -41,26 +41,26 @@ describe('creating a search', () => {
     expect(answer.headers.get('Location')).toBe(body.status_url)
   })
 
-  it('says in whole seconds when to ask', async () => {
+  it('returns Retry-After in whole seconds', async () => {
     const { answer } = await create()
     expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
   })
 
-  it('answers JSON that nobody may keep, with a request id', async () => {
+  it('answers with JSON that must not be cached, and a request id', async () => {
     const { headers } = (await create()).answer
     expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(headers.get('X-Request-Id')).toMatch(/\S/)
   })
 
-  it('says when the job was created, in UTC with milliseconds and a numeric offset', async () => {
+  it('returns the creation time in UTC with milliseconds and a numeric offset', async () => {
     const { answer, body } = await create()
     expect(body.created_at).toMatch(timestamp)
     const answeredAt = Date.parse(answer.headers.get('Date') ?? '')
     expect(Math.abs(Date.parse(body.created_at) - answeredAt)).toBeLessThan(15_000)
   })
 
-  it('makes a job that can be read at once', async () => {
+  it('makes the job readable immediately', async () => {
     const created = await createSearch(smallSearch)
     const read = await readSearch(created.job_id)
     const { job_id, created_at, status_url } = created
@@ -70,8 +70,8 @@ describe('creating a search', () => {
 
 describe('a request is accepted', () => {
   it.each<[string, object]>([
-    ['with NPIs alone', { npis: [1000100000], fee_schedules: [gold] }],
-    ['with billing codes alone', { billing_codes: ['99213'], fee_schedules: [gold] }],
+    ['with only NPIs', { npis: [1000100000], fee_schedules: [gold] }],
+    ['with only billing codes', { billing_codes: ['99213'], fee_schedules: [gold] }],
     ['with several fee schedules', { billing_codes: ['99213'], fee_schedules: [gold, silver, choice, dental] }],
     ['with NPI 0', { npis: [0], fee_schedules: [choice] }],
     ['with a billing code of 64 characters', { billing_codes: ['x'.repeat(64)], fee_schedules: [gold] }],
@@ -90,7 +90,7 @@ describe('a request is accepted', () => {
     },
   )
 
-  it('with an integer that is written with a fraction of zero', async () => {
+  it('with an integer written with a fraction of zero', async () => {
     const body = JSON.stringify({ npis: [1000100000], fee_schedules: [gold] }).replace('1000100000', '1000100000.0')
     expect((await postSearch(body)).status).toBe(202)
   })

@@ -22,12 +22,12 @@ const unsupported = { npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None'
 const remove = (jobId: string, key?: string): Promise<Answer> =>
   call(`/v1/searches/${jobId}`, { method: 'DELETE', ...(key !== undefined && { key }) })
 
-/** Header and body of an answer, but for what differs from request to request. */
+/** An answer as text, without the request id. */
 const withoutRequest = ({ status, headers, text }: Answer) =>
   [status, headers.get('Content-Type'), text.replaceAll(headers.get('X-Request-Id') ?? '', '<request id>')].join('\n')
 
 describe('deleting a search', () => {
-  it('that has completed takes the job, its files and what its URLs led to', async () => {
+  it('that has completed deletes the job and its files, so that their URLs stop working', async () => {
     const { job_id, download_urls: urls } = await completeSearch(smallSearch)
     const kept = await completeSearch(smallSearch)
     for (const url of urls) expect((await fetch(url)).status).toBe(200)
@@ -40,13 +40,13 @@ describe('deleting a search', () => {
     for (const url of kept.download_urls) expect((await fetch(url)).status).toBe(200)
   })
 
-  it('that has failed takes the job', async () => {
+  it('that has failed deletes the job', async () => {
     const { job_id } = await failSearch(unsupported)
     expect((await remove(job_id)).status).toBe(204)
     expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
   })
 
-  it('is answered with 404 afterwards, byte for byte as a job that never was', async () => {
+  it('makes later requests answer with the same 404 as for a job that never existed', async () => {
     const nothing = withoutRequest(await call(`/v1/searches/${unknownId}`))
     const { job_id } = await failSearch(unsupported)
     await remove(job_id)
@@ -55,8 +55,8 @@ describe('deleting a search', () => {
     expect(withoutRequest(await call(`/v1/searches/${job_id}/cancel`, { method: 'POST' }))).toBe(nothing)
   })
 
-  it('that still runs is refused with 409, and goes on', async () => {
-    // Each as soon as it is created: on a busy machine those before it may have ended by then.
+  it('that is still running is refused with 409, and the search continues', async () => {
+    // Delete each as soon as it is created: on a busy machine earlier ones may already have ended.
     const removals = Array.from({ length: 6 }, async () => {
       const { job_id } = await createSearch(largeSearch)
       return { job_id, answer: await remove(job_id) }
@@ -67,7 +67,7 @@ describe('deleting a search', () => {
     for (const { job_id } of refused) expect((await awaitEnd(job_id)).status).toBe('completed')
   })
 
-  it('frees its Idempotency-Key: the same search under it is a new one, with files of its own', async () => {
+  it('frees its Idempotency-Key, so that the same search under it is a new job with new files', async () => {
     const headers = { 'Idempotency-Key': randomUUID() }
     const post = async () => {
       const answer = await postSearch(JSON.stringify(smallSearch), { headers })
@@ -85,7 +85,7 @@ describe('deleting a search', () => {
     expect(await post()).toEqual({ job_id: first.job_id, replayed: 'true' })
   })
 
-  it('that was cancelled takes it', async () => {
+  it('that was cancelled deletes the job', async () => {
     const { job_id } = await createSearch(largeSearch)
     await call(`/v1/searches/${job_id}/cancel`, { method: 'POST' })
     expect((await remove(job_id)).status).toBe(204)
@@ -93,8 +93,8 @@ describe('deleting a search', () => {
   })
 })
 
-describe('what cannot be found cannot be deleted', () => {
-  it('byte for byte as GET says it, whether it is unknown, malformed or another organization’s', async () => {
+describe('a deletion is refused', () => {
+  it("for an unknown, malformed or another organization's id, with the same bytes as a GET", async () => {
     const { job_id } = await completeSearch(smallSearch)
     const nothing = withoutRequest(await call(`/v1/searches/${unknownId}`))
     for (const id of [unknownId, 'not-a-uuid', unknownId.toUpperCase(), '%00', job_id])
@@ -102,7 +102,7 @@ describe('what cannot be found cannot be deleted', () => {
     expect((await readSearch(job_id)).status).toBe('completed')
   })
 
-  it.each([null, ...service.refusedKeys])('by a key that opens nothing (%#)', async (key) => {
+  it.each([null, ...service.refusedKeys])('without a valid key (%#)', async (key) => {
     const { job_id } = await completeSearch(smallSearch)
     expect([401, 403]).toContain((await call(`/v1/searches/${job_id}`, { method: 'DELETE', key })).status)
     expect((await readSearch(job_id)).status).toBe('completed')

@@ -6,7 +6,7 @@ import { completeSearch, readSearch, service } from './client.ts'
 import { absentNpi, findSampleRows, gold, largeSearch, silver, smallSearch } from './samples.ts'
 import { countRows, describeColumns, describeRows, downloadAll, readResult, readSchema } from './shards.ts'
 
-/** Names and types of a result's row; every column may be null, as Athena writes it. */
+/** Names and types of a result's columns; all are nullable, as Athena writes them. */
 const columns = [
   ...['payer UTF8', 'plan UTF8', 'npi INT_64', 'billing_code_type UTF8', 'billing_code UTF8'],
   ...['negotiated_rate DECIMAL 18 4', 'rate_unit UTF8', 'negotiated_type UTF8', 'negotiation_arrangement UTF8'],
@@ -36,7 +36,7 @@ describe('the shards of a large job', () => {
     expect(search.download_urls.length).toBeGreaterThanOrEqual(service.shards)
   })
 
-  it('are not behind the address of the API', () => {
+  it('are not served by the API', () => {
     for (const url of search.download_urls) expect(url.startsWith(`${service.baseUrl}/`)).toBe(false)
   })
 
@@ -48,31 +48,31 @@ describe('the shards of a large job', () => {
     }
   })
 
-  it('have one schema', () => {
+  it('have the same schema', () => {
     const [first, ...others] = files.map(readSchema)
     expect(others.length).toBe(files.length - 1)
     for (const schema of others) expect(schema).toEqual(first)
   })
 
-  it('have the columns of a result, in their order', () => {
+  it('have the columns of a result in order', () => {
     const [file] = files
     const found = file === undefined ? [] : describeColumns(file)
     expect(found.filter((column) => !/^(list|element) /.test(column))).toEqual(columns)
   })
 
-  it('are together the complete result, each row as the samples have it', async () => {
+  it('together contain exactly the rows of the samples', async () => {
     const expected = findSampleRows({ codes: [...largeSearch.billing_codes, '0450'], plans: [gold, silver] })
     expect(expected.length).toBeGreaterThan(3000)
     expect(files.reduce((sum, file) => sum + countRows(file), 0)).toBe(expected.length)
     expect(await readResult(search)).toEqual(describeRows(expected))
   })
 
-  it('are other files each, all with rows', () => {
+  it('are different files, none of them empty', () => {
     expect(new Set(search.download_urls.map((url) => new URL(url).pathname)).size).toBe(files.length)
     for (const file of files) expect(countRows(file)).toBeGreaterThan(0)
   })
 
-  it('are saved under names of their own that end in .parquet', async () => {
+  it('are downloaded under distinct names that end in .parquet', async () => {
     const answers = await Promise.all(search.download_urls.map((url) => sendBare(url)))
     const names = answers.map(({ headers }) => headers['content-disposition'] ?? '')
     for (const name of names) expect(name).toMatch(/^attachment; filename="[\w-]+\.parquet"$/)
@@ -83,7 +83,7 @@ describe('the shards of a large job', () => {
     const pathsOf = ({ download_urls }: CompletedSearchBody) => download_urls.map((url) => new URL(url).pathname)
     const deadline = Date.now() + 10_000
     let again = search
-    // Signatures count in whole seconds: within one, the fresh URLs may be the same.
+    // Signatures have a resolution of one second, so URLs signed within the same second are equal.
     while (again.download_urls[0] === search.download_urls[0] && Date.now() < deadline) {
       await delay(200)
       const read = await readSearch(search.job_id)
@@ -95,7 +95,7 @@ describe('the shards of a large job', () => {
     expect(await downloadAll(again)).toEqual(files)
   })
 
-  it('can be read in parts', async () => {
+  it('support range requests', async () => {
     const [url = ''] = search.download_urls
     const whole = Buffer.from(files[0] ?? new ArrayBuffer())
     const ranges = [
@@ -110,7 +110,7 @@ describe('the shards of a large job', () => {
     }
   })
 
-  it('have no part beyond their end', async () => {
+  it('answer 416 to a range beyond their end', async () => {
     const [url = ''] = search.download_urls
     const range = `bytes=${files[0]?.byteLength}-`
     expect((await sendBare(url, { headers: { Range: range } })).status).toBe(416)
@@ -118,7 +118,7 @@ describe('the shards of a large job', () => {
 })
 
 describe('the URLs of one answer', () => {
-  it('are valid until the expiry that the answer has for all of them', () => {
+  it('expire together at expires_at', () => {
     for (const { searchParams } of search.download_urls.map((url) => new URL(url))) {
       const date = searchParams.get('X-Amz-Date')?.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5')
       const end = Date.parse(date ?? '') + Number(searchParams.get('X-Amz-Expires')) * 1000
@@ -128,7 +128,7 @@ describe('the URLs of one answer', () => {
 })
 
 describe('a job with one file', () => {
-  it('has an array of one URL all the same', async () => {
+  it('has an array of one URL', async () => {
     const small = await completeSearch(smallSearch)
     expect(small.download_urls).toEqual([expect.any(String)])
     expect(await readResult(small)).toHaveLength(16)
@@ -136,7 +136,7 @@ describe('a job with one file', () => {
 })
 
 describe('a search that finds nothing', () => {
-  it('completes with one file without rows, whose columns are those of every other file', async () => {
+  it('completes with one file without rows but with the columns of every result', async () => {
     const empty = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
     const [file, ...others] = await downloadAll(empty)
     expect(others).toEqual([])

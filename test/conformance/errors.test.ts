@@ -29,14 +29,14 @@ describe('an unknown path', () => {
     expectRefusal(await call(path), [404, 'not_found'])
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is answered with 404 for %s too', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is answered with 404 for %s', async (method) => {
     expectRefusal(await call('/v1/nowhere', { method }), [404, 'not_found'])
   })
 })
 
-describe('a slash too much', () => {
+describe('a trailing slash', () => {
   it.each(['/v1/searches/', '/v1/fee-schedules/'])(
-    'at the end of %s never names a method as allowed that was refused',
+    'in %s never answers with an Allow header that names the refused method',
     async (path) => {
       const { status, headers } = await call(path)
       expect(status).toBeLessThan(500)
@@ -45,7 +45,7 @@ describe('a slash too much', () => {
   )
 })
 
-describe('a method that a path does not have', () => {
+describe('an unsupported method', () => {
   it.each([
     ['PUT', '/v1/searches', 'POST'],
     ['PATCH', '/v1/searches', 'POST'],
@@ -53,7 +53,7 @@ describe('a method that a path does not have', () => {
     ['POST', '/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41', 'GET'],
     ['POST', '/v1/fee-schedules', 'GET'],
     ['DELETE', '/v1/fee-schedules', 'GET'],
-  ])('%s %s is answered with 405 and what is allowed', async (method, path, allowed) => {
+  ])('%s %s is answered with 405 and the allowed methods', async (method, path, allowed) => {
     const answer = await call(path, { method })
     expectRefusal(answer, [405, 'method_not_allowed'])
     const methods = (answer.headers.get('Allow') ?? '').split(', ')
@@ -62,7 +62,7 @@ describe('a method that a path does not have', () => {
   })
 })
 
-describe('a preflight of a web page', () => {
+describe('a CORS preflight request', () => {
   it.each(['/v1/searches', '/v1/fee-schedules', '/v1/nowhere'])('to %s allows no origin', async (path) => {
     const headers = { Origin: 'https://foreign.example', 'Access-Control-Request-Method': 'POST' }
     const { status, headers: answered } = await call(path, { method: 'OPTIONS', headers })
@@ -73,8 +73,8 @@ describe('a preflight of a web page', () => {
 
 describe('a body of more than 1 MiB', () => {
   it.each([
-    ['a byte more', validBody.padEnd(1024 * 1024 + 1)],
-    ['five million bytes of no JSON', 'x'.repeat(5_000_000)],
+    ['one byte more', validBody.padEnd(1024 * 1024 + 1)],
+    ['five million bytes that are not JSON', 'x'.repeat(5_000_000)],
     ['fewer characters than bytes', JSON.stringify({ ...smallSearch, note: 'é'.repeat(600_000) })],
   ])('is refused with 413: %s', async (_, body) => {
     expectRefusal(await postSearch(body), [413, 'payload_too_large'])
@@ -94,25 +94,25 @@ describe('a body that is not declared as JSON in UTF-8', () => {
     expectRefusal(await postSearch(validBody, { headers: { 'Content-Type': type } }), [415, 'unsupported_media_type'])
   })
 
-  it('is refused with 415 when nothing is declared', async () => {
-    // Bytes, since fetch declares a text by itself.
+  it('is refused with 415 without a Content-Type', async () => {
+    // Sent as bytes, because fetch adds a Content-Type to a string.
     const answer = await call('/v1/searches', { method: 'POST', body: new TextEncoder().encode(validBody) })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 
-  it.skipIf(service.emulated)('is refused with 415 when it is a form of several parts', async () => {
+  it.skipIf(service.emulated)('is refused with 415 if it is a multipart form', async () => {
     const answer = await postSearch(validBody, { headers: { 'Content-Type': 'multipart/form-data; boundary=x' } })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 
-  it.skipIf(service.emulated)('is refused with 415 when it is compressed', async () => {
+  it.skipIf(service.emulated)('is refused with 415 if it is compressed', async () => {
     const answer = await postSearch(validBody, { headers: { 'Content-Encoding': 'gzip' } })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 })
 
 describe('an error', () => {
-  it('has a request id of its own, the same in header and body, and whatever id the client sends', async () => {
+  it("has a new request id, equal in header and body, and never the client's", async () => {
     const headers = { 'X-Request-Id': 'mine', 'x-amzn-RequestId': 'mine' }
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('/v1/nowhere', { headers })))
     const ids = answers.map((answer) => expectRefusal(answer, [404, 'not_found']).error.request_id)
@@ -136,7 +136,7 @@ describe('an error', () => {
     ])
   })
 
-  it('leaves the service as it was: the next request is answered', async () => {
+  it('does not affect the next request', async () => {
     await postSearch('{')
     expect((await createSearch(smallSearch)).status).toBe('queued')
   })

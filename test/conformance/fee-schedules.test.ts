@@ -11,11 +11,11 @@ const published: readonly CatalogueEntryBody[] = [
   { ...dental, plan_ids: ['hios|7098765440'], plan_id_count: 1, last_updated_on: '2026-10-15', partial: false },
 ]
 
-/** Payers come in an order of the service's own. */
+/** Sorts entries, because the order of payers is up to the service. */
 const inOrder = (entries: readonly CatalogueEntryBody[]) =>
   entries.toSorted((a, b) => `${a.payer}|${a.plan}`.localeCompare(`${b.payer}|${b.plan}`))
 
-/** All pages, one after the other. */
+/** Reads all pages in turn. */
 async function readPages(query: string): Promise<readonly FeeSchedulesBody[]> {
   const pages = [await listFeeSchedules(query)]
   for (let cursor = pages[0]?.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor) {
@@ -26,13 +26,13 @@ async function readPages(query: string): Promise<readonly FeeSchedulesBody[]> {
 }
 
 describe('the list of fee schedules', () => {
-  it('has what can be searched, with plan ids and dates', async () => {
+  it('contains everything that can be searched, with plan ids and dates', async () => {
     const list = await listFeeSchedules()
     expect(inOrder(list.fee_schedules)).toEqual(inOrder(published))
     expect(list.next_cursor).toBeNull()
   })
 
-  it('has the plans of a payer together, in order', async () => {
+  it('groups the plans of a payer, in order', async () => {
     const { fee_schedules } = await listFeeSchedules()
     const payers = fee_schedules.map(({ payer }) => payer)
     expect(payers.filter((payer, index) => payer !== payers[index - 1])).toHaveLength(new Set(payers).size)
@@ -42,18 +42,18 @@ describe('the list of fee schedules', () => {
     }
   })
 
-  it.each([1, 2, 3])('read %i at a time is the same list', async (limit) => {
+  it.each([1, 2, 3])('is the same when read %i at a time', async (limit) => {
     const [whole, pages] = await Promise.all([listFeeSchedules(), readPages(`?limit=${limit}`)])
     expect(pages.flatMap(({ fee_schedules }) => fee_schedules)).toEqual(whole.fee_schedules)
     for (const { fee_schedules } of pages) expect(fee_schedules.length).toBeLessThanOrEqual(limit)
   })
 
-  it('gives the plans of one payer', async () => {
+  it('filters by payer', async () => {
     const { fee_schedules } = await listFeeSchedules(`?payer=${encodeURIComponent(choice.payer)}`)
     expect(fee_schedules.map(({ plan }) => plan)).toEqual([choice.plan, dental.plan])
   })
 
-  it('gives the plans of one payer one at a time', async () => {
+  it('filters by payer across pages', async () => {
     const pages = await readPages(`?limit=1&payer=${encodeURIComponent(gold.payer)}`)
     expect(pages.flatMap(({ fee_schedules }) => fee_schedules.map(({ plan }) => plan))).toEqual([
       silver.plan,
@@ -61,20 +61,20 @@ describe('the list of fee schedules', () => {
     ])
   })
 
-  it('finds a payer whatever the white space in its name', async () => {
+  it('ignores extra white space in the name of a payer', async () => {
     const { fee_schedules } = await listFeeSchedules(`?payer=${encodeURIComponent(' Summit  Ridge Insurance ')}`)
     expect(fee_schedules).toHaveLength(2)
   })
 
-  it('is empty for a payer that nobody knows', async () => {
+  it('is empty for an unknown payer', async () => {
     expect(await listFeeSchedules('?payer=Nobody')).toEqual({ fee_schedules: [], next_cursor: null })
   })
 
-  it('takes limits up to 1000', async () => {
+  it('accepts limits up to 1000', async () => {
     expect((await listFeeSchedules('?limit=1000')).fee_schedules).toHaveLength(published.length)
   })
 
-  it('is JSON that nobody may keep, with a request id', async () => {
+  it('is JSON that must not be cached, with a request id', async () => {
     const { status, headers } = await call('/v1/fee-schedules')
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
@@ -82,7 +82,7 @@ describe('the list of fee schedules', () => {
     expect(headers.get('X-Request-Id')).toMatch(/\S/)
   })
 
-  it('names what a search takes as it stands', async () => {
+  it('contains names that a search accepts unchanged', async () => {
     const { fee_schedules } = await listFeeSchedules()
     const pairs = fee_schedules.map(({ payer, plan }) => ({ payer, plan }))
     const search = await completeSearch({ billing_codes: ['99213'], fee_schedules: pairs })
@@ -90,7 +90,7 @@ describe('the list of fee schedules', () => {
   })
 })
 
-describe('a parameter of the list that cannot be right is refused with 400', () => {
+describe('an invalid query parameter of the list is refused with 400:', () => {
   it.each([
     ['limit=0', 'limit'],
     ['limit=-1', 'limit'],
@@ -117,13 +117,13 @@ describe('a parameter of the list that cannot be right is refused with 400', () 
     expect(faultPaths(refused)).toEqual([path])
   })
 
-  it('and all of them are named at once', async () => {
+  it('several at once, naming all of them', async () => {
     const answer = await call('/v1/fee-schedules?limit=0&cursor=x&payer=&page=2')
     const refused = expectRefusal(answer, [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual(['cursor', 'limit', 'page', 'payer'])
   })
 
-  it('such as the cursor of another list', async () => {
+  it('the cursor of another list', async () => {
     const { next_cursor } = await listFeeSchedules('?limit=1')
     const query = `?limit=1&cursor=${encodeURIComponent(next_cursor ?? '')}`
     expect((await call(`/v1/fee-schedules${query}`)).status).toBe(200)
@@ -131,7 +131,7 @@ describe('a parameter of the list that cannot be right is refused with 400', () 
     expect(faultPaths(expectRefusal(other, [400, 'invalid_request']))).toEqual(['cursor'])
   })
 
-  it('such as a cursor with a character changed', async () => {
+  it('a cursor with an extra character', async () => {
     const { next_cursor } = await listFeeSchedules('?limit=1')
     const changed = `${next_cursor}x`
     const answer = await call(`/v1/fee-schedules?limit=1&cursor=${encodeURIComponent(changed)}`)

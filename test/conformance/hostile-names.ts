@@ -1,7 +1,7 @@
-/** Names that are allowed, that nobody has, and that a careless service reads as something else than a name. */
+/** Valid but unknown names that a careless service could interpret as something other than a name. */
 export const hostileNames: readonly (readonly [string, string])[] = [
   ['an apostrophe', "O'Brien's Health"],
-  ['apostrophes alone', "''''"],
+  ['only apostrophes', "''''"],
   ['double quotes', '"Health" ""'],
   ['backslashes', '\\Health\\'],
   ['a backslash before an apostrophe', "\\' OR 1=1 --"],
@@ -10,29 +10,29 @@ export const hostileNames: readonly (readonly [string, string])[] = [
   ['a UNION', "' UNION SELECT * FROM fee_schedule_sources --"],
   ['comments', '/* Health */ -- Care'],
   ['wildcards', '%_*?'],
-  ['a question mark and a name to bind', '? :payer $1 @payer'],
+  ['bind parameters', '? :payer $1 @payer'],
   ['templates', '$' + '{jndi:ldap://x} {{7*7}} <%= 1 %> #{1}'],
   ['JSON', '{"payer": ["$.payer"]}'],
   ['a JSON path of the workflow', '$.payer'],
   ['a function of the workflow', "States.Format('{}', $.payer)"],
   ['markup', '<script>alert(1)</script>&amp;'],
   ['a path', '../../../etc/passwd'],
-  ['an escape that stays text', '\\u0000\\x00%00'],
-  ['words of programs', 'null undefined NaN true'],
-  ['the name of a prototype', '__proto__'],
-  ['the name of a constructor', 'constructor'],
+  ['escape sequences', '\\u0000\\x00%00'],
+  ['keywords', 'null undefined NaN true'],
+  ["the prototype's property name", '__proto__'],
+  ["the constructor's property name", 'constructor'],
   ['a number', '00000'],
   ['emoji', '💉🏥 Health 👩🏽'],
   ['right-to-left script', 'בריאות Health'],
   ['combining marks', 'H\u0301\u0302\u0303\u0304e\u0323a\u0330lth Cafe\u0301'],
-  ['characters that are none', '\uffff\ufdd0'],
-  ['characters beyond the first plane', '𝓗𝓮𝓪𝓵𝓽𝓱 𠜎'],
+  ['noncharacters', '\uffff\ufdd0'],
+  ['characters outside the Basic Multilingual Plane', '𝓗𝓮𝓪𝓵𝓽𝓱 𠜎'],
   ['200 characters', 'x'.repeat(200)],
   ['200 apostrophes', "'".repeat(200)],
   ['200 emoji', '💉'.repeat(200)],
 ]
 
-/** Names that look like others: refused, since nobody can tell them apart. */
+/** Names that contain invisible characters: refused, because they look like other names. */
 export const invisibleNames: readonly (readonly [string, string])[] = [
   ['zero-width spaces', 'Health\u200b\u2060Care'],
   ['joined emoji', 'Health 👩\u200d⚕\ufe0f'],

@@ -6,7 +6,7 @@ import { findSampleRows, gold } from './samples.ts'
 import { describeRows, readResult } from './shards.ts'
 
 describe('a payer or plan', () => {
-  it.each(hostileNames)('with %s fails the search as unsupported, under its own name', async (_, name) => {
+  it.each(hostileNames)('with %s fails the search as unsupported, and the error quotes the name', async (_, name) => {
     const { error } = await failSearch({
       npis: [1000100000],
       fee_schedules: [
@@ -20,7 +20,7 @@ describe('a payer or plan', () => {
     expect(error.split(`"${name.normalize('NFC')}"`).length).toBeGreaterThan(3)
   })
 
-  it('is unknown to the list of fee schedules by such a name, and that is all', async () => {
+  it('with a hostile name gives an empty list of fee schedules', async () => {
     const lists = await Promise.all(
       hostileNames.map(([, name]) => listFeeSchedules(`?payer=${encodeURIComponent(name)}`)),
     )
@@ -28,7 +28,7 @@ describe('a payer or plan', () => {
   })
 })
 
-describe('a name or code with characters that nobody sees', () => {
+describe('a name or code with invisible characters', () => {
   it.each(invisibleNames)('is refused with 400: %s', async (_, name) => {
     const body = {
       billing_codes: [name],
@@ -47,12 +47,12 @@ describe('a name or code with characters that nobody sees', () => {
 describe('billing codes', () => {
   const codes = hostileNames.map(([, name]) => [...name].slice(0, 30).join(''))
 
-  it('of any characters beside a good one find the rows of the good one', async () => {
+  it('of arbitrary characters next to a known one find the rows of the known one', async () => {
     const search = await completeSearch({ billing_codes: [...codes, '27447'], fee_schedules: [gold] })
     expect(await readResult(search)).toEqual(describeRows(findSampleRows({ codes: ['27447'], plans: [gold] })))
   })
 
-  it('of any characters find nothing by themselves', async () => {
+  it('of arbitrary characters find nothing', async () => {
     expect(await readResult(await completeSearch({ billing_codes: codes, fee_schedules: [gold] }))).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ function accepted({ status, text }: Answer): SearchBody {
 const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed') === 'true'
 
 describe('an Idempotency-Key', () => {
-  it('sent twenty times at once makes one job, fresh for one of them, with the rows that were asked for', async () => {
+  it('sent twenty times concurrently creates one job with the right rows and answers 19 replays', async () => {
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(key)))
     const [first, ...rest] = answers.map(accepted)
@@ -34,7 +34,7 @@ describe('an Idempotency-Key', () => {
     expect(await readResult(ended)).toEqual(describeRows(expected))
   })
 
-  it('sent again once the job has ended is answered as at first', async () => {
+  it('sent again after the job has ended gets the first answer again', async () => {
     const key = randomUUID()
     const first = await post(key)
     const { job_id } = accepted(first)
@@ -46,7 +46,7 @@ describe('an Idempotency-Key', () => {
     expect(again.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
   })
 
-  it('sent with a body that means the same is the same job', async () => {
+  it('sent again with an equivalent body returns the same job', async () => {
     const key = randomUUID()
     const { job_id } = accepted(await post(key, { ...smallSearch, npis: [1000100000, 1000100017] }))
     const { fee_schedules, billing_codes } = smallSearch
@@ -54,7 +54,7 @@ describe('an Idempotency-Key', () => {
     expect(accepted(await post(key, same)).job_id).toBe(job_id)
   })
 
-  it('sent with another body answers 422, and the first search runs on as it was', async () => {
+  it('sent again with a different body is refused with 422, and the first search is unaffected', async () => {
     const key = randomUUID()
     const { job_id } = accepted(await post(key))
     const refused = await Promise.all([post(key, otherSearch), post(key, smallSearch)])
@@ -66,7 +66,7 @@ describe('an Idempotency-Key', () => {
     expectRefusal(await post(key, otherSearch), [422, 'idempotency_mismatch'])
   })
 
-  it('of another organization is another job', async () => {
+  it('of another organization creates another job', async () => {
     const key = randomUUID()
     const own = accepted(await post(key))
     const other = await post(key, otherSearch, otherKey)
@@ -74,7 +74,7 @@ describe('an Idempotency-Key', () => {
     expect(isReplay(other)).toBe(false)
   })
 
-  it('of 255 characters is one, and quotes are a part of it', async () => {
+  it('may have 255 characters, and quotes are part of it', async () => {
     const key = `${randomUUID()}!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.padEnd(255, 'k')
     const { job_id } = accepted(await post(key))
     expect(accepted(await post(key)).job_id).toBe(job_id)
@@ -82,11 +82,11 @@ describe('an Idempotency-Key', () => {
     expect(accepted(await post(word)).job_id).not.toBe(accepted(await post(`"${word}"`)).job_id)
   })
 
-  // What a gateway makes of a header that is empty or not ASCII is its own matter: those are tested behind it.
+  // Gateways treat empty and non-ASCII headers differently, so those are tested in the functions' own tests.
   it.each([
-    ['with spaces', 'two words'],
-    ['too long', 'k'.repeat(256)],
-  ])('%s answers 400, together with the faults of the body', async (_, key) => {
+    ['contains spaces', 'two words'],
+    ['is too long', 'k'.repeat(256)],
+  ])('that %s is refused with 400, together with the faults of the body', async (_, key) => {
     const body = expectRefusal(await post(key, { ...search, npis: [] }), [400, 'invalid_request'])
     expect(faultPaths(body)).toEqual(['Idempotency-Key', 'npis'])
   })

@@ -8,10 +8,10 @@ async function find(request: SearchRequestBody): Promise<readonly string[]> {
   return readResult(await completeSearch(request))
 }
 
-/** The rows that the samples have, of which there must be some. */
+/** The rows of the samples; throws if there are none. */
 function rowsOf(filter: Parameters<typeof findSampleRows>[0]): readonly string[] {
   const rows = describeRows(findSampleRows(filter))
-  if (rows.length === 0) throw new Error('the samples have no such row: the comparison would say nothing')
+  if (rows.length === 0) throw new Error('the samples have no such row, so the comparison would be empty')
   return rows
 }
 
@@ -19,28 +19,28 @@ describe('billing codes', () => {
   it.each<[string, string[], string]>([
     ['a revenue code without its leading zero', ['450'], '0450'],
     ['a revenue code with its leading zero', ['0450'], '0450'],
-    ['a revenue code that the files write without its leading zero', ['0200'], '0200'],
+    ['a revenue code without its leading zero in the files', ['0200'], '0200'],
     ['an MS-DRG of two digits', ['39'], '039'],
     ['an MS-DRG of three digits', ['039'], '039'],
     ['a code in lower case', ['a0429'], 'A0429'],
-    ['a code in mixed case with blanks around it', [' a0429\u00a0'], 'A0429'],
-    ['the same code in several ways', ['450', '0450', ' 450 ', '450'], '0450'],
+    ['a code surrounded by spaces', [' a0429\u00a0'], 'A0429'],
+    ['the same code in several spellings', ['450', '0450', ' 450 ', '450'], '0450'],
   ])('match %s', async (_, billing_codes, canonical) => {
     const rows = await find({ billing_codes, fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ codes: [canonical], plans: [gold, choice] }))
   })
 
-  it('match whole codes, never parts of them', async () => {
+  it('match only whole codes', async () => {
     expect(await find({ billing_codes: ['9921', '992130', '99%', '045'], fee_schedules: [gold] })).toEqual([])
   })
 
-  it('find every item of a code: the priced service and the bundle', async () => {
+  it('find every item of a code, both the service and the bundle', async () => {
     const rows = await find({ billing_codes: ['470'], fee_schedules: [choice] })
     expect(rows).toEqual(rowsOf({ codes: ['470'], plans: [choice] }))
     expect(rows.filter((row) => row.includes('Knee replacement, all included')).length).toBeGreaterThan(0)
   })
 
-  it('find the rates for everything else (CSTM-00) only when these are asked for', async () => {
+  it('find the rates for everything else (CSTM-00) only if CSTM-00 is requested', async () => {
     const [without, withWildcard] = await Promise.all([
       find({ billing_codes: ['99213'], fee_schedules: [gold] }),
       find({ billing_codes: ['99213', 'cstm-00'], fee_schedules: [gold] }),
@@ -53,23 +53,23 @@ describe('billing codes', () => {
 })
 
 describe('NPIs', () => {
-  it('alone find all their codes, in every fee schedule that is named', async () => {
+  it('without codes find all their codes in every requested fee schedule', async () => {
     const npis = [1000100000, 1000103672]
     const rows = await find({ npis, fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ npis, plans: [gold, choice] }))
   })
 
-  it('left out mean all: the codes find every provider', async () => {
+  it('may be left out, so that codes find every provider', async () => {
     const rows = await find({ billing_codes: ['D1110', 'D0120'], fee_schedules: [dental] })
     expect(rows).toEqual(rowsOf({ codes: ['D1110', 'D0120'], plans: [dental] }))
   })
 
-  it('0 finds the rates that are agreed for a whole TIN, and no others', async () => {
+  it('of 0 find only the rates agreed for a whole TIN', async () => {
     const rows = await find({ npis: [0], fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ npis: [0], plans: [choice] }))
   })
 
-  it('find the rates of a whole TIN only when 0 is among them', async () => {
+  it('find the rates of a whole TIN only if 0 is among them', async () => {
     const billing_codes = ['0450']
     const [without, withZero] = await Promise.all([
       find({ npis: [1000103672], billing_codes, fee_schedules: [choice] }),
@@ -79,7 +79,7 @@ describe('NPIs', () => {
     expect(withZero).toEqual(rowsOf({ npis: [0, 1000103672], codes: ['0450'], plans: [choice] }))
   })
 
-  it('and codes must both match', async () => {
+  it('must match in addition to codes', async () => {
     const npis = [1000100000, absentNpi]
     const rows = await find({ npis, billing_codes: ['27447', '450'], fee_schedules: [gold] })
     expect(rows).toEqual(rowsOf({ npis, codes: ['27447', '0450'], plans: [gold] }))
@@ -89,7 +89,7 @@ describe('NPIs', () => {
 describe('fee schedules', () => {
   const billing_codes = ['99213']
 
-  it('restrict a search to what they name', async () => {
+  it('restrict a search to the named ones', async () => {
     const [one, both] = await Promise.all([
       find({ billing_codes, fee_schedules: [silver] }),
       find({ billing_codes, fee_schedules: [silver, gold] }),
@@ -98,7 +98,7 @@ describe('fee schedules', () => {
     expect(both).toEqual(rowsOf({ codes: billing_codes, plans: [silver, gold] }))
   })
 
-  it('are pairs: the plan of one payer with the plan of another finds both and nothing between', async () => {
+  it('are pairs, so that two of them never match one payer with the plan of the other', async () => {
     const rows = await find({ npis: [1000100000, 1000106800], fee_schedules: [gold, dental] })
     expect(rows).toEqual(rowsOf({ npis: [1000100000, 1000106800], plans: [gold, dental] }))
   })
@@ -106,12 +106,12 @@ describe('fee schedules', () => {
   it.each([
     ['around the names', { payer: `  ${gold.payer} `, plan: `${gold.plan}\u00a0` }],
     ['within the names', { payer: 'Blue   Harbor  Health', plan: 'Harbor\u2003PPO \u00a0 Gold' }],
-  ])('match whatever the white space %s', async (_, pair) => {
+  ])('match with extra white space %s', async (_, pair) => {
     const rows = await find({ billing_codes, fee_schedules: [pair] })
     expect(rows).toEqual(rowsOf({ codes: billing_codes, plans: [gold] }))
   })
 
-  it('are compared in one Unicode form: composed and decomposed letters are the same name', async () => {
+  it('are compared in one Unicode form, so that composed and decomposed letters are equal', async () => {
     const names = ['Café Santé', 'Café Santé'.normalize('NFD')]
     const { error } = await failSearch({ billing_codes, fee_schedules: names.map((payer) => ({ payer, plan: 'Ä' })) })
     expect(error.split('"Café Santé"')).toHaveLength(2)
@@ -119,8 +119,8 @@ describe('fee schedules', () => {
   })
 })
 
-describe('what is named twice', () => {
-  it('does not make its rows twice', async () => {
+describe('a duplicate NPI, code or fee schedule', () => {
+  it('does not duplicate rows', async () => {
     const spaced = { payer: 'Blue  Harbor Health', plan: gold.plan }
     const rows = await find({
       npis: [1000100000, 1000100000],
@@ -131,8 +131,8 @@ describe('what is named twice', () => {
   })
 })
 
-describe('everything that is loaded', () => {
-  it('is found by every NPI of the samples', async () => {
+describe('a search for every NPI of the samples', () => {
+  it('finds every row', async () => {
     const plans = [gold, silver, choice, dental]
     const npis = [...new Set(findSampleRows({ plans }).map(({ npi }) => Number(npi)))]
     expect(await find({ npis, fee_schedules: plans })).toEqual(rowsOf({ plans }))

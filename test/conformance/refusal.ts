@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { ErrorBody, ErrorType } from '../../contract/errors.ts'
 import type { Answer } from './client.ts'
 
-/** Checks an error answer: its status, its type, and all that every error answer has. */
+/** Checks the status and type of an error answer, and what every error answer must have. */
 export function expectRefusal({ status, headers, text }: Answer, expected: readonly [number, ErrorType]): ErrorBody {
   expect([status, text]).toEqual([expected[0], expect.stringContaining(`"${expected[1]}"`)])
   const body: ErrorBody = JSON.parse(text)
@@ -18,7 +18,7 @@ export function expectRefusal({ status, headers, text }: Answer, expected: reado
   return body
 }
 
-/** The paths that a 400 names, sorted. */
+/** The paths of the faults in a 400, sorted. */
 export function faultPaths({ error }: ErrorBody): readonly string[] {
   return (error.details ?? []).map(({ path }) => path).sort()
 }

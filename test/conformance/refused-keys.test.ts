@@ -5,14 +5,14 @@ import { smallSearch } from './samples.ts'
 
 const [revoked, inactive] = service.refusedKeys
 
-// Visible as skipped where no such keys are given.
+// Reported as skipped if no such keys are given.
 describe.skipIf(!revoked || !inactive).each([
   ['that is revoked', revoked],
   ['of an inactive organization', inactive],
 ])('a key %s', (_, refused) => {
   const key = refused ?? ''
 
-  it('is refused with 403 by every call', async () => {
+  it('is refused with 403 by every route', async () => {
     const { job_id } = await createSearch(smallSearch)
     const answers = await Promise.all([
       postSearch(JSON.stringify(smallSearch), { key }),
@@ -22,7 +22,7 @@ describe.skipIf(!revoked || !inactive).each([
     for (const answer of answers) expectRefusal(answer, [403, 'forbidden'])
   })
 
-  it('is told the same of a job that exists as of one that does not', async () => {
+  it('gets the same message for an existing and an unknown job', async () => {
     const { job_id } = await createSearch(smallSearch)
     const ids = [job_id, '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41', 'not-a-uuid']
     const answers = await Promise.all(ids.map((id) => call(`/v1/searches/${id}`, { key })))
@@ -30,11 +30,11 @@ describe.skipIf(!revoked || !inactive).each([
     expect(new Set(messages).size).toBe(1)
   })
 
-  it('is refused before the body is looked at', async () => {
+  it('is refused before the body is checked', async () => {
     expectRefusal(await postSearch('{', { key }), [403, 'forbidden'])
   })
 
-  it('is told nothing of its state when it is not quite right', async () => {
+  it('does not reveal its state if one character is wrong', async () => {
     const almost = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
     expectRefusal(await call('/v1/fee-schedules', { key: almost }), [401, 'unauthorized'])
   })

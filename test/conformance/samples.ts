@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What the sample files mean, worked out by nested loops over their JSON: the rows that searches must find. Written
- * without a line of the service, so that it cannot share the service's mistakes.
+ * Computes the rows that searches must find by nested loops over the JSON of the sample files. Uses no code of the
+ * service, so that it cannot share its mistakes.
  */
 
 export const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
@@ -11,17 +11,17 @@ export const silver = { payer: 'Blue Harbor Health', plan: 'Harbor HMO Silver' }
 export const choice = { payer: 'Summit Ridge Insurance', plan: 'Ridge Choice PPO' }
 export const dental = { payer: 'Summit Ridge Insurance', plan: 'Ridge Select Dental' }
 
-/** An NPI of no sample file. */
+/** An NPI that no sample file contains. */
 export const absentNpi = 1999999999
 
-/** Sixteen rows, in one file. */
+/** A search with sixteen rows in one file. */
 export const smallSearch = {
   npis: [1000100000, 1000100017],
   billing_codes: ['99213', '27447', '73721'],
   fee_schedules: [gold, choice],
 }
 
-/** More than 3,000 rows: enough for several files where the engine starts a new one each thousand rows. */
+/** A search with more than 3,000 rows: enough for several files if the engine starts a new one every thousand rows. */
 export const largeSearch = {
   billing_codes: ['99203', '99204', '99212', '99213', '99214', '99215', '450'],
   fee_schedules: [gold, silver],
@@ -70,7 +70,7 @@ const sampleRows: readonly SampleRow[] = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .flatMap((name) => flatten(JSON.parse(readFileSync(join(folder, name), 'utf8')), name))
 
-/** What is searched for; codes in the canonical form of their type. */
+/** A search, with codes in the canonical form of their type. */
 interface Filter {
   readonly npis?: readonly number[]
   readonly codes?: readonly string[]

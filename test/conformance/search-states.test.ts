@@ -14,7 +14,7 @@ const fieldsOf: Readonly<Record<SearchBody['status'], readonly string[]>> = {
 const unsupported = { npis: [1000100000], fee_schedules: [{ payer: 'Nobody Health', plan: 'None' }] }
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/
 
-/** Every body that a client sees that polls as fast as it can, to the end. */
+/** Polls a new search every few milliseconds until it ends, and returns every body. */
 async function watch(request: typeof smallSearch | typeof unsupported): Promise<readonly SearchBody[]> {
   const created = await createSearch(request)
   const seen: SearchBody[] = [created]
@@ -36,7 +36,7 @@ describe.each([
     seen = await watch(request)
   })
 
-  it('goes forward only: queued, processing, the end', () => {
+  it('only moves forward: queued, processing, end', () => {
     const order = ['queued', 'processing', end]
     const places = seen.map(({ status }) => order.indexOf(status))
     expect(places).not.toContain(-1)
@@ -44,16 +44,16 @@ describe.each([
     expect(seen.at(-1)?.status).toBe(end)
   })
 
-  it('has in each state exactly the fields of that state', () => {
+  it('has exactly the fields of each state', () => {
     for (const body of seen) expect(Object.keys(body).sort()).toEqual(fieldsOf[body.status])
   })
 
-  it('keeps its id, its address and its time of creation', () => {
+  it('keeps its id, status_url and creation time', () => {
     const lasting = seen.map(({ job_id, created_at, status_url }) => ({ job_id, created_at, status_url }))
     for (const each of lasting) expect(each).toEqual(lasting[0])
   })
 
-  it('never changes again', async () => {
+  it('never changes after its end', async () => {
     const last = seen.at(-1)
     for (let poll = 0; poll < 5; poll++) {
       const again = await readSearch(last?.job_id ?? '')
@@ -73,11 +73,11 @@ describe('a status answer', () => {
     ;[completed, failed] = await Promise.all([completeSearch(smallSearch), failSearch(unsupported)])
   })
 
-  it('is 200 for a completed and for a failed job alike', async () => {
+  it('is 200 for both a completed and a failed job', async () => {
     for (const { job_id } of [completed, failed]) expect((await call(`/v1/searches/${job_id}`)).status).toBe(200)
   })
 
-  it('is JSON that nobody may keep, with a request id of its own', async () => {
+  it('is JSON that must not be cached, with its own request id', async () => {
     const answers = await Promise.all([completed, failed].map(({ job_id }) => call(`/v1/searches/${job_id}`)))
     for (const { headers } of answers) {
       expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
@@ -86,7 +86,7 @@ describe('a status answer', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id') ?? '')).size).toBe(2)
   })
 
-  it('says when to ask again while the job runs, and no longer once it has ended', async () => {
+  it('has Retry-After only until the job has ended', async () => {
     const { job_id } = await createSearch(largeSearch)
     const running = await call(`/v1/searches/${job_id}`)
     const body: SearchBody = JSON.parse(running.text)
@@ -96,17 +96,17 @@ describe('a status answer', () => {
     expect((await call(`/v1/searches/${job_id}`)).headers.get('Retry-After')).toBeNull()
   })
 
-  it('has the address of the job below the public base URL', () => {
+  it('has a status_url below the public base URL', () => {
     for (const { job_id, status_url } of [completed, failed])
       expect(status_url).toBe(`${service.publicBaseUrl}/v1/searches/${job_id}`)
   })
 
-  it('writes every time in UTC with milliseconds and a numeric offset', () => {
+  it('has every time in UTC with milliseconds and a numeric offset', () => {
     const times = [completed.created_at, completed.completed_at, completed.expires_at, failed.created_at]
     for (const time of times) expect(time).toMatch(timestamp)
   })
 
-  it('has the end of the job after its creation and not in the future', async () => {
+  it('has a completion time after the creation and not in the future', async () => {
     const answer = await call(`/v1/searches/${completed.job_id}`)
     const serverTime = Date.parse(answer.headers.get('Date') ?? '')
     const [created, ended] = [Date.parse(completed.created_at), Date.parse(completed.completed_at)]
@@ -114,7 +114,7 @@ describe('a status answer', () => {
     expect(ended).toBeLessThanOrEqual(serverTime + 1000)
   })
 
-  it('has one expiry, about an hour after the URLs were minted', async () => {
+  it('has an expiry about an hour after its URLs were signed', async () => {
     const answer = await call(`/v1/searches/${completed.job_id}`)
     const body: CompletedSearchBody = JSON.parse(answer.text)
     const minutes = (Date.parse(body.expires_at) - Date.parse(answer.headers.get('Date') ?? '')) / 60_000
@@ -122,12 +122,12 @@ describe('a status answer', () => {
     expect(minutes).toBeLessThan(60.1)
   })
 
-  it('is the same for a hundred clients that ask at once', async () => {
+  it('is the same for a hundred concurrent requests', async () => {
     const bodies = await Promise.all(Array.from({ length: 100 }, () => readSearch(failed.job_id)))
     for (const body of bodies) expect(body).toEqual(failed)
   })
 
-  it('does not mind a query string', async () => {
+  it('ignores a query string', async () => {
     expect((await call(`/v1/searches/${failed.job_id}?v=1&fee=${encodeURIComponent(gold.plan)}`)).status).toBe(200)
   })
 })

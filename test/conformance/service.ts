@@ -8,26 +8,26 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 
 /**
- * Which service the suite speaks to. `CONFORMANCE_BASE_URL` and `CONFORMANCE_KEYS` (two keys of two organizations, with a
- * comma between) name a running one that holds the sample data; without them one is started and stopped.
+ * The service under test. `CONFORMANCE_BASE_URL` and `CONFORMANCE_KEYS` (the keys of two organizations, separated by a
+ * comma) name a running one with the sample data; without them, the suite starts and stops one.
  */
 export interface ServiceUnderTest {
-  /** Where requests are sent, without a slash at the end. */
+  /** The URL that requests are sent to, without a trailing slash. */
   readonly baseUrl: string
-  /** What the service calls itself in `status_url` (`CONFORMANCE_PUBLIC_BASE_URL`, where it differs). */
+  /** The base URL in `status_url` (`CONFORMANCE_PUBLIC_BASE_URL`, if it differs). */
   readonly publicBaseUrl: string
   readonly keys: readonly [own: string, other: string]
-  /** A revoked key and one of an inactive organization (`CONFORMANCE_REFUSED_KEYS`), where there are such. */
+  /** A revoked key and one of an inactive organization (`CONFORMANCE_REFUSED_KEYS`), or none. */
   readonly refusedKeys: readonly string[]
-  /** It was started for this run, on this machine. */
+  /** Whether it was started for this run, on this machine. */
   readonly isLocal: boolean
-  /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage checks no signatures, as some emulators' do. */
+  /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage does not check signatures, like that of some emulators. */
   readonly allowsUnsigned: boolean
-  /** `CONFORMANCE_EMULATED=1`: in front of it is an emulator, which unpacks forms and compressed bodies before it. */
+  /** `CONFORMANCE_EMULATED=1`: it runs behind an emulator, which unpacks forms and compressed bodies. */
   readonly emulated: boolean
-  /** How many searches are posted at once (`CONFORMANCE_SEARCHES_AT_ONCE`). */
+  /** How many searches are posted concurrently (`CONFORMANCE_SEARCHES_AT_ONCE`). */
   readonly searchesAtOnce: number
-  /** How many files the large search makes at least (`CONFORMANCE_SHARDS`): the engine decides, not the service. */
+  /** The minimum number of files of the large search (`CONFORMANCE_SHARDS`), which depends on the engine. */
   readonly shards: number
 }
 
@@ -44,12 +44,12 @@ interface Access {
   readonly isLocal: boolean
 }
 
-/** Runs once before all test files; what it gives back runs after them. */
+/** Runs once before all test files; the returned function runs after them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { access, stop } = await findService()
   const baseUrl = trimSlash(access.baseUrl)
   const [own, other] = access.keys
-  if (!own || !other) throw new TypeError('CONFORMANCE_KEYS must hold two keys, with a comma between')
+  if (!own || !other) throw new TypeError('CONFORMANCE_KEYS must be two keys, separated by a comma')
   const { env } = process
   project.provide('service', {
     baseUrl,
@@ -65,19 +65,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop
 }
 
-/** The service that the environment names, or one that is started for as long as it takes. */
+/** Finds the service that the environment names, or starts one; `stop` stops that again. */
 export async function findService(): Promise<{ access: Access; stop: () => Promise<void> }> {
   const { CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_KEYS: keys, CONFORMANCE_REFUSED_KEYS: refused } = process.env
   if (!baseUrl && !keys) return startService()
-  if (!baseUrl || !keys) throw new TypeError('CONFORMANCE_BASE_URL and CONFORMANCE_KEYS go together')
+  if (!baseUrl || !keys) throw new TypeError('set both CONFORMANCE_BASE_URL and CONFORMANCE_KEYS, or neither')
   const access = { baseUrl, keys: splitKeys(keys), refusedKeys: splitKeys(refused), isLocal: false }
   return { access, stop: async () => {} }
 }
 
-/** How long the service may take to end when it is told to. */
-const longestStopMs = 8000
+/** How long the service may take to stop. */
+const maxStopMs = 8000
 
-/** A service of its own in a child process, with a data folder that goes with it. */
+/** Starts a service in a child process on a temporary data folder. */
 async function startService() {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   const child = spawn(process.execPath, ['bin/start.ts', '--port', '0', '--json', '--data', folder], {
@@ -92,17 +92,17 @@ async function startService() {
   const stop = async () => {
     const isRunning = child.exitCode === null && child.signalCode === null
     if (isRunning) child.kill('SIGINT')
-    const patience = setTimeout(() => child.kill('SIGKILL'), longestStopMs)
+    const patience = setTimeout(() => child.kill('SIGKILL'), maxStopMs)
     await exited
     clearTimeout(patience)
     await rm(folder, { recursive: true, force: true })
     if (isRunning && child.signalCode === 'SIGKILL')
-      throw new Error(`SIGINT did not end the service in ${longestStopMs} ms`)
+      throw new Error(`SIGINT did not end the service in ${maxStopMs} ms`)
   }
   const line = await Promise.race([once(createInterface(child.stdout), 'line'), exited.then(() => undefined)])
   if (line === undefined) {
     await stop()
-    throw new Error(`the service ended before it was ready:\n${complaints}`)
+    throw new Error(`the service exited before it was ready:\n${complaints}`)
   }
   const refusedKeys = await issueRefusedKeys(folder).catch(async (error: unknown) => {
     await stop()
@@ -113,7 +113,7 @@ async function startService() {
   return { access: { baseUrl: ready.base_url, keys, refusedKeys, isLocal: true }, stop }
 }
 
-/** A revoked key, and a key of an inactive organization, made as an operator makes them. */
+/** Creates a revoked key and a key of an inactive organization with the operator's commands. */
 async function issueRefusedKeys(folder: string): Promise<readonly string[]> {
   const keys = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, ['bin/keys.ts', ...args, '--data', folder], {
@@ -124,7 +124,7 @@ async function issueRefusedKeys(folder: string): Promise<readonly string[]> {
   const [revoking, inactive] = await Promise.all(
     ['Revoking', 'Inactive'].map((name) => keys('create-organization', name)),
   )
-  if (!revoking || !inactive) throw new Error('no organizations were made')
+  if (!revoking || !inactive) throw new Error('no organizations were created')
   const tokens = await Promise.all([keys('create', revoking), keys('create', inactive)])
   const listed: { keys: { key_id: string }[] } = JSON.parse(await keys('list', revoking, '--json'))
   const [{ key_id: keyId } = { key_id: '' }] = listed.keys

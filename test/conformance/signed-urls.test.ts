@@ -19,7 +19,7 @@ function change(name: string, edit: (value: string) => string): string {
   return changed.href
 }
 
-/** Another hexadecimal digit in the place of the last. */
+/** Replaces the last hexadecimal digit by another. */
 const changeLastDigit = (hex: string) => hex.slice(0, -1) + (hex.endsWith('0') ? '1' : '0')
 
 async function statusOf(address: string, options?: Parameters<typeof sendBare>[1]): Promise<number> {
@@ -33,57 +33,57 @@ describe('a download URL', () => {
   })
 })
 
-// Visible as skipped where the storage does not check signatures.
+// Reported as skipped if the storage does not check signatures.
 describe.skipIf(service.allowsUnsigned)('a download URL is refused with 403', () => {
-  it('when its signature is changed', async () => {
+  it('if its signature is changed', async () => {
     expect(await statusOf(change('X-Amz-Signature', changeLastDigit))).toBe(403)
   })
 
-  it('when its path is changed to a file that does not exist', async () => {
+  it('if its path is changed to a file that does not exist', async () => {
     const changed = new URL(url)
     changed.pathname += 'x'
     expect(await statusOf(changed.href)).toBe(403)
   })
 
-  it.skipIf(service.shards < 2)("when its path is changed to another file's", async () => {
+  it.skipIf(service.shards < 2)("if its path is changed to another file's", async () => {
     const changed = new URL(url)
     changed.pathname = otherUrl.pathname
     expect(changed.href).not.toBe(url.href)
     expect(await statusOf(changed.href)).toBe(403)
   })
 
-  it('when its life is made longer', async () => {
+  it('if its lifetime is extended', async () => {
     expect(await statusOf(change('X-Amz-Expires', (seconds) => String(Number(seconds) + 1)))).toBe(403)
   })
 
-  it('when its date is moved', async () => {
+  it('if its date is changed', async () => {
     expect(await statusOf(change('X-Amz-Date', (date) => date.replace(/^\d{4}/, '2099')))).toBe(403)
     expect(await statusOf(change('X-Amz-Date', (date) => date.replace(/^\d{4}/, '2020')))).toBe(403)
   })
 
-  it('when the file name that it gives is changed', async () => {
+  it('if its file name is changed', async () => {
     expect(await statusOf(change('response-content-disposition', () => 'attachment; filename="evil.exe"'))).toBe(403)
   })
 
-  it('when a parameter is added', async () => {
+  it('if a parameter is added', async () => {
     expect(await statusOf(change('response-content-type', () => 'text/html'))).toBe(403)
   })
 
-  it('when the signature is left out', async () => {
+  it('if the signature is missing', async () => {
     const changed = new URL(url)
     changed.searchParams.delete('X-Amz-Signature')
     expect([400, 403]).toContain(await statusOf(changed.href))
   })
 
-  it('when it has no parameter at all', async () => {
+  it('if all parameters are missing', async () => {
     expect(await statusOf(url.origin + url.pathname)).toBe(403)
   })
 
-  it.each(['HEAD', 'PUT', 'DELETE'])('when the method is %s: it is signed for GET alone', async (method) => {
+  it.each(['HEAD', 'PUT', 'DELETE'])('if the method is %s, because it is signed only for GET', async (method) => {
     expect(await statusOf(url.href, { method })).toBe(403)
   })
 
-  it('when it asks for a list of the files', async () => {
+  it('if it is changed to list the files', async () => {
     const bucket = new URL(url)
     bucket.pathname = url.pathname.slice(0, url.pathname.indexOf('/results/') + 1)
     expect(await statusOf(bucket.href)).toBe(403)
@@ -93,7 +93,7 @@ describe.skipIf(service.allowsUnsigned)('a download URL is refused with 403', ()
 })
 
 describe.skipIf(service.allowsUnsigned)('a download URL with an Authorization header', () => {
-  it('is refused with 400: the API key is not for the storage', async () => {
+  it('is refused with 400, because the API key must not be sent to storage', async () => {
     expect(await statusOf(url.href, { headers: { Authorization: `Bearer ${ownKey}` } })).toBe(400)
   })
 })

@@ -7,10 +7,10 @@ import { smallSearch } from './samples.ts'
 
 const unknownId = '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41'
 
-/** Header lines that tell one request from another, by what they say of the request and not of the job. */
+/** Headers that differ between requests and say nothing about the job. */
 const ofTheRequest = /^(date|x-request-id|x-amzn-requestid|x-amz-apigw-id|x-amzn-trace-id|x-amz-cf-\w+|via|x-cache):/i
 
-/** The whole answer as text, header lines included, but for what differs from request to request. */
+/** The complete answer as text, including headers, without what differs between requests. */
 function withoutRequest({ status, headers, lines, body }: BareAnswer): string {
   const text = body.toString('latin1').replaceAll(headers['x-request-id'] ?? '', '<request id>')
   return [status, ...lines.filter((line) => !ofTheRequest.test(line)), '', text].join('\n')
@@ -36,26 +36,26 @@ describe("another organization's job", () => {
     ['has just been created', () => createSearch(smallSearch)],
     ['has completed', () => completeSearch(smallSearch)],
     ['has failed', () => failSearch({ npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None' }] })],
-  ])('that %s is answered byte for byte as one that does not exist', async (_, run) => {
+  ])('that %s is answered with the same bytes as one that does not exist', async (_, run) => {
     const { job_id } = await run()
     expect(await read(`/v1/searches/${job_id}`)).toBe(nothing)
     expect(await read(`/v1/searches/${job_id}`, ownKey)).not.toBe(nothing)
   })
 
-  it('is hidden in both directions', async () => {
+  it('is hidden from either organization', async () => {
     const { job_id } = await createSearch(smallSearch, otherKey)
     expect(await read(`/v1/searches/${job_id}`, ownKey)).toBe(nothing)
     expect(await readSearch(job_id, otherKey)).toMatchObject({ job_id })
   })
 
-  it('stays its owner’s when others ask for it', async () => {
+  it('remains readable by its owner after others asked for it', async () => {
     const { job_id } = await createSearch(smallSearch)
     await Promise.all(Array.from({ length: 10 }, () => read(`/v1/searches/${job_id}`)))
     expect(await readSearch(job_id)).toMatchObject({ job_id })
   })
 })
 
-describe('an id that is none', () => {
+describe('a malformed id', () => {
   it.each([
     'not-a-uuid',
     '0',
@@ -74,17 +74,17 @@ describe('an id that is none', () => {
     'x'.repeat(1000),
     '*',
     '__proto__',
-  ])('is answered byte for byte as a job that does not exist: %s', async (id) => {
+  ])('is answered with the same bytes as a job that does not exist: %s', async (id) => {
     expect(await read(`/v1/searches/${id}`)).toBe(nothing)
   })
 
-  it('is answered byte for byte as a path that does not exist', async () => {
+  it('is answered with the same bytes as a path that does not exist', async () => {
     expect(await read('/v1/nowhere')).toBe(nothing)
   })
 })
 
 describe("an organization's files", () => {
-  it('have URLs of their own: no part of the path is shared with the files of another', async () => {
+  it("share no part of their URLs' paths with the files of another", async () => {
     const [own, other] = await Promise.all([completeSearch(smallSearch), completeSearch(smallSearch, otherKey)])
     const paths = [...own.download_urls, ...other.download_urls].map((url) => new URL(url).pathname)
     expect(new Set(paths).size).toBe(paths.length)

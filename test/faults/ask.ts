@@ -6,10 +6,10 @@ import type { FaultyService } from './faulty-service.ts'
 import type { Scenario } from './scenario.ts'
 import type { StoredJob } from './stored-job.ts'
 
-/** How often a client asks for the same thing, at most, until it is done. */
-const mostAsks = 4
+/** How often a client retries a deletion before the case fails. */
+const maxAsks = 4
 
-/** A job that has come to its end, and what the case was about. */
+/** A job that has ended, with the scenario and fault of its case. */
 export interface EndedCase {
   readonly scenario: Scenario
   readonly fault: PlannedFault | undefined
@@ -18,10 +18,10 @@ export interface EndedCase {
 }
 
 /**
- * Asks for what the scenario's client wants of a job that has ended: a cancelled one is cancelled again, a completed one
- * deleted.
+ * Calls the API on a job that has ended, as the scenario asks: cancels a cancelled job again, or deletes a completed
+ * one.
  *
- * @returns what is wrong with the answers, a line each
+ * @returns the problems with the answers, one line each
  */
 export async function askAfterwards(
   faulty: FaultyService,
@@ -37,12 +37,12 @@ export async function askAfterwards(
 
 async function cancelAgain(client: CaseClient, job: StoredJob, before: SearchBody | undefined) {
   const answer = await client.cancelSearch(job.job_id)
-  return JSON.stringify(answer) === JSON.stringify(before) ? [] : ['cancelling again gave another answer']
+  return JSON.stringify(answer) === JSON.stringify(before) ? [] : ['a second cancellation was answered differently']
 }
 
 /**
- * Deletes a completed job, and asks again until it is gone. Where the answer of a deletion is lost, what is left of its
- * files is nobody's and goes with their lifecycle (core/delete-search.ts); otherwise nothing may be left.
+ * Deletes a completed job, and retries until it is gone. If the answer of a deletion is lost, orphaned files may remain
+ * until the bucket's lifecycle rule deletes them (core/delete-search.ts); otherwise nothing may remain.
  */
 async function deleteJob(
   faulty: FaultyService,
@@ -52,7 +52,7 @@ async function deleteJob(
   fault: PlannedFault | undefined,
 ): Promise<readonly string[]> {
   let asks = 0
-  while (asks < mostAsks && !(await client.isGone(job.job_id))) {
+  while (asks < maxAsks && !(await client.isGone(job.job_id))) {
     asks += 1
     await client.deleteSearch(job.job_id)
   }
@@ -61,12 +61,12 @@ async function deleteJob(
   const answers = await Promise.all(urls.map(async (url) => (await fetch(url)).status))
   const items = await listItems(faulty, job)
   return [
-    ...(answers.every((status) => status === 404) ? [] : ['a file of a deleted job is there']),
-    ...items.map((item) => `${item} of a deleted job is stored`),
+    ...(answers.every((status) => status === 404) ? [] : ['a file of a deleted job still exists']),
+    ...items.map((item) => `${item} of a deleted job is still stored`),
   ]
 }
 
-/** The items of the jobs table that name the job. */
+/** Items in the jobs table that mention the job. */
 async function listItems({ dynamo, jobsTable }: FaultyService, job: StoredJob): Promise<readonly string[]> {
   const { Items = [] } = await dynamo.send(
     new QueryCommand({

@@ -5,11 +5,11 @@ import type { PassingCall } from '../local/call-proxy.ts'
 /** How the harness names an SDK call: `start-query dynamodb:UpdateItem to processing`. */
 export interface NamedCall {
   readonly name: string
-  /** Whether it is a write with a condition, which another write may make fail. */
+  /** Whether it is a conditional write, which a concurrent write can make fail. */
   readonly isConditional: boolean
 }
 
-/** Names a call by the function that makes it, its action, and what it is about where one function makes it for several things. */
+/** Names a call by its function, its action, and its subject if one function makes the call for several. */
 export function nameCall(functionName: string, service: ObservedService, call: PassingCall): NamedCall {
   const words = service === 'dynamodb' ? nameDynamoCall(call) : service === 's3' ? nameS3Call(call) : [nameOther(call)]
   const [action, ...about] = words
@@ -18,7 +18,7 @@ export function nameCall(functionName: string, service: ObservedService, call: P
   return { name, isConditional }
 }
 
-/** `StartQuery` is the function of the operation `start-query`. */
+/** Converts a function's name to its operation: `StartQuery` to `start-query`. */
 export function nameOperation(functionName: string): string {
   return functionName.replace(/(?<=.)[A-Z]/g, '-$&').toLowerCase()
 }

@@ -2,21 +2,21 @@ import * as v from 'valibot'
 import type { SearchBody } from '../../contract/search-api.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The client of a case: sends what a client sends, and notes every answer that is none of the specified ones. */
+/** The API client of a case; records every answer that violates the contract. */
 export interface CaseClient {
-  /** The job's id; undefined where the service answered with its own failure. */
+  /** Returns the job's id, or undefined if the service answered with an internal error. */
   createSearch(request: Scenario['request'], idempotencyKey?: string): Promise<string | undefined>
-  /** The search; undefined where the service answered with its own failure. */
+  /** Returns the search, or undefined if the service answered with an internal error. */
   getSearch(jobId: string): Promise<SearchBody | undefined>
-  /** The cancelled search; undefined where the service answered with its own failure, or that it has ended otherwise. */
+  /** Returns the cancelled search, or undefined on an internal error or if the job had already ended. */
   cancelSearch(jobId: string): Promise<SearchBody | undefined>
-  /** Asks for a deletion, whatever is answered of those answers that there are. */
+  /** Sends a deletion; any answer of the contract is accepted. */
   deleteSearch(jobId: string): Promise<void>
-  /** Whether the search is not found any more. */
+  /** Whether the search is no longer found. */
   isGone(jobId: string): Promise<boolean>
-  /** Answers with 409 so far. */
+  /** Number of 409 answers so far. */
   readonly conflicts: number
-  /** Answers with 500 so far. */
+  /** Number of 500 answers so far. */
   readonly failures: number
   /** Answers that no client should see. */
   readonly unspecified: readonly string[]
@@ -24,7 +24,7 @@ export interface CaseClient {
 
 const always = ['created_at', 'job_id', 'status', 'status_url']
 
-/** Source: specification, "GET /v1/searches/{job_id}", response bodies by state. */
+/** The fields of a search in each state. */
 const fieldsOf: Readonly<Record<SearchBody['status'], readonly string[]>> = {
   queued: always,
   processing: always,
@@ -41,7 +41,7 @@ export function connectCase(baseUrl: string, apiKey: string): CaseClient {
   let conflicts = 0
   const unspecified: string[] = []
 
-  /** Gives an answer that has one of the expected states; others are counted. */
+  /** Returns an answer with an expected status; counts or records any other. */
   async function ask(path: string, expected: readonly number[], init: RequestInit = {}) {
     const headers = { Authorization: `Bearer ${apiKey}`, ...init.headers }
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers })
@@ -58,7 +58,7 @@ export function connectCase(baseUrl: string, apiKey: string): CaseClient {
   }
 
   function readBody(text: string): SearchBody {
-    // The contract is the parser's edge: what it says of the fields is checked on the next line.
+    // The type comes from the contract; the next line checks the fields.
     const body = JSON.parse(text) as SearchBody
     const found = Object.keys(body).sort().join()
     if (found !== [...(fieldsOf[body.status] ?? [])].sort().join()) unspecified.push(`${body.status}: ${found}`)

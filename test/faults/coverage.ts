@@ -2,17 +2,17 @@ import type { Right } from '../least-privilege/policies.ts'
 import { nameOperation } from './call-name.ts'
 import type { Fault, PlannedFault } from './fault.ts'
 
-/** A call of the table, and whether it is a write with a condition. */
+/** A row of the table: a call, and whether it is a conditional write. */
 export interface CoveredCall {
   readonly call: string
   readonly isConditional: boolean
 }
 
-/** What a case has shown of the table. */
+/** What a case contributes to the table. */
 export interface ShownCase {
   readonly fault: PlannedFault | undefined
   readonly record: {
-    /** Tries that met the fault of the plan at an index; the case's own is the first. */
+    /** Attempts hit by each planned fault, by its index in the plan; the case's own fault has index 0. */
     readonly hits: ReadonlyMap<number, number>
     readonly calls: ReadonlyMap<string, unknown>
   }
@@ -22,29 +22,32 @@ export interface Coverage {
   readonly rows: readonly CoveredCall[]
   readonly columns: readonly Fault[]
   readonly cases: readonly ShownCase[]
-  /** What the functions' roles allow: what a function may do, some case must make it do. */
+  /** What the functions' roles allow: some case must exercise each right. */
   readonly rights: readonly Right[]
 }
 
-/** Rights that no case uses, each with the reason. */
+/** Rights that no case exercises, each with the reason. */
 const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
-  [/^(list|refresh)-fee-schedules /, 'They drive no job; a refresh needs an operator\u2019s own relation.'],
-  [/^start-query (glue|s3):/, 'Athena reads and writes with the rights of whoever starts a query.'],
-  [/^sign-downloads s3:GetObject$/, 'The client reads the files, by the URLs that are signed with it.'],
+  [/^(list|refresh)-fee-schedules /, 'They are not part of a job; a refresh needs an operator\u2019s own relation.'],
+  [/^start-query (glue|s3):/, 'Athena reads and writes with the rights of the function that starts a query.'],
+  [
+    /^sign-downloads s3:GetObject$/,
+    'The client uses it, by reading files through URLs that are signed with this role.',
+  ],
   [/ (lambda:InvokeFunction|sqs:SendMessage)$/, 'Step Functions and Lambda make these calls themselves.'],
 ]
 
-/** Only a write with a condition can find that it does not hold. */
+/** Only a conditional write can fail its condition. */
 export const canMeet = ({ isConditional }: Pick<CoveredCall, 'isConditional'>, fault: Fault) =>
   fault !== 'conditional' || isConditional
 
-/** What nobody has seen: calls in no row, faults that a call has not met, rights that no call used. A line each. */
+/** Lists the gaps, one line each: calls without a row, faults that a call has not met, rights that no call used. */
 export function findUncovered({ rows, columns, cases, rights }: Coverage): readonly string[] {
   const known = new Set(rows.map(({ call }) => call))
   const made = new Set(cases.flatMap(({ record }) => [...record.calls.keys()]))
   const met = new Set(cases.flatMap(({ fault, record }) => (fault && record.hits.has(0) ? [meeting(fault)] : [])))
   return [
-    ...[...made].filter((call) => !known.has(call)).map((call) => `${call} is made, and in no row`),
+    ...[...made].filter((call) => !known.has(call)).map((call) => `${call} is made, but has no row`),
     ...rows.flatMap((row) =>
       columns
         .filter((fault) => canMeet(row, fault) && !met.has(meeting({ call: row.call, fault })))
@@ -56,7 +59,7 @@ export function findUncovered({ rows, columns, cases, rights }: Coverage): reado
 
 const meeting = ({ call, fault }: PlannedFault) => `${call} ${fault}`
 
-/** Policies have other words for some calls. Source: Service Authorization Reference, "Actions defined by Amazon S3". */
+/** Policy names of calls that differ. Source: Service Authorization Reference, "Actions defined by Amazon S3". */
 const actions: Readonly<Record<string, string>> = {
   's3:ListObjectsV2': 's3:ListBucket',
   's3:DeleteObjects': 's3:DeleteObject',
@@ -74,5 +77,5 @@ function findUnused(rights: readonly Right[], made: ReadonlySet<string>): readon
   )
   return [...allowed]
     .filter((right) => !used.has(right) && !notMade.some(([pattern]) => pattern.test(right)))
-    .map((right) => `${right} is allowed, and no case makes it`)
+    .map((right) => `${right} is allowed, but no case makes it`)
 }

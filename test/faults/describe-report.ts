@@ -4,7 +4,7 @@ import { faultNames } from './fault.ts'
 import type { CaseResult } from './run-case.ts'
 import type { FaultsReport, TableRow } from './run-faults.ts'
 
-/** The table of calls and faults: how the job of each case ended. `!` stands where something should not have been. */
+/** The table of calls and faults, with how each case's job ended. `!` marks a case with problems. */
 export function describeTable({ rows, results }: FaultsReport): string {
   const columns = faultNames.filter((name) => results.some(({ fault }) => fault?.fault === name))
   const head = `| call | ${columns.join(' | ')} |\n|---|${columns.map(() => '---|').join('')}\n`
@@ -22,7 +22,7 @@ function cell(row: TableRow, column: Fault, results: readonly CaseResult[]): str
   return `${result.problems.length > 0 ? '! ' : ''}${result.outcome}${swept}`
 }
 
-/** The table of what was delivered more than once, or late. */
+/** The table of duplicate and late deliveries. */
 export function describeDeliveries({ results }: FaultsReport): string {
   const lines = results.flatMap(({ delivery: { name }, outcome, problems }) =>
     name === undefined ? [] : `| ${name} | ${problems.length > 0 ? '! ' : ''}${outcome} |\n`,

@@ -11,37 +11,37 @@ import { nameCall } from './call-name.ts'
 import type { PlannedFault } from './fault.ts'
 import { answerBroken, answerConditionFailed, answerThrottled } from './refusals.ts'
 
-/** What an organization's plan has come to. One organization is one case. */
+/** What happened to one organization's calls. Each case has its own organization. */
 export interface CaseRecord {
   readonly plan: PlannedFault[]
-  /** Tries that met the fault of the plan at an index. */
+  /** Attempts hit by each planned fault, by its index in the plan. */
   readonly hits: Map<number, number>
-  /** The call of the SDK that the fault at an index is bound to. */
+  /** The SDK call to which each planned fault is bound, by its index in the plan. */
   readonly bound: Map<number, string>
-  /** ARNs of the executions that were started for it. */
+  /** ARNs of the executions started for the case. */
   readonly executions: Set<string>
-  /** Ids of the queries that Athena started for it: each is paid for. */
+  /** Ids of the queries that Athena started for the case; each one costs money. */
   readonly queries: Set<string>
-  /** Every call made for it. */
+  /** Every call made for the case, by name. */
   readonly calls: Map<string, NamedCall>
   readonly invocations: Invocation[]
-  /** Invocations that the harness made beside the service's own. */
+  /** Duplicate invocations that the harness made. */
   readonly duplicates: Promise<unknown>[]
   onInvocation?: (invocation: Invocation) => void
-  /** Calls that are held until their caller is gone. */
+  /** Calls that are held until their caller has ended. */
   readonly held: Set<Promise<unknown>>
 }
 
 type Pass = () => Promise<EndpointAnswer>
 
-/** Stands before every endpoint, knows whose each call is, and lets each case's calls meet what is planned for them. */
+/** Proxies every endpoint, attributes each call to its organization, and injects the faults planned for that case. */
 export class FaultProxy {
   readonly #cases = new Map<string, CaseRecord>()
   readonly #invocations = new Map<string, Invocation>()
-  /** Organizations by the ids of their jobs and queries: for calls of the sweeper, which name nothing else. */
+  /** Organizations by the ids of their jobs and queries, to attribute the sweeper's calls, which name only those. */
   readonly #owners = new Map<string, string>()
   readonly #triesOf = new Map<string, string[]>()
-  /** Ends an invocation before its time; of the service, once it runs. */
+  /** Ends an invocation early; set once the service is running. */
   endInvocation: LocalService['endInvocation'] = () => {}
 
   readonly standBefore = (service: ObservedService, url: string): Promise<RunningServer> =>
@@ -55,7 +55,7 @@ export class FaultProxy {
     record?.onInvocation?.(invocation)
   }
 
-  /** Begins a case. */
+  /** Begins a case with the faults planned for it. */
   open(orgId: string, plan: readonly PlannedFault[]): CaseRecord {
     const record: CaseRecord = {
       plan: [...plan],
@@ -96,7 +96,7 @@ export class FaultProxy {
     return passAndLearn()
   }
 
-  /** A second read of the same thing in one invocation is another call; a sweep reads for many organizations. */
+  /** A second read of the same items in one invocation is a different call; a sweep reads for many organizations. */
   #countAgain(named: NamedCall, reader: string, sdkCall: string): NamedCall {
     if (!named.name.includes('BatchGetItem')) return named
     const place = `${reader} ${named.name}`
@@ -188,7 +188,7 @@ const stepEvent = v.object({ orgId: v.string() })
 const brokenEvent = v.object({ input: v.string() })
 const apiEvent = v.object({ headers: v.record(v.string(), v.unknown()) })
 
-/** The organization that an invocation is for, by its event; undefined for a sweep, which is for all. */
+/** The organization in an invocation's event; undefined for a sweep, which serves all. */
 function ownerOfEvent(event: unknown): string | undefined {
   if (v.is(stepEvent, event)) return event.orgId
   if (v.is(brokenEvent, event)) return v.parse(stepEvent, JSON.parse(event.input)).orgId

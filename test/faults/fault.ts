@@ -1,17 +1,17 @@
-/** What can befall an SDK call. `once` hits a single try of it, which the SDK repeats; the others hit every try of one call. */
+/** What can happen to an SDK call. `once` faults hit one attempt, which the SDK retries; others hit every attempt. */
 export const faults = {
-  'error before': 'the connection breaks, and nothing was carried out',
-  'error after': 'it was carried out, and the connection breaks before the answer',
-  throttled: 'the service has no room',
+  'error before': 'the connection breaks before the call is carried out',
+  'error after': 'the call is carried out, but the connection breaks before the answer',
+  throttled: 'the service throttles the call',
   'server error': 'the service fails with 500',
-  conditional: 'the condition of the write does not hold',
-  'crash before': 'the environment of the function ends, and nothing was carried out',
-  'crash after': 'it was carried out, and the environment of the function ends',
-  late: 'it hangs until the function has timed out, and is carried out after that',
-  'once before': 'as error before, for one try',
-  'once after': 'as error after, for one try',
-  'once throttled': 'as throttled, for one try',
-  'once server error': 'as server error, for one try',
+  conditional: 'the condition of the write fails',
+  'crash before': 'the function crashes before the call is carried out',
+  'crash after': 'the call is carried out, then the function crashes',
+  late: 'the call hangs until the function has timed out, and is then carried out',
+  'once before': 'like error before, for one attempt',
+  'once after': 'like error after, for one attempt',
+  'once throttled': 'like throttled, for one attempt',
+  'once server error': 'like server error, for one attempt',
 } as const
 
 export type Fault = keyof typeof faults
@@ -31,10 +31,10 @@ export const faultNames: readonly Fault[] = [
   'once server error',
 ]
 
-/** A fault that an organization's calls of one name meet. */
+/** A fault planned for an organization's calls of one name. */
 export interface PlannedFault {
   readonly call: string
   readonly fault: Fault
-  /** @default 'first call' - every try of the first call of the name; 'always' - every call of the name */
+  /** @default 'first call' - every attempt of the first call of the name; 'always' - every call of the name */
   readonly scope?: 'first call' | 'always'
 }

@@ -5,11 +5,11 @@ import { scenarios, waitingScenarios } from './scenario.ts'
 
 let report: FaultsReport
 beforeAll(async () => {
-  // Those that leave the most behind; `npm run faults` runs all.
+  // The faults that leave the most behind; `npm run faults` runs all.
   report = await runFaults(['error after', 'conditional', 'crash before', 'late'])
 })
 
-test('every job ends as it must, whatever one call meets, and whatever comes twice or late', () => {
+test('every job ends correctly under any single fault and any duplicate or late delivery', () => {
   expect(report.results.length).toBeGreaterThan(100)
   expect(report.problems).toEqual([])
 })

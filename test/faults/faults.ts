@@ -5,7 +5,7 @@ import { describeDeliveries, describeTable } from './describe-report.ts'
 import { describeCase, runFaults } from './run-faults.ts'
 
 const usage = `
-Runs whole jobs on a service of its own while each call that they make meets each fault, and prints what became of them.
+Starts a local service, runs whole jobs while each of their SDK calls meets each fault, and prints how they ended.
 
 Usage: npm run faults
 

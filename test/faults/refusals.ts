@@ -1,14 +1,14 @@
 import type { ObservedService } from '../../local/service.ts'
 import type { EndpointAnswer } from '../local/call-proxy.ts'
 
-/** How each service says itself that it throttles or fails, in its own protocol. */
+/** Throttling and failure answers as each service sends them in its protocol. */
 
 interface Refusal {
   readonly status: number
   readonly code: string
 }
 
-/** Sources: each API's reference, "Common Errors"; DynamoDB and Athena: the errors of the operations themselves. */
+/** Sources: each API's reference, "Common Errors"; for DynamoDB and Athena, the errors of the operations. */
 const throttled: Readonly<Record<ObservedService, Refusal>> = {
   athena: { status: 400, code: 'TooManyRequestsException' },
   dynamodb: { status: 400, code: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException' },

@@ -5,14 +5,14 @@ import type { CaseResult } from './run-case.ts'
 import { fingerprint } from './run-case.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The call that only a new environment makes: an older one signs with what it got. */
+/** A call that only a new environment makes; later invocations reuse its credentials. */
 export const signingCall = 'get-search sts:AssumeRole'
 
 const readingCall = 'get-search dynamodb:BatchGetItem job+key+organization+shards'
 
 /**
- * Reads a completed job from a new environment while a fault waits for its call to STS. Runs while nothing else reads
- * jobs: the environment before is crashed, so that the next one is new.
+ * Reads a completed job from a new environment whose call to STS meets a fault. It crashes the current environment to
+ * get a new one, so nothing else may read jobs meanwhile.
  */
 export async function runSigningCase(
   faulty: FaultyService,
@@ -35,8 +35,8 @@ export async function runSigningCase(
   const third = await client.getSearch(jobId)
   const answers = [first, second, third].filter((answer) => answer !== undefined)
   const problems = [
-    ...(crashed === 1 ? [] : ['the environment before did not crash']),
-    ...(client.failures - crashed <= allowed ? [] : [`${client.failures - crashed} answers with 500`]),
+    ...(crashed === 1 ? [] : ['the previous environment did not crash']),
+    ...(client.failures - crashed <= allowed ? [] : [`${client.failures - crashed} answers were 500`]),
     ...(answers.every((answer) => fingerprint(answer) === before) ? [] : ['the terminal answer changed']),
     ...(record.hits.has(0) ? [] : ['the fault never hit']),
     ...client.unspecified,

@@ -15,7 +15,7 @@ const storedJob = v.object({
 
 export type StoredJob = v.InferOutput<typeof storedJob>
 
-/** The jobs of an organization as they are stored, whoever was told of them. */
+/** Lists the stored jobs of an organization, including those that no client was told of. */
 export async function listJobs({ dynamo, jobsTable }: FaultyService, orgId: string): Promise<readonly StoredJob[]> {
   const { Items = [] } = await dynamo.send(
     new QueryCommand({
@@ -30,8 +30,8 @@ export async function listJobs({ dynamo, jobsTable }: FaultyService, orgId: stri
 }
 
 /**
- * Moves the times of a job that has not ended back, as if time had passed without a step: ten minutes since the last touch,
- * or the scenario's hours since everything. The sweeper goes by what is stored; nothing else of the job changes.
+ * Moves the timestamps of a job that has not ended back: the last touch by ten minutes, or all of them by `hours`. The
+ * sweeper decides by the stored timestamps, so to it the job looks abandoned.
  */
 export async function ageJob({ dynamo, jobsTable }: FaultyService, job: StoredJob, hours = 0): Promise<void> {
   const earlier = (time: string, minutes = hours * 60) => new Date(Date.parse(time) - minutes * 60_000).toISOString()
@@ -51,12 +51,12 @@ export async function ageJob({ dynamo, jobsTable }: FaultyService, job: StoredJo
     ExpressionAttributeValues: Object.fromEntries(Object.entries(times).map(([name, time]) => [`:${name}`, time])),
   })
   await dynamo.send(update).catch((error: unknown) => {
-    // It has ended meanwhile, and is nothing for the sweeper any more.
+    // The job has ended meanwhile, so the sweeper ignores it.
     if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error
   })
 }
 
-/** Whether an execution of a case still runs. */
+/** Whether an execution of the case is still running. */
 export async function isMoving(client: SFNClient, { executions, held }: CaseRecord): Promise<boolean> {
   if (held.size > 0) return true
   const states = await Promise.all(

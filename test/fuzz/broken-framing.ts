@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import type { RawRequest } from './raw-requests.ts'
 
-/** A request as it goes over the wire. */
+/** A request as it is sent over the wire. */
 export interface Wire {
   readonly text: string
-  /** The request is not whole, and the client goes away. */
+  /** The request is incomplete, and the client disconnects. */
   readonly isCutShort: boolean
 }
 
-/** Writes a request as it should be written. */
+/** Writes a well-formed request. */
 export function writeRequest(host: string, { method, target, headers, body }: RawRequest): string {
   const lines = [
     ['Host', host],
@@ -22,14 +22,14 @@ type Breakage = (whole: string, request: RawRequest) => Wire
 
 const whole = (text: string): Wire => ({ text, isCutShort: false })
 const cut = (text: string): Wire => ({ text, isCutShort: true })
-/** Announces more than a request without a body has: who waits for it would wait for ever. */
+/** Announces a body that never comes: a server that waited for it would wait forever. */
 const announce =
   (line: string): Breakage =>
   (text, { body }) => ({ text: text.replace('\r\n', () => `\r\n${line}\r\n`), isCutShort: body === '' })
 const insertLine = (line: string) => (text: string) => whole(text.replace('\r\n', () => `\r\n${line}\r\n`))
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`
 
-/** The body in chunks, right or not. */
+/** Sends the body in chunks, well-formed or not. */
 const chunked =
   (encoding: string, write: (body: string) => string): Breakage =>
   (_, { method, target, headers, body }) =>
@@ -45,24 +45,24 @@ const breakages: Readonly<Record<string, Breakage>> = {
   'an empty host': (text) => whole(text.replace(/Host: [^\r]*/, 'Host: ')),
   'a length twice': announce('Content-Length: 1'),
   'a length below zero': insertLine('Content-Length: -1'),
-  'a length beyond all numbers': announce(`Content-Length: ${'9'.repeat(40)}`),
-  'a length and chunks': announce('Transfer-Encoding: chunked'),
+  'a length beyond any number': announce(`Content-Length: ${'9'.repeat(40)}`),
+  'both a length and chunks': announce('Transfer-Encoding: chunked'),
   'an unknown transfer encoding': announce('Transfer-Encoding: x'),
   chunks: chunked('chunked', (body) => `${body === '' ? '' : chunk(body)}0\r\n\r\n`),
   'chunks with extensions and a trailer': chunked(
     'chunked',
     (body) => `${body === '' ? '' : chunk(body).replace('\r\n', ';a=b\r\n')}0\r\nX: y\r\n\r\n`,
   ),
-  'chunks of a length that is none': chunked('chunked', (body) => `zz\r\n${body}\r\n0\r\n\r\n`),
+  'chunks with an invalid length': chunked('chunked', (body) => `zz\r\n${body}\r\n0\r\n\r\n`),
   'chunks longer than they say': chunked('chunked', (body) => `1\r\n${body}xx\r\n0\r\n\r\n`),
   'chunked twice': chunked('chunked, chunked', (body) => `${body === '' ? '' : chunk(body)}0\r\n\r\n`),
   'HTTP/1.0': (text) => whole(text.replace('HTTP/1.1', 'HTTP/1.0')),
   'HTTP/2.0': (text) => whole(text.replace('HTTP/1.1', 'HTTP/2.0')),
   'HTTP/9': (text) => whole(text.replace('HTTP/1.1', 'HTTP/9')),
   'no version': (text) => cut(text.replace(' HTTP/1.1', '')),
-  'line feeds alone': (text) => cut(text.replaceAll('\r\n', '\n')),
+  'only line feeds': (text) => cut(text.replaceAll('\r\n', '\n')),
   'a folded header': insertLine('X-Folded: a\r\n b'),
-  'a blank before the colon': insertLine('X-Blank : a'),
+  'a space before the colon': insertLine('X-Blank : a'),
   'a header without a name': insertLine(': a'),
   'a header without a colon': insertLine('nothing'),
   'a NUL in a header': insertLine('X-Nul: a\0b'),
@@ -70,23 +70,23 @@ const breakages: Readonly<Record<string, Breakage>> = {
   'two thousand headers': insertLine(Array.from({ length: 2000 }, (_, at) => `a${at}: b`).join('\r\n')),
   'a target of 70,000 bytes': (text) => whole(text.replace(' /', () => ` /${'x'.repeat(70_000)}/`)),
   'a target with bytes beyond ASCII': (text) => whole(text.replace(' /', ' /\xff\xe9/')),
-  'a target with a blank': (text) => whole(text.replace(' /', ' /a b/')),
+  'a target with a space': (text) => whole(text.replace(' /', ' /a b/')),
   'an unknown method': (text) => whole(text.replace(/^\S+/, 'FETCH')),
   CONNECT: (text) => whole(text.replace(/^\S+ \S+/, 'CONNECT evil.example:443')),
-  'a TLS greeting': () => whole('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
-  'the preface of HTTP/2': () => whole('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  'another request behind it': (text) => whole(`${text}GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`),
+  'a TLS ClientHello': () => whole('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
+  'the HTTP/2 preface': () => whole('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  'a second request after it': (text) => whole(`${text}GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`),
   'half of it': (text) => cut(text.slice(0, text.length / 2)),
   'all but the last byte': (text) => cut(text.slice(0, -1)),
   'nothing at all': () => cut(''),
 }
 
-/** A sound request, and the way in which it is broken. */
+/** A well-formed request, and a way to break it. */
 export function anyBreakage(request: fc.Arbitrary<RawRequest>) {
   return fc.record({ request, breakage: fc.constantFrom(...Object.keys(breakages)) })
 }
 
-/** Writes a request so that it is broken in that way. */
+/** Writes a request broken in the given way. */
 export function writeBroken(host: string, request: RawRequest, breakage: string): Wire {
   const text = writeRequest(host, request)
   return breakages[breakage]?.(text, request) ?? whole(text)

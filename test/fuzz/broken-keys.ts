@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Keys as they arrive broken, cut, lengthened, re-spelt or forged. */
+/** API keys that are truncated, extended, altered or forged. */
 
 const strangeBytes = fc.constantFrom(
   ' ',
@@ -67,14 +67,14 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
 )
 
-/** A key after one to three changes; now and then it is itself again. */
+/** A key after one to three changes, which sometimes cancel each other out. */
 export function brokenKey(key: string): fc.Arbitrary<string> {
   return fc
     .array(anyChange, { minLength: 1, maxLength: 3 })
     .map((changes) => changes.reduce((it, change) => change(it), key))
 }
 
-/** Everything of a key before its checksum, put together from the parts of others and of chance. */
+/** A key without its checksum, combined from parts of other keys and random parts. */
 export function closeToKey(keys: readonly string[]): fc.Arbitrary<string> {
   const part = (from: number, to: number) =>
     fc.oneof(

@@ -11,7 +11,7 @@ import { requestSurface } from './request.ts'
 import type { Rule, Surface } from './surface.ts'
 
 const usage = `
-Sends what no client should at every surface of the service, until the time is up or something breaks a rule.
+Sends hostile input to every surface of the service, until the time is up or an input breaks a rule.
 
 Usage: npm run fuzz -- [--minutes <n>] [--surface <name>]
        npm run fuzz -- --surface <name> --rule <name> --seed <n> --path <path>
@@ -23,8 +23,8 @@ Usage: npm run fuzz -- [--minutes <n>] [--surface <name>]
   --path <path>     with --seed: from this value on
   --help            print this
 
-The HTTP surface is that of a local service, or of the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys of
-two organizations, with a comma between) name. Searches are made there, and keys are part of what is printed.
+The HTTP surface is that of a local service, or of the one named by CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (the keys
+of two organizations, separated by a comma). It creates searches there, and the output contains keys.
 
 Ends with 0 where nothing was found, 1 where something was, 2 for wrong arguments.
 `
@@ -32,11 +32,11 @@ Ends with 0 where nothing was found, 1 where something was, 2 for wrong argument
 const surfaceNames = ['request', 'key', 'http'] as const
 type SurfaceName = (typeof surfaceNames)[number]
 
-/** Values of one turn, few enough that Ctrl-C ends it soon. */
+/** How many values one turn tries: few enough that Ctrl-C takes effect soon. */
 const runsATurn: Readonly<Record<SurfaceName, number>> = { request: 300, key: 2000, http: 200 }
 
-/** How long one turn may take, the search for the smallest value included. */
-const longestTurnMs = 60_000
+/** How long one turn may take, including shrinking. */
+const maxTurnMs = 60_000
 
 const progressMs = 5000
 
@@ -83,14 +83,14 @@ function parseOptions(): Options {
   if (surface === undefined && values.surface !== undefined) {
     throw new UsageError(`--surface must be one of ${surfaceNames.join(', ')}, not "${values.surface}"`)
   }
-  if (rule !== undefined && surface === undefined) throw new UsageError('--rule goes with --surface')
-  if (seed !== undefined && rule === undefined) throw new UsageError('--seed goes with --surface and --rule')
-  if (path !== undefined && seed === undefined) throw new UsageError('--path goes with --seed')
+  if (rule !== undefined && surface === undefined) throw new UsageError('--rule requires --surface')
+  if (seed !== undefined && rule === undefined) throw new UsageError('--seed requires --surface and --rule')
+  if (path !== undefined && seed === undefined) throw new UsageError('--path requires --seed')
   if (seed !== undefined && !/^-?\d+$/.test(seed)) throw new UsageError(`--seed must be a whole number, not "${seed}"`)
   return { minutes: Number(minutes), surface, rule, seed: seed === undefined ? undefined : Number(seed), path }
 }
 
-/** The HTTP surface needs a service, and a job in it; both end with `running`. */
+/** The HTTP surface needs a service with a job; `running` disposes of it. */
 async function openSurface(name: SurfaceName, running: AsyncDisposableStack): Promise<Surface> {
   if (name === 'request') return requestSurface
   if (name === 'key') return keySurface
@@ -101,7 +101,7 @@ async function openSurface(name: SurfaceName, running: AsyncDisposableStack): Pr
   return httpSurface({ ...access, jobId, hasLocalFront: access.isLocal })
 }
 
-/** Tries the rules in turn, each time with a fresh seed. */
+/** Tries the rules in turn, with a new seed each time. */
 async function fuzz(entries: readonly Entry[], minutes: number, stop: AbortSignal): Promise<void> {
   const end = performance.now() + minutes * 60_000
   const counts = new Map(entries.map((entry) => [entry, 0]))
@@ -119,14 +119,14 @@ async function fuzz(entries: readonly Entry[], minutes: number, stop: AbortSigna
 }
 
 async function takeTurn({ surface, rule }: Entry, leftMs: number, stop: AbortSignal): Promise<number> {
-  const interruptAfterTimeLimit = Math.min(longestTurnMs, Math.max(1000, leftMs))
+  const interruptAfterTimeLimit = Math.min(maxTurnMs, Math.max(1000, leftMs))
   const { runs, failure } = await rule.check({ numRuns: runsATurn[surface], interruptAfterTimeLimit })
-  // Ctrl-C ends the local service as well: what broke after it broke by that.
+  // Ctrl-C stops the local service too, so failures after it are not findings.
   if (failure !== undefined && !stop.aborted) report({ surface, rule }, failure)
   return runs
 }
 
-/** Tries a rule once more with the values of a seed. */
+/** Reruns a rule with the values of a seed. */
 async function repeat([entry]: readonly Entry[], { seed, path }: Options): Promise<void> {
   if (entry === undefined) return
   const { runs, failure } = await entry.rule.check({ numRuns: runsATurn[entry.surface], seed, path })
@@ -138,9 +138,9 @@ function report({ surface, rule }: Entry, failure: string): never {
   const [, seed = '', path = ''] = /seed: (-?\d+), path: "([^"]*)"/.exec(failure) ?? []
   process.stdout.write(`${failure}\n\n`)
   process.stdout.write(
-    `see it again: npm run fuzz -- --surface ${surface} --rule ${rule.name} --seed=${seed} --path ${path}\n`,
+    `reproduce it: npm run fuzz -- --surface ${surface} --rule ${rule.name} --seed=${seed} --path ${path}\n`,
   )
-  throw new CommandFailed(`${surface} does not hold to ${rule.name}`)
+  throw new CommandFailed(`${surface} violates ${rule.name}`)
 }
 
 function describeCounts(counts: ReadonlyMap<Entry, number>): string {

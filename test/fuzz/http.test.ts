@@ -7,14 +7,14 @@ const service = inject('service')
 const { job_id: jobId } = await createSearch(smallSearch)
 const { rules } = httpSurface({ ...service, jobId, hasLocalFront: service.isLocal })
 
-// An emulator's own front stands before the service, and it is that front's answers that would be tested.
-describe.skipIf(service.emulated)('the API over HTTP, under fuzz', () => {
-  it.each(rules)('holds to $name', async ({ check, shortRuns }) => {
+// Behind an emulator the answers would be those of the emulator's own HTTP server.
+describe.skipIf(service.emulated)('fuzzing the HTTP API', () => {
+  it.each(rules)('upholds $name', async ({ check, shortRuns }) => {
     const { failure } = await check({ numRuns: shortRuns, interruptAfterTimeLimit: 60_000 })
     expect(failure).toBeUndefined()
   })
 
-  it('serves on as before', async () => {
+  it('leaves the service working', async () => {
     expect((await call(`/v1/fee-schedules`)).status).toBe(200)
   })
 })

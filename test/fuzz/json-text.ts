@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { anyBody } from '../core/request-bodies.ts'
 
-/** JSON as text, so that it can hold what no value does: members twice, numbers beyond all numbers, `__proto__`. */
+/** JSON as text, because values cannot have duplicate members, out-of-range numbers or an own `__proto__`. */
 
 const strangeNumbers = ['1e999', '-1e999', '-0', '0.0', '1E10', '1003000126.0', '9'.repeat(400), '1e-400', '5e-324']
 const strangeStrings = ['"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\\ufffd"', '"\\u202e"', '"__proto__"', '"0"']
@@ -40,7 +40,7 @@ const memberName = fc.oneof(
   quoted,
 )
 
-/** Now and then a list longer than it may be, within what a body may weigh. */
+/** Sometimes a list longer than the contract allows, within the maximum body size. */
 const listOf = fc
   .tuple(fc.array(anyValue, { maxLength: 5 }), fc.constantFrom(1, 1, 1, 1, 1, 1, 60, 2500))
   .map(([items, times]) => {
@@ -72,7 +72,7 @@ const anyObject = fc
 
 const validText = anyBody.map((body) => JSON.stringify(body))
 
-/** A valid search in which one token is another, or to which a member is added, in front or behind. */
+/** A valid search with one token replaced, or with a member added at the front or the end. */
 const mutatedText = fc
   .record({
     text: validText,
@@ -90,7 +90,7 @@ const mutatedText = fc
     return text.slice(0, token.index) + value + text.slice(token.index + token[0].length)
   })
 
-/** Text that is JSON, of any shape. */
+/** Valid JSON of any shape, as text. */
 export const anyJsonText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: mutatedText, weight: 5 },
   { arbitrary: anyObject, weight: 3 },

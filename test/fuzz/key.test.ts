@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { keySurface } from './key.ts'
 
-describe('API keys, under fuzz', () => {
-  it.each(keySurface.rules)('hold to $name', async ({ check, shortRuns }) => {
+describe('fuzzing API keys', () => {
+  it.each(keySurface.rules)('upholds $name', async ({ check, shortRuns }) => {
     const { failure } = await check({ numRuns: shortRuns })
     expect(failure).toBeUndefined()
   })

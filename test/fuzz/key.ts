@@ -29,7 +29,7 @@ const anyCharacter = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 )
 
-/** API keys: nothing but a key is one, and a key opens its own organization alone. */
+/** API keys: only issued keys are accepted, and a key only gives access to its own organization. */
 export const keySurface: Surface = {
   name: 'key',
   rules: [
@@ -39,7 +39,7 @@ export const keySurface: Surface = {
       fc.property(anyHeader, (header) => {
         const presented = parseAuthorization(header)
         if (presented === undefined) return
-        // Worked out without the parser's own code.
+        // Computed without the parser's code.
         const token = /^bearer +(rates_[0-9A-Za-z_]{56}) *$/i.exec(header)?.[1] ?? ''
         assert.equal(token.slice(-6), checksum(token.slice(0, -6)))
         assert.deepEqual(presented, { orgId: token.slice(6, 18), keyId: token.slice(18, 26), hash: sha256(token) })
@@ -54,11 +54,11 @@ export const keySurface: Surface = {
       }),
     ),
     rule(
-      'opens-its-own-organization-alone',
+      'opens-only-its-own-organization',
       2000,
       fc.property(fc.oneof(anyKey, forgedKey()), (token) => {
         const presented = parseApiKey(token)
-        if (presented === undefined) throw new Error('a forged key has a right checksum')
+        if (presented === undefined) throw new Error('a forged key must have a valid checksum')
         const issued = keys.find((key) => key.token === token)
         if (issued === undefined) assert.throws(() => authorize(presented, recordOf(presented)), Unauthorized)
         else assert.equal(authorize(presented, recordOf(presented)).orgId, issued.stored.orgId)
@@ -67,12 +67,12 @@ export const keySurface: Surface = {
   ],
 }
 
-/** What a stranger makes of keys that they have seen parts of: the checksum is no secret. */
+/** A key forged from parts of other keys, with a valid checksum: its algorithm is not a secret. */
 function forgedKey(): fc.Arbitrary<string> {
   return closeToKey(keys.map(({ token }) => token)).map((body) => body + checksum(body))
 }
 
-/** What the store has under the ids that a key names. */
+/** The access record that the store returns for the ids in a key. */
 function recordOf({ orgId, keyId }: { readonly orgId: string; readonly keyId: string }): AccessRecord {
   const organization = organizations.find((it) => it.orgId === orgId)
   const key = keys.find(({ stored }) => stored.orgId === orgId && stored.keyId === keyId)?.stored

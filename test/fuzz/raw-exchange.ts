@@ -1,30 +1,30 @@
 import { connect as connectPlain } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 
-/** One request, byte for byte, and what came back: `fetch` repairs or refuses what a hostile client sends. */
+/** Sends one request byte for byte, because `fetch` repairs or refuses what a hostile client sends. */
 
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case, values as they came. */
+  /** Names in lower case, values unchanged. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The whole of it, to look for what must not be in it. */
+  /** The whole answer, to search for what it must not contain. */
   readonly text: string
 }
 
 export type Exchange =
   | { readonly outcome: 'answered'; readonly answer: RawAnswer }
-  /** The other side ended the connection without a whole answer; what came of it. */
+  /** The server closed the connection before the answer was complete. */
   | { readonly outcome: 'closed'; readonly received: string }
   | { readonly outcome: 'silent'; readonly received: string }
 
 /** How long a connection may be silent. */
-const longestSilenceMs = 10_000
+const maxSilenceMs = 10_000
 
 /**
- * Sends bytes (as Latin-1) over a connection of its own and reads one answer.
+ * Sends bytes (as Latin-1) over a new connection and reads one answer.
  *
- * @param isCutShort the client ends its side after the last byte, as one does that goes away in the middle
+ * @param isCutShort whether the client closes its side after the last byte, like one that disconnects mid-request
  */
 export function exchange(
   baseUrl: string,
@@ -42,13 +42,13 @@ export function exchange(
       resolve(result)
     }
     socket.setEncoding('latin1')
-    socket.setTimeout(longestSilenceMs, () => end({ outcome: 'silent', received }))
+    socket.setTimeout(maxSilenceMs, () => end({ outcome: 'silent', received }))
     socket.on('data', (chunk) => {
       received += chunk
       const answer = parseAnswer(received, method)
       if (answer !== undefined) end({ outcome: 'answered', answer })
     })
-    // Who answers before the request is read to its end may reset the connection: what came before counts.
+    // A server that answers before it has read the whole request may reset the connection; keep what was received.
     socket.on('error', () => {})
     socket.on('close', () => {
       const answer = parseAnswer(received, method, true)
@@ -59,7 +59,7 @@ export function exchange(
   })
 }
 
-/** Reads the first final answer; undefined while it is not whole. One that does not say its length ends with the connection. */
+/** Parses the first final answer; undefined while incomplete. Without a length it ends with the connection. */
 function parseAnswer(received: string, method: string, isEnded = false): RawAnswer | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
@@ -85,7 +85,7 @@ function readBody(rest: string, headers: Readonly<Record<string, string>>, isEnd
   return joinChunks(rest)
 }
 
-/** Reads to the empty chunk; what comes after it is another answer's. */
+/** Joins the chunks up to the empty one; later bytes belong to another answer. */
 function joinChunks(rest: string): string | undefined {
   let body = ''
   for (let at = 0; ; ) {

@@ -4,7 +4,7 @@ import { routes } from '../../contract/routes.ts'
 import { brokenKey } from './broken-keys.ts'
 import { anyJsonText } from './json-text.ts'
 
-/** Requests of any kind, every text as Latin-1: one character a byte. */
+/** Generators of requests. All text is Latin-1: one character per byte. */
 
 export interface RawRequest {
   readonly method: string
@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly body: string
 }
 
-/** What the service knows of, for requests that come near to what is served. */
+/** Keys and ids that exist in the service, for requests that come close to valid ones. */
 export interface Known {
   readonly keys: readonly string[]
   readonly refusedKeys: readonly string[]
@@ -112,7 +112,7 @@ const fieldValue = fc.string({
   maxLength: 40,
 })
 
-/** Headers that mean something to somebody on the way, with values that are right, odd or wrong. */
+/** Headers that a server or proxy interprets, with valid, odd and invalid values. */
 const tellingHeaders: Readonly<Record<string, readonly string[]>> = {
   'Content-Type': [
     'application/json',
@@ -195,7 +195,7 @@ const anyRequestBody = fc.oneof(
   fc.constantFrom(1024 * 1024 - 10, 1024 * 1024 + 10, 2_000_000).map((length) => `"${'x'.repeat(length)}"`),
 )
 
-/** Any request whose framing is sound: method, target and headers are well-formed, the body is as long as it says. */
+/** Any request with valid framing: method, target and headers are well-formed, and the body has the stated length. */
 export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {
   return fc
     .record({
@@ -216,7 +216,7 @@ export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {
     }))
 }
 
-/** Searches to create, by a key that may: right, nearly right and wrong ones, and what is no JSON at all. */
+/** Requests to create a search with a valid key; the body is valid, almost valid, invalid or not JSON. */
 export function anyCreation(known: Known): fc.Arbitrary<RawRequest> {
   return fc
     .record({ key: fc.constantFrom(...known.keys), body: fc.oneof(jsonBody, anyRequestBody) })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { requestSurface } from './request.ts'
 
-describe('the body of a search, under fuzz', () => {
-  it.each(requestSurface.rules)('holds to $name', async ({ check, shortRuns }) => {
+describe('fuzzing the body of a search', () => {
+  it.each(requestSurface.rules)('upholds $name', async ({ check, shortRuns }) => {
     const { failure } = await check({ numRuns: shortRuns })
     expect(failure).toBeUndefined()
   })

@@ -1,36 +1,36 @@
 import fc from 'fast-check'
 
-/** How a rule is tried: with so many values, from a seed and a path within it where what was found is looked at again. */
+/** How to try a rule: the number of values, and the seed and path of a failure to reproduce it. */
 export interface Trial {
   readonly numRuns: number
   readonly seed?: number | undefined
   readonly path?: string | undefined
-  /** Ends the trial, also the search for a smaller value, after so many milliseconds. */
+  /** Stops the trial, including shrinking, after this many milliseconds. */
   readonly interruptAfterTimeLimit?: number | undefined
 }
 
 export interface Outcome {
   readonly runs: number
-  /** The smallest value that breaks the rule, why, and the seed and path that lead back to it. */
+  /** The smallest value found that breaks the rule, the error, and the seed and path to reproduce it. */
   readonly failure?: string
 }
 
-/** One thing that must hold whatever a surface is given. */
+/** A property that must hold for any input to a surface. */
 export interface Rule {
-  /** In kebab case: what the command line calls it. */
+  /** The name on the command line, in kebab case. */
   readonly name: string
-  /** Values that the short form tries, inside the test suite. */
+  /** How many values the test suite tries. */
   readonly shortRuns: number
   check(trial: Trial): Promise<Outcome>
 }
 
-/** A place where what strangers send comes in. */
+/** A place where untrusted input enters the service. */
 export interface Surface {
   readonly name: string
   readonly rules: readonly Rule[]
 }
 
-/** Makes a rule of a property of fast-check. */
+/** Creates a rule from a fast-check property. */
 export function rule<Values>(
   name: string,
   shortRuns: number,
@@ -58,7 +58,7 @@ async function describeFailure<Values>(details: fc.RunDetails<Values>): Promise<
   const { errorInstance } = details
   const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
   const report = (await fc.asyncDefaultReportMessage(details)) ?? ''
-  // A value of a megabyte is not read by anybody: the seed leads back to it.
+  // Nobody reads a value of a megabyte; the seed reproduces it.
   const shorten = (text: string) => (text.length > longestReport ? `${text.slice(0, longestReport)}…` : text)
   return `${shorten(report)}\n\n${shorten(cause)}`
 }

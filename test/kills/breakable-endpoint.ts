@@ -3,21 +3,21 @@ import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import type { RunningServer } from '../../local/http-server.ts'
 
-/** Stands in front of an endpoint and passes bytes on, until it is stopped: then its port refuses connections. */
+/** A TCP proxy in front of an endpoint. While it is stopped, its port refuses connections. */
 export interface BreakableEndpoint extends RunningServer {
-  /** Cuts what is open and listens no more. */
+  /** Drops open connections and stops listening. */
   stop(): Promise<void>
   /** Listens on the same port again. */
   heal(): Promise<void>
 }
 
-/** Starts one in front of the endpoint at `url`. */
+/** Starts a proxy in front of the endpoint at `url`. */
 export async function startBreakableEndpoint(url: string): Promise<BreakableEndpoint> {
   const { port: target } = new URL(url)
   const open = new Set<Socket>()
   const keep = (socket: Socket): Socket => {
     open.add(socket)
-    // One side's end is the other's; an error is followed by the end.
+    // When one side ends, so does the other; an error is followed by the end.
     return socket.on('error', () => {}).on('close', () => open.delete(socket))
   }
   const server = createServer((client) => {

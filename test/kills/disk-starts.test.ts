@@ -7,10 +7,10 @@ import { ServiceEnded, startServiceProcess } from './service-process.ts'
 import type { SmallDisk } from './small-disk.ts'
 import { canMount, mountSmallDisk } from './small-disk.ts'
 import { createSteadyClient } from './steady-client.ts'
-import { longestAnswerMs } from './swept-service.ts'
+import { maxAnswerMs } from './swept-service.ts'
 import { ageUnendedJobs, awaitEnds } from './unended-jobs.ts'
 
-describe.skipIf(!canMount)('a service whose disk is full or read-only (needs root on Linux)', () => {
+describe.skipIf(!canMount)('a service with a full or read-only disk (needs root on Linux)', () => {
   let disk: SmallDisk
   let folder: string
   let lives: ServiceProcess[]
@@ -30,16 +30,16 @@ describe.skipIf(!canMount)('a service whose disk is full or read-only (needs roo
     lives.push(life)
     return life
   }
-  /** What a service says that does not start. */
+  /** Starts a service that must fail to start, and returns its error output. */
   const readComplaint = async () => {
     const began = performance.now()
     const error: unknown = await start().ready.catch((reason: unknown) => reason)
-    expect(performance.now() - began).toBeLessThan(longestAnswerMs)
-    if (!(error instanceof ServiceEnded)) throw new TypeError('the service has started')
+    expect(performance.now() - began).toBeLessThan(maxAnswerMs)
+    if (!(error instanceof ServiceEnded)) throw new TypeError('the service started although it must not')
     return error.message
   }
 
-  it('says so in one line when it starts, and ends', async () => {
+  it('reports that in one line at the start, and exits', async () => {
     disk.fill()
     expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: 0 MB are free, 8 MB are needed$/)
     disk.free()
@@ -49,7 +49,7 @@ describe.skipIf(!canMount)('a service whose disk is full or read-only (needs roo
     expect(readdirSync(folder).filter((name) => /^(owner|storage)/.test(name))).toEqual([])
   }, 60_000)
 
-  it('that is killed meanwhile has every job that it accepted, and ends each', async () => {
+  it('keeps and ends every accepted job when it is killed meanwhile', async () => {
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
     const life = start()
     const service = await life.ready

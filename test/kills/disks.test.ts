@@ -6,9 +6,9 @@ import type { SmallDisk } from './small-disk.ts'
 import { canMount, mountSmallDisk } from './small-disk.ts'
 import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
 import type { SweptService } from './swept-service.ts'
-import { failure, findPostedWrong, longestAnswerMs, startSweptService } from './swept-service.ts'
+import { failure, findPostedWrong, maxAnswerMs, startSweptService } from './swept-service.ts'
 
-describe.skipIf(!canMount)('while the disk takes no files (needs root on Linux)', () => {
+describe.skipIf(!canMount)('a service whose disk refuses writes (needs root on Linux)', () => {
   let disk: SmallDisk
   let folder: string
   let service: SweptService
@@ -23,8 +23,8 @@ describe.skipIf(!canMount)('while the disk takes no files (needs root on Linux)'
     disk.remove()
   })
 
-  /** Searches and polls for as long as the disk is as `use` makes it, and holds every job to a right end after it. */
-  async function searchWhile(breakDisk: () => void, mendDisk: () => void): Promise<readonly string[]> {
+  /** Searches and polls while the disk is broken; after the repair every job must end correctly. */
+  async function searchWhile(breakDisk: () => void, repairDisk: () => void): Promise<readonly string[]> {
     const { job_id: before } = await service.completeSearch()
     const early = [await service.post(), await service.post(), await service.post()]
     breakDisk()
@@ -35,16 +35,16 @@ describe.skipIf(!canMount)('while the disk takes no files (needs root on Linux)'
         const polls = await Promise.all([before, ...early.map(({ body }) => body.job_id)].map(service.get))
         for (const { status, tookMs } of polls) {
           expect(status).toBe(200)
-          expect(tookMs).toBeLessThan(longestAnswerMs)
+          expect(tookMs).toBeLessThan(maxAnswerMs)
         }
         await sleep(100)
       }
     } finally {
-      mendDisk()
+      repairDisk()
     }
     for (const { status, body, tookMs } of answers) {
       if (status !== 202) expect({ status, body }).toEqual({ status: 500, body: failure })
-      expect(tookMs).toBeLessThan(longestAnswerMs)
+      expect(tookMs).toBeLessThan(maxAnswerMs)
     }
     expect(await findPostedWrong((await service.get(before)).body)).toBeUndefined()
     const accepted = [...early, ...answers].filter(({ status }) => status === 202)
@@ -59,12 +59,12 @@ describe.skipIf(!canMount)('while the disk takes no files (needs root on Linux)'
     return answers.filter(({ status }) => status === 500).map(({ body }) => body.job_id)
   }
 
-  it('since it is full: an accepted search completes or fails, and nothing is lost when there is room again', async () => {
+  it('loses no accepted search while the disk is full, and ends each once there is room again', async () => {
     const refused = await searchWhile(disk.fill, disk.free)
     expect(refused.length).toBeGreaterThan(0)
   }, 120_000)
 
-  it('since it is read-only: the same', async () => {
+  it('loses no accepted search while the disk is read-only, and ends each once it is writable again', async () => {
     await searchWhile(
       () => disk.forbidWrites(folder),
       () => disk.allowWrites(folder),

@@ -1,32 +1,32 @@
-/** When a life of the service ends. */
+/** When to kill the service. */
 export interface KillMoment {
   /**
-   * While it starts; after a search was sent; after a file of a result appeared; the same of a job that an earlier kill
-   * left behind, minutes after.
+   * start: while the service starts; creation: right after a search was sent; query: while its query runs; publish: after
+   * a file of a result appeared; recovery: the same for a job orphaned by an earlier kill.
    */
   readonly phase: 'start' | 'creation' | 'query' | 'publish' | 'recovery'
-  /** After the phase began, in milliseconds. */
+  /** Milliseconds after the phase begins. */
   readonly afterMs: number
-  /** How many searches are sent in this life before the one that the moment counts from. */
+  /** How many searches are sent since the start before the one whose phase is meant. */
   readonly searches: number
 }
 
-/** How far into each phase a kill may come: about as long as the phase takes. */
-const longestMs = { start: 6000, creation: 60, query: 900, publish: 60, recovery: 60 } as const
+/** The latest kill in each phase, in milliseconds: about as long as the phase takes. */
+const maxMs = { start: 6000, creation: 60, query: 900, publish: 60, recovery: 60 } as const
 
 const phases = ['start', 'creation', 'query', 'publish', 'recovery'] as const
 
-/** Draws the one to three kills of a run. */
+/** Draws one to three kills for a run. */
 export function planKills(random: () => number): readonly KillMoment[] {
   return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => {
     // There is nothing to recover before the first kill.
     const choices = index === 0 ? phases.length - 1 : phases.length
     const phase = phases[Math.floor(random() * choices)] ?? 'query'
-    return { phase, afterMs: random() * longestMs[phase], searches: Math.floor(random() * 8) }
+    return { phase, afterMs: random() * maxMs[phase], searches: Math.floor(random() * 8) }
   })
 }
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32): a run can be seen again with the moments that it had. */
+/** A seeded generator of numbers from 0 to 1 (mulberry32), so that a run can be repeated with the same kills. */
 export function startRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

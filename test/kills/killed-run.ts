@@ -11,22 +11,22 @@ import type { SteadyClient } from './steady-client.ts'
 import { createSteadyClient } from './steady-client.ts'
 import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
 
-/** What one run came to. */
+/** The result of one run. */
 export interface RunReport {
   readonly kills: readonly KillMoment['phase'][]
   readonly accepted: number
-  /** Sent again with their key, since a kill took the answer. */
+  /** Searches retried with their key, because a kill lost the answer. */
   readonly resent: number
   readonly completed: number
-  /** As they had to. */
+  /** Searches that failed as expected. */
   readonly failed: number
-  /** Accepted before the last kill, and not ended by then: only the sweeper knows of them. */
+  /** Searches accepted before the last kill that had not ended by then: only the sweeper can end them. */
   readonly swept: number
-  /** From the last restart to the last end of those, in seconds. */
+  /** Seconds from the last restart until all of those had ended. */
   readonly longestSeconds: number
-  /** Answers 5xx, in the envelope: the machine was too busy to start a function in time. */
+  /** Well-formed 5xx answers: the machine was too busy to start a function in time. */
   readonly refused: number
-  /** What did not hold. */
+  /** What went wrong, one line each. */
   readonly faults: readonly string[]
 }
 
@@ -36,23 +36,23 @@ export interface RunOptions {
   readonly signal: AbortSignal
 }
 
-/** Between two searches, in milliseconds. */
+/** Milliseconds between two searches. */
 const everyMs = 400
 
-/** How long the last life takes new searches. */
+/** How long searches are sent after the last restart. */
 const lastLifeMs = 2000
 
-/** In how long every job must have ended: the sweeper needs three minutes at most, and the machine may be busy. */
-const longestEndMs = 8 * 60_000
+/** How long jobs may take to end: the sweeper needs at most three minutes, plus slack for a busy machine. */
+const maxEndMs = 8 * 60_000
 
-/** A life whose moment never comes (no result is written, say) ends anyway; recovery waits for the sweeper. */
-const longestLifeMs = (phase: KillMoment['phase']) => (phase === 'recovery' ? 150_000 : 20_000)
+/** Kills a service after this time if its moment never comes, as when no result is written; recovery needs a sweep. */
+const maxLifeMs = (phase: KillMoment['phase']) => (phase === 'recovery' ? 150_000 : 20_000)
 
 /**
- * One data folder, killed up to three times while a client creates and polls, then started again until every job has
- * ended. Leaves no process behind.
+ * Runs a service on one data folder, kills it up to three times while a client creates and polls searches, and restarts
+ * it until every job has ended. Leaves no process behind.
  *
- * @throws ServiceEnded where the service does not start again
+ * @throws ServiceEnded if the service does not restart
  */
 export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promise<RunReport> {
   const random = startRandom(seed)
@@ -72,7 +72,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   const swept = client.sent.filter((search) => search.end === undefined && !unanswered.includes(search))
   await client.run(service, everyMs, AbortSignal.any([signal, AbortSignal.timeout(lastLifeMs)]))
   await client.resend(service)
-  await awaitEnds(client, service, restartedAt + longestEndMs, signal)
+  await awaitEnds(client, service, restartedAt + maxEndMs, signal)
   await client.askAgain(service)
   const faults = [...client.violations, ...(await findFaults(client, dataFolder))]
   const ended = (status: string) => client.sent.filter(({ end }) => end?.status === status).length
@@ -90,7 +90,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   }
 }
 
-/** Lets the service live until the moment, and kills it. */
+/** Kills the service at the moment. */
 async function liveUntil(
   life: ServiceProcess,
   { phase, afterMs, searches }: KillMoment,
@@ -117,7 +117,7 @@ async function liveUntil(
     left -= 1
     if (left < 0 && phase !== 'publish') isTime()
   }
-  const patience = setTimeout(isTime, longestLifeMs(phase))
+  const patience = setTimeout(isTime, maxLifeMs(phase))
   try {
     await client.run(service, isQuiet ? undefined : everyMs, AbortSignal.any([over.signal, signal]), onSend)
   } finally {
@@ -127,7 +127,7 @@ async function liveUntil(
   }
 }
 
-/** Calls back whenever a file appears below the folder of objects: a query stores a result, or a step an empty shard. */
+/** Calls back when a file appears below the folder of objects: a query's result, or a step's empty shard. */
 const watchResults = (dataFolder: string, onFile: () => void): FSWatcher =>
   watch(join(dataFolder, 's3'), { recursive: true }, onFile)
 
@@ -140,7 +140,7 @@ async function awaitEnds(client: SteadyClient, service: Ready, deadline: number,
   }
 }
 
-/** What does not hold at the end of a run, in a line each. */
+/** What is wrong at the end of a run, one line each. */
 async function findFaults({ sent }: SteadyClient, dataFolder: string): Promise<readonly string[]> {
   const faults: string[] = []
   for (const { known, jobId, end } of sent) {
@@ -154,7 +154,7 @@ async function findFaults({ sent }: SteadyClient, dataFolder: string): Promise<r
   const told = new Set(sent.map(({ jobId }) => jobId))
   for (const { jobId, status } of await listStoredJobs(connectJobsTable(dataFolder))) {
     if (status !== 'completed' && status !== 'failed') faults.push(`job ${jobId} is stored as ${status}`)
-    if (!told.has(jobId)) faults.push(`job ${jobId} is stored, and no client was told of it under its key`)
+    if (!told.has(jobId)) faults.push(`job ${jobId} is stored, but its client never got it under its key`)
   }
   return faults
 }

@@ -28,7 +28,7 @@ function start(): ServiceProcess {
   return life
 }
 
-/** Sends searches until one of them is accepted and has not ended, and kills the service. */
+/** Sends searches until an accepted one has not ended yet, then kills the service. */
 async function sendAndKill(life: ServiceProcess, client: SteadyClient): Promise<void> {
   const service = await life.ready
   const known = client.sent.length
@@ -39,7 +39,7 @@ async function sendAndKill(life: ServiceProcess, client: SteadyClient): Promise<
 }
 
 describe('a service that is killed', () => {
-  it('twice still has every job that it accepted, and ends each with its rows', async () => {
+  it('twice keeps every accepted job, and ends each with the right rows', async () => {
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
     await sendAndKill(start(), client)
     await sendAndKill(start(), client)
@@ -58,12 +58,12 @@ describe('a service that is killed', () => {
     expect((await Promise.all(ends)).filter((wrong) => wrong !== undefined)).toEqual([])
   }, 240_000)
 
-  it('while it synthesises leaves its templates to nobody', async () => {
+  it('during synthesis does not disturb the next start with its templates', async () => {
     const life = start()
     const assemblies = () => readdirSync(folder).filter((name) => name.startsWith('cdk.out'))
     while (assemblies().length === 0) await sleep(20)
     await life.kill()
-    // The synthesis goes on without the service, to its end.
+    // The orphaned synthesis runs to its end.
     const manifests = () => assemblies().filter((name) => existsSync(join(folder, name, 'manifest.json')))
     while (manifests().length === 0) await sleep(50)
     expect(manifests()).not.toContain('cdk.out')

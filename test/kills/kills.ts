@@ -9,13 +9,13 @@ import type { RunReport } from './killed-run.ts'
 import { runKilled } from './killed-run.ts'
 
 const usage = `
-Kills the local service (SIGKILL) at random moments while a client creates searches and polls, starts it again, and waits
-until every accepted job has ended. Every row of every result is compared with the sample data.
+Kills the local service (SIGKILL) at random moments while a client creates and polls searches, restarts it, and waits
+until every accepted job has ended. Compares every row of every result with the sample data.
 
 Usage: npm run kills -- [--runs <n>] [--at-once <n>] [--seed <n>]
 
   --runs <n>     data folders, each killed one to three times (default 50)
-  --at-once <n>  services that run at the same time (default 5); the sweeper's minutes are real
+  --at-once <n>  services that run at the same time (default 5); the sweeper runs in real time
   --seed <n>     draws the moments (default: a new one, which is printed)
   --help         print this
 
@@ -54,12 +54,12 @@ await runCommand(usage, async () => {
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, runs) }, work))
   process.stdout.write(`\n${formatTable(['measure', 'value'], summarise(reports))}\n`)
-  if (stop.signal.aborted) throw new CommandFailed('stopped before all runs were over')
+  if (stop.signal.aborted) throw new CommandFailed('stopped before all runs were done')
   const broken = reports.filter(({ faults }) => faults.length > 0)
-  if (broken.length > 0) throw new CommandFailed(`${broken.length} of ${runs} runs did not hold`)
+  if (broken.length > 0) throw new CommandFailed(`${broken.length} of ${runs} runs went wrong`)
 })
 
-/** A run on a folder of its own, which stays where something did not hold. A start that fails is a fault like any other. */
+/** One run on a new folder, which is kept if something went wrong. A failed start is a fault like any other. */
 async function runOnce(seed: number, signal: AbortSignal): Promise<RunReport> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'kills-'))
   const report = await runKilled({ dataFolder, seed, signal }).catch((error: unknown): RunReport => {
@@ -73,7 +73,7 @@ async function runOnce(seed: number, signal: AbortSignal): Promise<RunReport> {
 
 function describeRun(run: number, runs: number, report: RunReport): string {
   const { kills, accepted, completed, failed, swept, longestSeconds, faults } = report
-  const words = `killed in ${kills.join(', ')}; ${accepted} accepted, ${completed} completed, ${failed} failed as they must`
+  const words = `killed in ${kills.join(', ')}; ${accepted} accepted, ${completed} completed, ${failed} failed as expected`
   const line = `${run}/${runs}  ${words}; ${swept} swept in ${longestSeconds.toFixed(0)} s\n`
   return line + faults.map((fault) => `  ${fault}\n`).join('')
 }
@@ -85,17 +85,17 @@ function summarise(reports: readonly RunReport[]): readonly Readonly<Record<stri
     runs: reports.length,
     kills: sum(({ kills }) => kills.length),
     'jobs accepted': sum(({ accepted }) => accepted),
-    'of these answered only when sent again': sum(({ resent }) => resent),
+    'of these answered only after a retry': sum(({ resent }) => resent),
     completed: sum(({ completed }) => completed),
-    'failed as they must': sum(({ failed }) => failed),
-    'left behind by a kill, ended by the sweeper': sum(({ swept }) => swept),
+    'failed as expected': sum(({ failed }) => failed),
+    'orphaned by a kill, ended by the sweeper': sum(({ swept }) => swept),
     'longest from restart to end, in seconds': Math.round(longest),
-    'answers 5xx in the envelope': sum(({ refused }) => refused),
-    'what did not hold': sum(({ faults }) => faults.length),
+    'well-formed 5xx answers': sum(({ refused }) => refused),
+    faults: sum(({ faults }) => faults.length),
   }).map(([measure, value]) => ({ measure, value }))
 }
 
 function readCount(name: string, text: string, least: number): number {
   if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new UsageError(`--${name} must be a whole number from ${least} on, not "${text}"`)
+  throw new UsageError(`--${name} must be a whole number of at least ${least}, not "${text}"`)
 }

@@ -2,10 +2,10 @@ import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../../c
 import { absentNpi, choice, dental, findSampleRows, gold, largeSearch, silver } from '../conformance/samples.ts'
 import { describeRows, readResult } from '../conformance/shards.ts'
 
-/** A search of the sample data, and what it must come to. */
+/** A search of the sample data, and its expected result. */
 export interface KnownSearch {
   readonly body: SearchRequestBody
-  /** The rows as text, sorted; absent where the search must fail, since no fee schedule has the name. */
+  /** The rows as text, sorted; absent if the search must fail because no fee schedule has the name. */
   readonly rows?: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const filters: readonly (Parameters<typeof findSampleRows>[0] & { readonly codes
   { npis: [absentNpi], codes: ['99213'], plans: [gold] },
 ]
 
-/** Searches of few and of thousands of rows, of none, and one that must fail. */
+/** Searches with few, thousands of and no rows, and one that must fail. */
 export const knownSearches: readonly KnownSearch[] = [
   ...filters.map(({ npis, codes, plans }) => ({
     body: {
@@ -32,18 +32,18 @@ export const knownSearches: readonly KnownSearch[] = [
   { body: { ...largeSearch, fee_schedules: [gold, nobody] } },
 ]
 
-/** What is wrong with the end of a job; undefined where it is the right one. Downloads every shard and compares every row. */
+/** Downloads every shard and compares every row. Returns what is wrong with a job's end; undefined if it is right. */
 export async function findWrongEnd({ rows }: KnownSearch, search: SearchBody): Promise<string | undefined> {
   if (search.status === 'failed') {
     const isRight = rows === undefined && search.error.startsWith('unsupported_fee_schedule: ')
     return isRight ? undefined : `failed: ${search.error}`
   }
   if (search.status !== 'completed') return `is ${search.status}`
-  if (rows === undefined) return 'completed without one of its fee schedules'
+  if (rows === undefined) return 'completed although it should fail for an unknown fee schedule'
   const found = await readRows(search)
   if (typeof found === 'string') return found
   const isSame = found.length === rows.length && found.every((row, index) => row === rows[index])
-  return isSame ? undefined : `has ${found.length} rows where ${rows.length} are right, or others`
+  return isSame ? undefined : `has ${found.length} rows that differ from the expected ${rows.length}`
 }
 
 async function readRows(search: CompletedSearchBody): Promise<readonly string[] | string> {

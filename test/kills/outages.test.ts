@@ -7,7 +7,7 @@ import type { ObservedService } from '../../local/service.ts'
 import type { BreakableEndpoint } from './breakable-endpoint.ts'
 import { startBreakableEndpoint } from './breakable-endpoint.ts'
 import type { SweptService } from './swept-service.ts'
-import { failure, findPostedWrong, longestAnswerMs, startSweptService } from './swept-service.ts'
+import { failure, findPostedWrong, maxAnswerMs, startSweptService } from './swept-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'outages-'))
 const fronts = new Map<ObservedService, BreakableEndpoint>()
@@ -28,10 +28,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Stops an endpoint for as long as `use` takes. */
+/** Stops an endpoint while `use` runs. */
 async function without<Result>(name: ObservedService, use: () => Promise<Result>): Promise<Result> {
   const front = fronts.get(name)
-  if (front === undefined) throw new TypeError(`nothing stands before ${name}`)
+  if (front === undefined) throw new TypeError(`${name} has no proxy`)
   await front.stop()
   try {
     return await use()
@@ -40,29 +40,29 @@ async function without<Result>(name: ObservedService, use: () => Promise<Result>
   }
 }
 
-describe('while an endpoint is stopped', () => {
-  it('DynamoDB: a create and a poll are 500 in the envelope, soon', async () => {
+describe('during an outage of', () => {
+  it('DynamoDB, creating and polling soon answer a well-formed 500', async () => {
     const { job_id: jobId } = await service.completeSearch()
     const answers = await without('dynamodb', async () => [await service.post(), await service.get(jobId)])
     for (const { status, body, tookMs } of answers) {
       expect(status).toBe(500)
       expect(body).toEqual(failure)
-      expect(tookMs).toBeLessThan(longestAnswerMs)
+      expect(tookMs).toBeLessThan(maxAnswerMs)
     }
     await service.completeSearch()
   }, 90_000)
 
-  it('Step Functions: a create is 202 all the same, and the sweeper starts its job', async () => {
+  it('Step Functions, creating still answers 202, and the sweeper starts the job', async () => {
     const { status, body, tookMs } = await without('states', service.post)
     expect(status).toBe(202)
-    expect(tookMs).toBeLessThan(longestAnswerMs)
+    expect(tookMs).toBeLessThan(maxAnswerMs)
     expect((await service.get(body.job_id)).body.status).toBe('queued')
     await service.sweep(61)
     const end = await service.awaitEnd(body.job_id)
     expect(await findPostedWrong(end)).toBeUndefined()
   }, 90_000)
 
-  it('STS: a completed job is 200 with URLs, or 500 in the envelope; one that waits is 200', async () => {
+  it('STS, a completed job answers 200 with URLs or a well-formed 500, and creating still 202', async () => {
     const { job_id: jobId } = await service.completeSearch()
     const [completed, created] = await without(
       'sts',
@@ -70,13 +70,13 @@ describe('while an endpoint is stopped', () => {
     )
     if (completed.status === 200) expect(completed.body.status).toBe('completed')
     else expect(completed).toMatchObject({ status: 500, body: failure })
-    expect(completed.tookMs).toBeLessThan(longestAnswerMs)
+    expect(completed.tookMs).toBeLessThan(maxAnswerMs)
     expect(created.status).toBe(202)
     await service.awaitEnd(created.body.job_id)
     await service.completeSearch()
   }, 90_000)
 
-  it('S3: URLs of completed jobs are signed without it, and a search under way ends', async () => {
+  it('S3, URLs of completed jobs are still signed, and a running search ends', async () => {
     const { job_id: jobId } = await service.completeSearch()
     const [completed, created] = await without('s3', async () => {
       const answers = [await service.get(jobId), await service.post()] as const
@@ -90,7 +90,7 @@ describe('while an endpoint is stopped', () => {
   }, 90_000)
 
   it.each(['athena', 'dynamodb', 'states'] as const)(
-    '%s, in the middle of searches: every one ends',
+    '%s in the middle of searches, every search ends',
     async (name) => {
       const created = [await service.post(), await service.post(), await service.post()]
       await sleep(200)
@@ -105,10 +105,10 @@ describe('while an endpoint is stopped', () => {
   )
 })
 
-describe('while the storage takes no files', () => {
-  it('a search ends, polls are answered, and new searches complete once it does again', async () => {
+describe('while the storage refuses writes', () => {
+  it('a search ends, polls are answered, and new searches complete once it accepts writes again', async () => {
     const { job_id: before } = await service.completeSearch()
-    // A file in the place of the folder: no permission or quota stops root, but this does.
+    // A file in place of the folder: unlike permissions or quotas, this stops root too.
     const place = join(folder, 's3')
     renameSync(place, `${place}.away`)
     writeFileSync(place, '')

@@ -5,29 +5,29 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a started service says of itself. */
+/** What `npm start -- --json` prints when the service is ready. */
 export interface Ready {
   readonly baseUrl: string
   readonly apiKey: string
 }
 
-/** `npm start` in a process of its own, which can be killed. */
+/** `npm start` in a child process, which can be killed. */
 export interface ServiceProcess {
-  /** @throws ServiceEnded where it ends before it is ready */
+  /** Rejects with ServiceEnded if the process exits before it is ready. */
   readonly ready: Promise<Ready>
-  /** Ends the one process, without a word to it, and returns when it is gone. Its own children go on, as they would. */
+  /** Kills only this process (SIGKILL) and resolves when it is gone. Its children keep running, as after a crash. */
   kill(): Promise<void>
-  /** Ctrl-C; after some patience the end of it and of its children. */
+  /** Sends SIGINT; after a grace period kills the process and its children. */
   stop(): Promise<void>
 }
 
-/** The service ended by itself: after a kill the next start must come up. */
+/** The service exited on its own, for example because it cannot start after a kill. */
 export class ServiceEnded extends Error {
   override readonly name = 'ServiceEnded'
 }
 
-/** How long the service may take to end when it is told to: what it runs is stopped, not waited for. */
-const longestStopMs = 20_000
+/** How long the service may take to stop: it stops what is running and does not wait for it. */
+const maxStopMs = 20_000
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -41,7 +41,7 @@ export function startServiceProcess(dataFolder: string, handsOver = false): Serv
   const child = spawn(process.execPath, [...command, dataFolder], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: it can be ended with its children, and Ctrl-C in the terminal is ours alone.
+    // In its own process group, so that its children can be killed with it and Ctrl-C reaches only this process.
     detached: true,
   })
   let complaints = ''
@@ -51,14 +51,14 @@ export function startServiceProcess(dataFolder: string, handsOver = false): Serv
   const exited = once(child, 'exit')
   const line = once(createInterface(child.stdout), 'line')
   const ready = Promise.race([line, exited.then(() => undefined)]).then((said) => {
-    if (said === undefined) throw new ServiceEnded(`the service ended before it was ready: ${complaints.trim()}`)
+    if (said === undefined) throw new ServiceEnded(`the service exited before it was ready: ${complaints.trim()}`)
     return readReady(String(said[0]))
   })
-  // Who kills it before it is ready does not ask.
+  // A caller that kills the service before it is ready never awaits this.
   ready.catch(() => {})
   const stop = async () => {
     if (isRunning(child)) child.kill('SIGINT')
-    await Promise.race([exited, sleep(longestStopMs, undefined, { ref: false })])
+    await Promise.race([exited, sleep(maxStopMs, undefined, { ref: false })])
     endGroup(child)
     await exited
   }
@@ -80,11 +80,11 @@ function readReady(line: string): Ready {
   return { baseUrl, apiKey: organizations[0]?.api_key ?? '' }
 }
 
-/** A start that was killed may have left the synthesis running. */
+/** Kills the whole process group: a killed start may have left its synthesis running. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // There is nobody left in it.
+    // The group has no processes left.
   }
 }

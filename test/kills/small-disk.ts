@@ -3,20 +3,20 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of a few megabytes in memory, which can be filled and made read-only. */
+/** A small in-memory disk that can be filled and made read-only. */
 export interface SmallDisk {
   readonly folder: string
-  /** Takes all room that is left. */
+  /** Uses up all free space. */
   fill(): void
-  /** Gives it back. */
+  /** Frees that space. */
   free(): void
-  /** Lets nothing be opened for writing below the folder. What is open can still be written: so it is with every bind mount. */
+  /** Makes the folder read-only with a bind mount. Files that are already open for writing stay writable. */
   forbidWrites(folder: string): void
   allowWrites(folder: string): void
   remove(): void
 }
 
-/** Whether this process may mount, as root may on Linux. */
+/** Whether this process can mount disks: only root on Linux. */
 export const canMount = (() => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const folder = mkdtempSync(join(tmpdir(), 'mount-'))
@@ -26,7 +26,7 @@ export const canMount = (() => {
   return isMounted
 })()
 
-/** Mounts one. */
+/** Mounts a disk of the given size. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
@@ -34,7 +34,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
   return {
     folder,
     fill: () => {
-      // Ever smaller pieces, down to a page, which is the least that the disk gives.
+      // In ever smaller pieces, down to a page: the disk's unit of allocation.
       for (let bytes = 1024 * 1024; bytes >= 4096; bytes /= 4) while (takes(filler, bytes));
     },
     free: () => rmSync(filler, { force: true }),

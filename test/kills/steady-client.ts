@@ -6,11 +6,11 @@ import type { KnownSearch } from './known-searches.ts'
 import { knownSearches } from './known-searches.ts'
 import type { Ready } from './service-process.ts'
 
-/** A search that was sent. */
+/** A search that the client has sent. */
 export interface SentSearch {
   readonly known: KnownSearch
   readonly key: string
-  /** Of the answer 202; absent while no answer has come. */
+  /** From the answer 202; absent until it arrives. */
   jobId?: string
   /** Its end, as last seen. */
   end?: SearchBody
@@ -18,27 +18,27 @@ export interface SentSearch {
   endedAt?: number
 }
 
-/** A client that speaks HTTP alone, and remembers across restarts what it was told. */
+/** A client that uses only HTTP and remembers every answer across restarts of the service. */
 export interface SteadyClient {
   readonly sent: readonly SentSearch[]
-  /** What the service must never answer. */
+  /** Answers that the service must never give. */
   readonly violations: readonly string[]
-  /** Answers 5xx in the envelope: a busy machine starts functions too slowly for their time-outs. */
+  /** Well-formed 5xx answers: a busy machine starts functions too slowly for their time-outs. */
   readonly refusals: readonly string[]
-  /** Creates a search each `everyMs` (none where it is undefined) and polls all that have not ended, until `until` is aborted. */
+  /** Creates a search every `everyMs` (none if undefined) and polls those that have not ended, until `until` aborts. */
   run(service: Ready, everyMs: number | undefined, until: AbortSignal, onSend?: () => void): Promise<void>
-  /** Sends again, under their keys, what no answer came for. */
+  /** Retries the searches without an answer, with their keys. */
   resend(service: Ready): Promise<void>
-  /** Asks for every accepted job once that was not seen to have ended. */
+  /** Polls once every accepted job that has not been seen to end. */
   poll(service: Ready): Promise<void>
-  /** Asks once more for those that were: URLs of an earlier life lead to its storage. Their states must be as they were. */
+  /** Reads ended jobs again, to get URLs to the current service's storage. Their status must not have changed. */
   askAgain(service: Ready): Promise<void>
 }
 
-/** Between two rounds of polls. */
+/** Milliseconds between two rounds of polls. */
 const pollMs = 300
 
-/** Makes a client that draws its searches with `random`. */
+/** Creates a client that picks its searches with `random`. */
 export function createSteadyClient(random: () => number): SteadyClient {
   const sent: SentSearch[] = []
   const violations: string[] = []
@@ -51,7 +51,7 @@ export function createSteadyClient(random: () => number): SteadyClient {
     if (answer === undefined) return
     checkAddress(service, answer)
     if (search.jobId !== undefined && search.jobId !== answer.job_id)
-      violations.push(`key ${search.key} is job ${search.jobId} and job ${answer.job_id}`)
+      violations.push(`key ${search.key} returned job ${search.jobId} and then job ${answer.job_id}`)
     search.jobId = answer.job_id
   }
 
@@ -68,10 +68,10 @@ export function createSteadyClient(random: () => number): SteadyClient {
     search.endedAt ??= performance.now()
   }
 
-  /** A start that was killed had another address, and may still be writing its files. */
+  /** An earlier start had another address, and its orphaned synthesis may still be writing files. */
   function checkAddress({ baseUrl }: Ready, { job_id, status_url }: SearchBody): void {
     if (status_url !== `${baseUrl}/v1/searches/${job_id}`)
-      violations.push(`job ${job_id} is said to be at ${status_url} by ${baseUrl}`)
+      violations.push(`job ${job_id} has the status_url ${status_url} in an answer of ${baseUrl}`)
   }
 
   const poll = async (service: Ready) => {
@@ -122,7 +122,7 @@ export function createSteadyClient(random: () => number): SteadyClient {
   }
 }
 
-/** A few at a time: each call that waits holds a function's environment, and those start slowly on a busy machine. */
+/** Runs a few calls at a time: each occupies a function's environment, and those start slowly on a busy machine. */
 async function inTurn(searches: readonly SentSearch[], call: (search: SentSearch) => Promise<void>): Promise<void> {
   const waiting = [...searches]
   const work = async () => {
@@ -133,7 +133,7 @@ async function inTurn(searches: readonly SentSearch[], call: (search: SentSearch
 
 export const hasEnded = ({ status }: SearchBody) => status === 'completed' || status === 'failed'
 
-/** A connection that breaks is no answer; an answer that the specification does not have here is a violation. */
+/** Returns undefined if the connection breaks. An answer that the contract does not allow here is a violation. */
 async function hear<Answer>(
   heard: { readonly violations: string[]; readonly refusals: string[] },
   what: string,
@@ -143,7 +143,7 @@ async function hear<Answer>(
     return await call()
   } catch (error) {
     if (error instanceof ApiError && isOutage(error)) heard.refusals.push(what)
-    // `fetch` has no other error for a connection that was refused or cut, whole or in the middle of a body.
+    // These are the errors of `fetch` for a refused connection, and for one that breaks before or within the body.
     else if (!isCut(error)) heard.violations.push(`${what}: ${String(error)}`)
     return undefined
   }

@@ -4,20 +4,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { LocalAccess } from '../../bin/local-service.ts'
 
-/** A job as its table has it. */
+/** A job as it is stored. */
 export interface StoredJob {
   readonly orgId: string
   readonly jobId: string
   readonly status: string
 }
 
-/** Where a service that runs on a data folder, or ran, has its jobs. */
+/** The jobs table of a data folder. */
 export interface JobsTable {
   readonly client: DynamoDBDocumentClient
   readonly table: string
 }
 
-/** @param url of the tables @default - those of the service that runs */
+/** @param url of the tables' endpoint @default - that of the running service */
 export function connectJobsTable(dataFolder: string, url?: string): JobsTable {
   const { environment, tables }: LocalAccess = JSON.parse(readFileSync(join(dataFolder, 'service.json'), 'utf8'))
   const endpoint = url ?? environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
@@ -29,7 +29,7 @@ export function connectJobsTable(dataFolder: string, url?: string): JobsTable {
   return { client: DynamoDBDocumentClient.from(client), table: tables['Jobs'] ?? '' }
 }
 
-/** All jobs of the table: also those that a client was never told of. */
+/** Lists all stored jobs, including those that no client was told of. */
 export async function listStoredJobs({ client, table }: JobsTable): Promise<readonly StoredJob[]> {
   const jobs: StoredJob[] = []
   for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {

@@ -21,35 +21,35 @@ export interface Answer {
   readonly tookMs: number
 }
 
-/** A service in this process, with sample data, whose sweeper's minutes need not be waited for. */
+/** A service in this process with sample data, whose sweeper can run with a clock set ahead. */
 export interface SweptService {
   /** Sends the first of the known searches. */
   post(): Promise<Answer>
   get(jobId: string): Promise<Answer>
-  /** Sweeps as if so many seconds had gone by. */
+  /** Sweeps as if that many seconds had passed. */
   sweep(secondsFromNow: number): Promise<void>
-  /** Waits for a job's end; the sweeper looks after it as if three minutes had gone by at each look. */
+  /** Polls a job until it ends, with a sweep three minutes ahead at each poll. */
   awaitEnd(jobId: string): Promise<SearchBody>
-  /** Runs a search that must complete with its rows. */
+  /** Runs a search, which must complete with the right rows. */
   completeSearch(): Promise<SearchBody>
   close(): Promise<void>
 }
 
-/** Of a call that could not be carried out: what the body must match. */
+/** The body of a 500 must match this. */
 export const failure = {
   error: { type: 'internal_error', message: expect.any(String), request_id: expect.stringMatching(/./) },
 }
 
-/** How long a POST or GET may take while something behind it is down: long before its function's ten seconds are over. */
-export const longestAnswerMs = 5000
+/** How long a POST or GET may take during an outage: well below its function's time-out of ten seconds. */
+export const maxAnswerMs = 5000
 
 const [known] = knownSearches
 
-/** What is wrong with the end of the search that is posted; undefined where it is the right one. */
+/** What is wrong with the end of the posted search; undefined if it is right. */
 export const findPostedWrong = async (end: SearchBody) =>
   known === undefined ? 'there is no known search' : findWrongEnd(known, end)
 
-/** Starts one. Every function of the API has an environment by then: what is measured is the call, not its cold start. */
+/** Starts a service and warms up every API function, so that tests measure calls and not cold starts. */
 export async function startSweptService(
   folder: string,
   options: Pick<LocalServiceOptions, 'observe'> = {},

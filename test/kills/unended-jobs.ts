@@ -9,8 +9,8 @@ import type { SteadyClient } from './steady-client.ts'
 import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
 
 /**
- * Makes the jobs that have not ended three minutes older than they are, while no service runs: the sweeper's own time is too
- * long for a test. Gives how many there are.
+ * Moves the timestamps of jobs that have not ended back by three minutes, so that a test need not wait for the sweeper.
+ * No service may be running. Returns the number of those jobs.
  */
 export async function ageUnendedJobs(dataFolder: string): Promise<number> {
   const dynamo = await startDynamo(join(dataFolder, 'dynamodb'))
@@ -34,7 +34,7 @@ export async function ageUnendedJobs(dataFolder: string): Promise<number> {
   }
 }
 
-/** Polls until every search that was sent has ended; a minute at most. */
+/** Polls until every sent search has ended; gives up after a minute. */
 export async function awaitEnds(client: SteadyClient, service: Ready): Promise<void> {
   for (let waited = 0; waited < 600 && client.sent.some(({ end }) => end === undefined); waited++) {
     await client.poll(service)

@@ -3,17 +3,17 @@ import type { RunningServer } from '../../local/http-server.ts'
 import type { ObservedService } from '../../local/service.ts'
 import { standBefore } from '../local/call-proxy.ts'
 
-/** A call that a function made, in the words of policies. */
+/** A call that a function made, in the terms of IAM policies. */
 export interface RecordedCall {
-  /** Logical id of the role that the call was signed with. */
+  /** Logical id of the role whose credentials signed the call. */
   readonly role: string
   /** `dynamodb:GetItem` */
   readonly action: string
-  /** ARN of what was called, where the request says it; else `*`. */
+  /** ARN of the resource if the request names it, otherwise `*`. */
   readonly resource: string
 }
 
-/** Stands before an endpoint, notes who calls what, and passes everything on as it came. */
+/** Starts a proxy in front of an endpoint that records every call, and forwards it unchanged. */
 export function recordCalls(
   service: ObservedService,
   url: string,
@@ -30,7 +30,7 @@ export function recordCalls(
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The role behind a signature, in a header or in a pre-signed URL; undefined for the machine's own processes. */
+/** The role of a signature, in a header or pre-signed URL; undefined for processes outside the functions. */
 function readRole(headers: Headers, query: URLSearchParams, find: CredentialBook['find']): string | undefined {
   const credential =
     query.get('X-Amz-Credential') ?? /Credential=([^,]+)/.exec(String(headers['authorization']))?.[1] ?? ''
@@ -79,7 +79,7 @@ function describeS3Calls(method: string, { pathname, searchParams }: URL, body: 
   return [{ action, resource: `${arn}/${key.join('/')}` }]
 }
 
-/** Tables that a DynamoDB request names, an index with its table. */
+/** The tables in a DynamoDB request; an index comes with its table. */
 function describeTables(body: string): readonly string[] {
   const { TableName, IndexName, RequestItems }: { TableName?: string; IndexName?: string; RequestItems?: object } =
     JSON.parse(body)

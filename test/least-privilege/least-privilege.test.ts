@@ -24,25 +24,25 @@ import { recordCalls } from './call-recorder.ts'
 import type { Right } from './policies.ts'
 import { covers, readRights } from './policies.ts'
 
-/** Rights that no call on this machine shows, each with the reason. */
+/** Rights that no call on this machine exercises, each with the reason. */
 const unseen: readonly (readonly [action: RegExp, reason: string])[] = [
-  [/^glue:/, 'Athena reads the catalogue with the rights of whoever starts a query.'],
+  [/^glue:/, 'Athena reads the catalogue with the rights of the function that starts a query.'],
   [
     /^s3:(ListBucket|GetBucketLocation|ListBucketMultipartUploads|ListMultipartUploadParts|AbortMultipartUpload)$/,
-    'Athena looks and uploads so, with the rights of whoever starts a query.',
+    'Athena lists and uploads files with the rights of the function that starts a query.',
   ],
   [
     /^athena:StopQueryExecution$/,
-    'Only a job that ended meanwhile is stopped: seen by the tests of core/ and of the sweeper.',
+    'Only the query of a job that ended meanwhile is stopped: the tests of core/ and of the sweeper show that.',
   ],
-  [/^states:DescribeExecution$/, 'Only asked where a name is taken: seen by the tests of the sweeper.'],
+  [/^states:DescribeExecution$/, 'Only called if a name is taken: the tests of the sweeper show that.'],
   [/^(lambda:InvokeFunction|sqs:SendMessage)$/, 'Step Functions and Lambda make these calls themselves.'],
 ]
 
-/** The role of a command of the operator, which no function has. */
+/** The role that an operator's command assumes; no function has it. */
 const isOperators = ({ role }: Right) => role.startsWith('WarehouseReader')
 
-/** Rights that Athena uses in the name of the function that starts a query. */
+/** Rights that Athena uses on behalf of the function that starts a query. */
 const usedByAthena = (right: Right) => right.role.startsWith('StartQuery') && right.action.startsWith('s3:')
 
 const folder = mkdtempSync(join(tmpdir(), 'least-privilege-'))
@@ -53,7 +53,7 @@ let apiKeys: readonly string[]
 let rights: readonly Right[]
 let service: LocalService | undefined
 
-/** A job that was accepted `minutes` ago and that nobody has looked after since. */
+/** Stores a job that was accepted `minutes` ago and not processed since. */
 async function leaveBehind(orgId: string, minutes: number, what: 'sound' | 'without its request'): Promise<string> {
   const client = connectDynamo()
   const table = tableName(await current(), 'Jobs')
@@ -72,11 +72,11 @@ async function current(): Promise<LocalService> {
   return service
 }
 
-/** Queries end sooner on this machine than start-query waits for them. */
+/** Makes start-query hand over to await-query at once: on this machine queries end before it would. */
 const handOverAtOnce = (functionName: string): Readonly<Record<string, string>> =>
   functionName === 'StartQuery' ? { QUERY_WAIT_MS: '0' } : {}
 
-/** Runs a search to its end. */
+/** Runs a search until it has completed. */
 async function runSearch(apiKey: string): Promise<void> {
   const { baseUrl } = await current()
   const client = createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.1 })
@@ -90,7 +90,7 @@ beforeAll(async () => {
     const { find } = openCredentialBook(folder)
     return recordCalls(name, url, find, (call) => calls.push(call))
   }
-  // A first life hands its query over to await-query, and leaves jobs behind that the second one's sweeper finds.
+  // The first service hands its query over to await-query and orphans jobs that the second one's sweeper finds.
   service = await startLocalService(folder, 0, { observe, variables: handOverAtOnce })
   const organizations = await seedOnce(service, folder)
   apiKeys = organizations.map(({ api_key }) => api_key)
@@ -98,7 +98,7 @@ beforeAll(async () => {
   if (organization === undefined) throw new TypeError('there is no demo organization')
   await runSearch(organization.api_key)
   await leaveBehind(organization.id, 180, 'sound')
-  // Past the deadline of any stage: the sweeper ends it, and looks for its query.
+  // Past the deadline of any stage, so the sweeper ends it and looks for its query.
   await leaveBehind(organization.id, 4 * 24 * 60, 'sound')
   await leaveBehind(organization.id, 5, 'sound')
   await leaveBehind(organization.id, 6, 'without its request')
@@ -117,13 +117,13 @@ beforeAll(async () => {
       if (search.status === 'completed') await client.downloadShards(search, join(folder, 'results'))
     await client.deleteSearch(job_id)
   }
-  // Nobody has started it, and the sweeper leaves it alone for a minute.
+  // Its execution is not started, and the sweeper ignores it for a minute.
   await client.cancelSearch(await leaveBehind(organization.id, 0, 'sound'))
   for (const _ of ['first', 'again']) await client.createSearch(largeSearch, 'order-42')
   const headers = { Authorization: `Bearer ${organization.api_key}` }
   for (const query of ['', '?payer=Blue%20Harbor%20Health'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })
-  // The job is failed first, and then looked at for a query to stop.
+  // record-failure first fails the job, then looks for a query to stop.
   const hasLooked = ({ role, action }: RecordedCall) =>
     role.startsWith('RecordFailure') && action === 'dynamodb:BatchGetItem'
   for (let waited = 0; waited < 60 && !calls.some(hasLooked); waited++) await sleep(1000)
@@ -134,13 +134,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('every call that a function made is one that its role allows', () => {
+test('every call that a function made is allowed by its role', () => {
   const refused = calls.filter((call) => !rights.some((right) => right.role === call.role && covers(right, call)))
   expect(calls.length).toBeGreaterThan(0)
   expect(refused).toEqual([])
 })
 
-test('no role has a right that its function did not use', () => {
+test('every right of a role was used by its function', () => {
   const idle = rights
     .filter((right) => !calls.some((call) => call.role === right.role && call.action === right.action))
     .filter(
@@ -150,7 +150,7 @@ test('no role has a right that its function did not use', () => {
   expect(idle).toEqual([])
 })
 
-test('no line of a log has a key, a signed URL or what a body said', () => {
+test('no log line contains a key, a signed URL or part of a request body', () => {
   const lines = readdirSync(join(folder, 'logs')).flatMap((file) =>
     readFileSync(join(folder, 'logs', file), 'utf8').split('\n'),
   )

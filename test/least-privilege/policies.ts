@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { StackTemplate } from '../../local/stack-template.ts'
 
-/** A right of a role: one action on some resources. */
+/** One action that a role may perform on some resources. */
 export interface Right {
   readonly role: string
   readonly action: string
@@ -23,7 +23,7 @@ const policySchema = v.object({
   }),
 })
 
-/** Every right that the template gives to a role, log lines apart: functions write those without a call of their own. */
+/** Every right that the template grants to a role, except for logging, which the Lambda runtime does. */
 export function readRights(template: StackTemplate): readonly Right[] {
   return template.ofType('AWS::IAM::Policy').flatMap(({ properties }) => {
     const { Roles, PolicyDocument } = v.parse(policySchema, properties)
@@ -36,7 +36,7 @@ export function readRights(template: StackTemplate): readonly Right[] {
   })
 }
 
-/** A resource as text, its references by logical id: enough to tell whose it is. */
+/** A resource as text with references as logical ids, which is enough to identify it. */
 function describeResource(resource: unknown): string {
   if (typeof resource === 'string') return resource
   if (Array.isArray(resource)) return resource.map(describeResource).join('')
@@ -51,7 +51,7 @@ const referenceSchema = v.object({
   'Fn::Join': v.optional(v.tuple([v.string(), v.array(v.unknown())])),
 })
 
-/** Whether a right covers an action on a resource of this machine: names are logical ids here, buckets in lower case. */
+/** Whether a right covers a local call: local resource names are logical ids, in lower case for buckets. */
 export function covers(
   { action, resources }: Right,
   called: { readonly action: string; readonly resource: string },

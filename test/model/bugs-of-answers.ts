@@ -1,7 +1,7 @@
 import type { AccessRecord } from '../../core/access.ts'
 import type { Bug } from './bug.ts'
 
-/** Bugs of what clients and the log are told, and of the sweeper: P4 to P7, P9 and P10. */
+/** Bugs in answers, in the log and in the sweeper: P4 to P7, P9 and P10. */
 export const bugsOfAnswers: readonly Bug[] = [
   {
     name: 'publish-results lists the prefix instead of the manifest',
@@ -38,7 +38,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     ports: ({ signer }) => ({ signer: { ...signer, sign: async () => Promise.reject(new Error('no role')) } }),
   },
   {
-    name: 'an answer has a field that is nowhere specified',
+    name: 'an answer has a field that the contract does not have',
     property: 'P6',
     handlers: ({ getSearch }) => ({
       getSearch: Object.assign(async (...given: Parameters<typeof getSearch>) => {
@@ -71,7 +71,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     }),
   },
   {
-    name: 'the sweeper starts under a fresh name',
+    name: 'the sweeper starts executions under a fresh name',
     property: 'P9',
     ports: ({ workflow }) => {
       let starts = 0
@@ -84,7 +84,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     },
   },
   {
-    name: 'a sweep ends one job more each time',
+    name: 'each sweep ends one more job',
     property: 'P9',
     ports: ({ unended, jobs, countEnd }) => ({
       unended: {
@@ -101,7 +101,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     }),
   },
   {
-    name: 'an inactive organization is not looked for',
+    name: 'inactive organizations are not checked for',
     property: 'P10',
     ports: ({ access }) => ({
       access: {
@@ -113,7 +113,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     }),
   },
   {
-    name: 'keys are kept once they were read',
+    name: 'keys are cached after the first read',
     property: 'P10',
     ports: ({ access }) => {
       const kept = new Map<string, AccessRecord>()

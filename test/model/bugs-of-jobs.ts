@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 const nothing = async () => 'written' as const
 
-/** A store that keeps what it is told over what it has. */
+/** A store whose writes are unconditional. */
 function overwriting({ jobs }: World) {
   const over = new Map<string, Job>()
   const nameOf = ({ orgId, jobId }: JobKey) => `${orgId}/${jobId}`
@@ -17,7 +17,7 @@ function overwriting({ jobs }: World) {
   return { read, put: (job: Job) => void over.set(nameOf(job), job) }
 }
 
-/** Bugs of what becomes of a job: P1, P2, P3, P8 and P11. */
+/** Bugs in the states of jobs: P1, P2, P3, P8 and P11. */
 export const bugsOfJobs: readonly Bug[] = [
   {
     name: 'jobs ignore the transition table: begin takes a job back to processing',
@@ -42,7 +42,7 @@ export const bugsOfJobs: readonly Bug[] = [
     },
   },
   {
-    name: 'complete overwrites what a job ended as',
+    name: 'complete overwrites the end of a job',
     property: 'P1',
     isRace: true,
     ports: ({ jobs }, world) => {
@@ -61,7 +61,7 @@ export const bugsOfJobs: readonly Bug[] = [
     },
   },
   {
-    name: 'the query of a job that broke is not stopped',
+    name: 'the query of a failed job is not stopped',
     property: 'P2',
     handlers: (_, { ports }, open) => {
       const { recordFailure, sweepSearches } = open({ queries: { ...ports.queries, stop: async () => undefined } })
@@ -69,12 +69,12 @@ export const bugsOfJobs: readonly Bug[] = [
     },
   },
   {
-    name: 'record-failure leaves its job as it is, and so does the sweeper',
+    name: 'neither record-failure nor the sweeper changes the job',
     property: 'P2',
     ports: ({ jobs }) => ({ jobs: { ...jobs, fail: nothing } }),
   },
   {
-    name: 'a job whose execution has died is never found',
+    name: 'jobs whose execution has died are never found',
     property: 'P2',
     ports: ({ unended }) => ({
       unended: { list: async (limit) => (await unended.list(limit)).filter(({ status }) => status === 'queued') },
@@ -89,7 +89,7 @@ export const bugsOfJobs: readonly Bug[] = [
     }),
   },
   {
-    name: 'a job is put whether or not its id is taken',
+    name: 'a job is put unconditionally, even if its id is taken',
     property: 'P3',
     ports: ({ jobs }, { jobs: stored }) => ({
       jobs: {
@@ -103,7 +103,7 @@ export const bugsOfJobs: readonly Bug[] = [
     }),
   },
   {
-    name: 'a job is looked for before it is put, and the put has no condition',
+    name: 'a job is read before it is put, and the put is unconditional',
     property: 'P3',
     isRace: true,
     ports: ({ jobs }, { jobs: stored }, pause) => ({
@@ -124,7 +124,7 @@ export const bugsOfJobs: readonly Bug[] = [
     }),
   },
   {
-    name: 'fail overwrites what a job ended as',
+    name: 'fail overwrites the end of a job',
     property: 'P8',
     ports: ({ jobs }, world) => {
       const { read, put } = overwriting(world)
@@ -146,7 +146,7 @@ export const bugsOfJobs: readonly Bug[] = [
     },
   },
   {
-    name: 'a write that came too late counts its end again',
+    name: 'a write that comes too late counts the end again',
     property: 'P11',
     ports: ({ jobs }) => ({
       jobs: {
@@ -159,7 +159,7 @@ export const bugsOfJobs: readonly Bug[] = [
     }),
   },
   {
-    name: 'record-failure fails whatever run its id has now',
+    name: "record-failure fails a later run of the job's id",
     property: 'P8',
     ports: ({ jobs }) => ({
       jobs: {

@@ -11,14 +11,14 @@ import type { Handlers, ServiceUnderTest, WorkflowEvent } from './service-under-
 import { jobOf } from './service-under-test.ts'
 import { callers, readRun } from './world.ts'
 
-/** Does to the service what a command says, and holds what comes of it against the reference model. */
+/** Carries out commands on the service, and checks the answers against the reference model. */
 
 type HttpCall = 'createSearch' | 'getSearch' | 'cancelSearch' | 'deleteSearch'
 type JobCall = Exclude<HttpCall, 'createSearch'>
 
 const methods = { createSearch: 'POST', getSearch: 'GET', cancelSearch: 'POST', deleteSearch: 'DELETE' } as const
 
-/** A job that nobody has. */
+/** The id of no job. */
 const unknownJob = '00000000-0000-4000-8000-000000000000'
 
 const retentionMs = 7 * 86_400_000
@@ -46,7 +46,7 @@ export class Client {
     return this.ask(call, caller, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId } })
   }
 
-  /** A job of the caller's organization that some client was told of; where there is none, one that nobody has. */
+  /** A job of the caller's organization that some client has seen, or `unknownJob` if there is none. */
   ownJob({ orgId }: Caller, choice: number): string {
     const own = [...this.model.ids.keys()].filter((key) => key.startsWith(`${orgId}/`) && !key.endsWith('/'))
     return own[choice % own.length]?.slice(orgId.length + 1) ?? unknownJob
@@ -92,7 +92,7 @@ export class Client {
     return seen
   }
 
-  /** The files that an answer leads to are those of the job, where it is there still. */
+  /** Checks that the URLs of an answer lead to exactly the files of the job, if it still exists. */
   private async compareFiles({ orgId }: Caller, jobId: string, { urls, createdAt }: ReadAnswer): Promise<void> {
     const job = await this.service.ports.jobs.read({ orgId, jobId })
     if (job?.status !== 'completed' || Date.parse(createdAt ?? '') !== job.createdAt.getTime()) return
@@ -100,12 +100,12 @@ export class Client {
     hold('P4', JSON.stringify(urls.map(keyOf)) === JSON.stringify(keys), `${urls} for the files ${keys}`)
   }
 
-  /** Asks for another organization's job and for none, with one key; the answers must be the same. */
+  /** Asks for another organization's job and for an unknown one with the same key; the answers must be the same. */
   compareForeign(caller: Caller, choice: number, call: JobCall): Promise<void> {
     return this.carryOut(async () => {
       const foreign = this.service.world.runs.filter(({ orgId }) => orgId !== caller.orgId)
       const jobId = foreign[choice % foreign.length]?.jobId
-      // With one Idempotency-Key two organizations never share an id; by chance they might.
+      // Two organizations never share an id through an Idempotency-Key, but they might by chance.
       if (jobId === undefined || this.model.ids.has(`${caller.orgId}/${jobId}`)) return
       const facts = () => [this.now.crashes, ...this.model.reasons(caller)].join()
       const before = facts()
@@ -132,7 +132,7 @@ export class Client {
     return this.carryOut(async () => execution && this.service.takeStep(execution))
   }
 
-  /** Takes an execution on, step by step, while its queries come to `outcome`. */
+  /** Runs an execution step by step to its end; its queries end with `outcome`. */
   carryOn(choice: number, outcome: QueryOutcome): Promise<void> {
     const execution = pick([...this.service.world.executions.values()], choice)
     return this.carryOut(async () => {
@@ -143,10 +143,10 @@ export class Client {
     })
   }
 
-  /** Delivers an event that has been delivered before, to whatever its job is by now. */
+  /** Delivers an earlier event again, in whatever state its job is by now. */
   repeat(back: number): Promise<void> {
     const event = pick(this.service.events.toReversed(), back)
-    // What comes of it is nobody's: the engine has gone on.
+    // The result is discarded: the engine has moved on.
     return this.carryOut(async () => {
       if (event === undefined) return
       this.service.disturbances += 1
@@ -157,7 +157,7 @@ export class Client {
     }, 'P8')
   }
 
-  /** The jobs that an event is not about: another run of its id is another job. */
+  /** Describes all other jobs than the event's; another run of the same id is another job. */
   private async describeOthers(event: WorkflowEvent): Promise<string> {
     const { run } = jobOf(event)
     const others = this.service.world.runs.filter((other) => other.run !== run)
@@ -174,7 +174,7 @@ export class Client {
     })
   }
 
-  /** Sweeps a number of times at once, and once more: after the first there is nothing left to do. */
+  /** Sweeps several times concurrently, then once more: the last sweep must find nothing to do. */
   sweep(times: number): Promise<void> {
     return this.carryOut(async () => {
       const { crashes } = this.now
@@ -191,7 +191,7 @@ export class Client {
     await Promise.allSettled(Array.from({ length: times }, () => this.service.handlers.sweepSearches()))
   }
 
-  /** All that a sweep may change. */
+  /** Describes everything that a sweep may change. */
   private async describe(): Promise<string> {
     const { runs, workflow, athena } = this.service.world
     const jobs = await Promise.all(runs.map((run) => readRun(this.service.ports.jobs, run)))
@@ -227,7 +227,7 @@ export class Client {
     await this.watch.check(this.service.gates.scheduler === undefined ? blamed : 'P1')
   }
 
-  /** Lets the time pass, with sweeps, until there is nothing left to do; then everything must have ended. */
+  /** Advances time and sweeps until there is nothing left to do; then everything must have ended. */
   async settle(): Promise<void> {
     const { gates, world } = this.service
     gates.crash = undefined

@@ -5,7 +5,7 @@ import type { QueryOutcome } from './memory-athena.ts'
 import type { ReferenceModel } from './reference-model.ts'
 import { callers, stranger } from './world.ts'
 
-/** What may happen to the service, in any order. Numbers choose among what there is, so that every command can be carried out. */
+/** Everything that may happen to the service. Numbers choose among what exists, so every command is always possible. */
 
 export type Command = fc.AsyncCommand<ReferenceModel, Client>
 
@@ -23,7 +23,7 @@ const anyCaller = fc.oneof(
   { weight: 1, arbitrary: fc.constant(stranger) },
 )
 
-/** Bodies that differ in what they mean; the last two are one search. The third is of a plan that does not exist. */
+/** Different searches, except that the last two are equivalent. The third names a plan that does not exist. */
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 export const bodies = [
   { text: JSON.stringify({ billing_codes: ['99213'], fee_schedules: feeSchedules }), search: 'A' },
@@ -88,7 +88,7 @@ const outcomes: readonly QueryOutcome[] = [
   { state: 'succeeded', files: 2 },
   { state: 'succeeded', files: 1 },
   { state: 'succeeded', files: 0 },
-  { state: 'failed', fault: 'transient', reason: 'no fault of yours' },
+  { state: 'failed', fault: 'transient', reason: 'internal error' },
   { state: 'failed', fault: 'throttled', reason: 'slow down' },
   { state: 'failed', fault: 'exhausted', reason: 'no memory' },
   { state: 'failed', fault: 'timed-out', reason: 'no time' },
@@ -114,7 +114,7 @@ const carryOn = fc
   )
 const throttle = fc
   .integer({ min: 1, max: 3 })
-  .map((starts) => make(`refuse ${starts} queries for want of room`, async (client) => client.throttle(starts)))
+  .map((starts) => make(`refuse ${starts} queries with throttling`, async (client) => client.throttle(starts)))
 const crash = fc
   .record({ calls: fc.integer({ min: 1, max: 6 }), isDone: fc.boolean() })
   .map(({ calls, isDone }) =>
@@ -125,7 +125,7 @@ const crash = fc
 
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => Array.from({ length: weight }, () => arbitrary)
 
-/** Every command, the likelier the more there is to find behind it. */
+/** Every command; those that find more bugs are likelier. */
 export const anyCommands: readonly fc.Arbitrary<Command>[] = [
   ...weighted(5, create),
   ...weighted(4, ofJob('poll')),

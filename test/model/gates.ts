@@ -1,18 +1,18 @@
 import type fc from 'fast-check'
 import type { Ports } from './ports.ts'
 
-/** Where every call of a port may break, and where a scheduler may hold it back. */
+/** Wraps every port, so that any call can be made to fail and a scheduler can delay it. */
 
 export interface Gates {
-  /** Which call from now on breaks, before it is carried out or after; undefined: none. */
+  /** After how many calls one fails, and whether it is carried out first; undefined for none. */
   crash: { calls: number; readonly isDone: boolean } | undefined
-  /** How many calls were broken. */
+  /** How many calls were made to fail. */
   crashes: number
-  /** Who chooses when calls are carried out; undefined: they are carried out in turn. */
+  /** Chooses the order in which concurrent calls are carried out; undefined to carry them out in turn. */
   scheduler: fc.Scheduler | undefined
 }
 
-/** A call that was broken on purpose. */
+/** The error of a call that was made to fail. */
 export class Crashed extends Error {
   override readonly name = 'Crashed'
 }

@@ -5,7 +5,7 @@ import { hold } from './property-broken.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 import { callers, readRun, stranger } from './world.ts'
 
-/** What must hold of all that is stored and logged, between any two commands. */
+/** Invariants of everything that is stored and logged, checked after each command. */
 
 const ranks = { queued: 0, processing: 1, completed: 2, failed: 2 } as const
 
@@ -20,7 +20,7 @@ export class Watch {
     this.service = service
   }
 
-  /** @param blamed which property breaks where a job that has ended changes: what was just done says which */
+  /** @param blamed the property that is violated if an ended job changes; it depends on the last command */
   async check(blamed: Extract<Property, 'P1' | 'P8' | 'P9'> = 'P1'): Promise<void> {
     const { runs, executions } = this.service.world
     for (const run of runs) {
@@ -59,7 +59,7 @@ export class Watch {
     const keys = shards.map(({ key }) => key)
     hold('P4', JSON.stringify(keys) === JSON.stringify(listed), `${keys} where its query lists ${listed}`)
     const lost = keys.find((key) => !files.footers.has(key))
-    hold('P4', lost === undefined, `${lost} is not there`)
+    hold('P4', lost === undefined, `${lost} does not exist`)
   }
 
   private checkQueries(): void {
@@ -77,7 +77,7 @@ export class Watch {
     }
   }
 
-  /** Once nothing is left to do. */
+  /** Checks what must hold once nothing is left to do. */
   async checkEnd(): Promise<void> {
     const { runs, executions, athena } = this.service.world
     const noted = new Set<string>()
@@ -86,16 +86,16 @@ export class Watch {
       if (job?.status === 'failed' && job.query) noted.add(job.query.queryId)
       hold('P2', job === undefined || ranks[job.status] === 2, `${executionName(run)} is still ${job?.status}`)
     }
-    hold('P2', executions.size === 0, `${[...executions.keys()]} still run`)
+    hold('P2', executions.size === 0, `${[...executions.keys()]} are still running`)
     await this.checkCounts()
     const running = [...athena.runs.keys()].filter((queryId) => athena.isRunning(queryId))
     const left = running.filter((queryId) => noted.has(queryId) || !this.service.lostQueries.has(queryId))
-    // Two faults may leave a query to Athena's own limit of time; the job ends all the same.
+    // Two faults may orphan a query, which runs until Athena's time-out; the job ends all the same.
     if (this.service.gates.crashes + this.service.disturbances > 1) return
-    hold('P2', left.length === 0, `${left} still run`)
+    hold('P2', left.length === 0, `${left} are still running`)
   }
 
-  /** A call that breaks right after its effect may take the count with it. */
+  /** A call that fails right after it was carried out may lose the count. */
   private async checkCounts(): Promise<void> {
     const { runs, counted } = this.service.world
     const { crashes } = this.service.gates
@@ -113,5 +113,5 @@ export class Watch {
   }
 }
 
-/** What no line of the log may have: each key as it is sent, and its secret by itself. */
+/** What no log line may contain: each key as it is sent, and its secret part. */
 const secrets = [...callers, stranger].flatMap(({ token }) => [token, token.slice(26, 56)])

@@ -3,24 +3,24 @@ import type { MemoryResultFiles } from '../core/memory-files.ts'
 import { createMemoryQueries } from '../core/memory-ports.ts'
 import { newFooter } from '../core/open-search.ts'
 
-/** Queries that write files: what they wrote and listed is what a result must be. */
+/** An in-memory Athena whose queries write files and manifests. */
 
 export interface RunQuery {
   readonly queryId: string
   readonly prefix: string
   readonly statement: string
-  /** The files of its manifest, once it has succeeded. */
+  /** The files in its manifest, once it has succeeded. */
   listed?: readonly string[]
 }
 
 export interface MemoryAthena extends Queries {
   readonly runs: Map<string, RunQuery>
   readonly isRunning: (queryId: string) => boolean
-  /** How many starts are refused for want of room. */
+  /** How many starts it still throttles. */
   fullFor: number
-  /** How the next query ends as soon as it is started; undefined: it runs. */
+  /** The outcome with which the next query ends immediately; undefined to let it run. */
   atOnce: QueryOutcome | undefined
-  /** Ends a running query; `files` is how many it lists where it succeeds. */
+  /** Ends a running query with an outcome; `files` is the number of files in its manifest. */
   readonly end: (queryId: string, outcome: QueryOutcome) => void
 }
 
@@ -60,7 +60,7 @@ export function createMemoryAthena(files: MemoryResultFiles): MemoryAthena {
     end: (queryId, outcome) => {
       const run = athena.runs.get(queryId)
       if (run === undefined || !isRunning(queryId)) return
-      // A writer that Athena replaced leaves a file that no manifest lists; so does an attempt that fails.
+      // A writer that Athena replaced leaves an orphaned file that no manifest lists; so does a failed attempt.
       write(`${run.prefix}abandoned`)
       if (outcome.state === 'failed') {
         memory.states.set(queryId, outcome)

@@ -13,7 +13,7 @@ import type {
   WatchedWorkflow,
 } from '../../core/ports.ts'
 
-/** All ports of the service, as its functions share them. */
+/** All ports of the service, shared by its functions. */
 export interface Ports {
   readonly access: Access
   readonly lookup: JobLookup

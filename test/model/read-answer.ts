@@ -4,7 +4,7 @@ import type { Answer } from '../lambdas/proxy-event.ts'
 import { hold } from './property-broken.ts'
 import type { Seen } from './reference-model.ts'
 
-/** What an answer says, once it was seen to be one that the API may give. */
+/** Reads an answer after checking that it conforms to the contract. */
 
 const searchBody = v.object({
   job_id: v.string(),
@@ -20,12 +20,12 @@ export interface ReadAnswer extends Seen {
 export function readAnswer(method: string, { status, headers, body, requestId }: Answer): ReadAnswer {
   const fault = findBodyFault({ method }, status, body, requestId)
   hold('P6', fault === undefined, `${method} was answered ${status} ${JSON.stringify(body)}: ${fault}`)
-  hold('P6', headers['X-Request-Id'] === requestId, 'an answer without its request id')
+  hold('P6', headers['X-Request-Id'] === requestId, 'the answer lacks its request id')
   const isReplay = headers['Idempotent-Replayed'] === 'true'
   const parsed = v.safeParse(searchBody, body)
   if (!parsed.success) return { status, text: '', isReplay, urls: [] }
   const { job_id, created_at, status: jobStatus, download_urls: urls = [] } = parsed.output
-  // What is signed anew for each answer is no part of what a job ended as.
+  // Signatures differ in each answer, so they are not part of the comparison.
   const text = JSON.stringify(body, (name, value: unknown) =>
     name === 'expires_at' ? undefined : name === 'download_urls' ? urls.map(withoutQuery) : value,
   )
@@ -37,7 +37,7 @@ const withoutQuery = (url: string) => url.replace(/\?.*/s, '')
 /** The key of the file that a URL leads to. */
 export const keyOf = (url: string) => withoutQuery(url).replace('https://storage.example/', '')
 
-/** An answer as two callers may compare theirs: everything but the request's own id. */
+/** An answer as text for comparison with another: everything but the request id. */
 export function comparable({ status, headers, text, requestId }: Answer): string {
   return JSON.stringify([status, Object.entries(headers), text]).replaceAll(requestId, '<request id>')
 }

@@ -1,36 +1,36 @@
 import { hold } from './property-broken.ts'
 
-/** What clients may be told: plain state that knows only what was asked, what was answered, and when. */
+/** What clients may be told. It knows only the requests, the answers, and when they were sent. */
 
 export interface Caller {
   readonly orgId: string
   readonly token: string
 }
 
-/** What a client saw: the parts of an answer that say something. */
+/** The meaningful parts of an answer that a client saw. */
 export interface Seen {
   readonly status: number
   readonly jobId?: string
   readonly createdAt?: string
   readonly jobStatus?: string
-  /** The body, without what is signed anew for each answer. */
+  /** The body, without signatures. */
   readonly text: string
   readonly isReplay: boolean
 }
 
-/** One life of a job id: an id that comes from an Idempotency-Key can come back once its job is gone. */
+/** One life of a job id: an id derived from an Idempotency-Key can be used again once its job is gone. */
 interface Life {
   readonly createdAt: string
-  /** How far it was seen to have come: 0 queued, 1 processing, 2 ended. */
+  /** The furthest status seen: 0 queued, 1 processing, 2 ended. */
   rank: number
   body?: string
-  /** How it was answered when it was accepted. */
+  /** The answer that accepted it. */
   created?: string
   isConfirmed: boolean
   ended?: string
-  /** It had not ended by then. */
+  /** The last time at which it was known not to have ended. */
   openAt: number
-  /** It had ended by then. */
+  /** The first time at which it was known to have ended. */
   endedBy?: number
   deletion: 'none' | 'asked' | 'done'
 }
@@ -41,7 +41,7 @@ interface Id {
   deletesUnderWay: number
 }
 
-/** What was known when a request was sent: an answer may not be older than that. */
+/** What was known when a request was sent; the answer must not be staler than that. */
 export interface Sent {
   readonly at: number
   readonly isRefused: boolean
@@ -82,12 +82,12 @@ export class ReferenceModel {
     return { at, isRefused: this.isRefused(caller), crashes, floors }
   }
 
-  /** Judges what is the same of every call; true where there is more to judge. */
+  /** Checks what applies to every call; true if there is more to check. */
   private admit(caller: Caller, sent: Sent, { status }: Seen, crashes: number): boolean {
     hold('P10', this.isKnown(caller) === (status !== 401) || status === 500, `${status} for the key of ${caller.orgId}`)
     hold('P10', !sent.isRefused || status === 403 || status === 500, `${status} for a refused key`)
     hold('P10', status !== 403 || this.isRefused(caller), 'a good key was refused')
-    hold('P6', status !== 500 || crashes > sent.crashes, 'the service failed by itself')
+    hold('P6', status !== 500 || crashes > sent.crashes, 'the service failed without an injected fault')
     return status !== 401 && status !== 403 && status !== 500
   }
 
@@ -96,20 +96,20 @@ export class ReferenceModel {
     if (seen.status === 422) {
       const { bodies, lives } = this.id(caller.orgId, jobId ?? '')
       const own = lives.find((life) => life.body === body && sent.floors.has(life) && !this.mayBeGone(life, end.at))
-      hold('P3', bodies.size > 1 && own === undefined, 'a body that its key stands for was refused')
+      hold('P3', bodies.size > 1 && own === undefined, 'the original body of a key was refused')
       return
     }
     hold('P6', seen.status === 202, `a search was answered ${seen.status}`)
-    hold('P3', jobId === undefined || seen.jobId === jobId, 'a key led to another id than before')
+    hold('P3', jobId === undefined || seen.jobId === jobId, 'a key returned another id than before')
     const id = this.id(caller.orgId, seen.jobId ?? '')
     const life = this.findLife(id, seen, sent, end)
-    hold('P3', (life.body ?? body) === body, 'a body was answered with the job of another')
+    hold('P3', (life.body ?? body) === body, 'a body was answered with the job of another body')
     hold('P3', (life.created ?? seen.text) === seen.text, 'a replay differs from the first answer')
     hold('P3', seen.isReplay || !life.isConfirmed, 'one job was created twice')
     Object.assign(life, { body, created: seen.text, isConfirmed: life.isConfirmed || !seen.isReplay })
   }
 
-  /** Judges the answer to a poll, a cancellation or a deletion of a job of the caller's own. */
+  /** Checks the answer to a poll, cancellation or deletion of one of the caller's jobs. */
   judgeJob(caller: Caller, jobId: string, sent: Sent, seen: Seen, end: Moment): void {
     if (!this.admit(caller, sent, seen, end.crashes)) return
     const id = this.id(caller.orgId, jobId)
@@ -132,7 +132,7 @@ export class ReferenceModel {
     life.endedBy = Math.min(life.endedBy ?? end.at, end.at)
   }
 
-  /** From now on the jobs of this id may be gone. */
+  /** Notes that the jobs of this id may be gone from now on. */
   sendDelete(caller: Caller, jobId: string): void {
     const id = this.id(caller.orgId, jobId)
     id.deletesUnderWay += 1
@@ -144,7 +144,7 @@ export class ReferenceModel {
     const id = this.id(caller.orgId, jobId)
     id.deletesUnderWay -= 1
     const isRunning = [...sent.floors.values()].every((life) => life.rank < 2 || this.mayBeGone(life, end.at))
-    hold('P1', seen.status !== 409 || isRunning, 'a job that had ended was said to run')
+    hold('P1', seen.status !== 409 || isRunning, 'a job that had ended was refused as running')
     for (const life of id.lives) {
       if (seen.status === 204 && sent.floors.has(life)) life.deletion = 'done'
       if (
@@ -157,11 +157,11 @@ export class ReferenceModel {
     }
   }
 
-  /** The life that an answer shows; one that nobody has seen must not meet another that is still there. */
+  /** Finds the life that an answer shows; a new life may only begin once the previous one is gone. */
   private findLife(id: Id, { createdAt = '' }: Seen, sent: Sent, end: Moment): Life {
     const known = id.lives.find((life) => life.createdAt === createdAt)
     const floor = known && sent.floors.get(known)
-    hold('P1', !floor || !this.isGone(floor, sent.at), 'a job was shown that is gone')
+    hold('P1', !floor || !this.isGone(floor, sent.at), 'a job that is gone was returned')
     if (known) return known
     const other = id.lives.find((life) => !this.mayBeGone(life, end.at))
     hold('P3', other === undefined, `a second job has the id of the one created at ${other?.createdAt}`)
@@ -180,7 +180,7 @@ export class ReferenceModel {
   }
 }
 
-/** When an answer came, and how many calls were broken until then. */
+/** When an answer came, and how many calls had been made to fail by then. */
 export interface Moment {
   readonly at: number
   readonly crashes: number

@@ -7,22 +7,22 @@ import { runAtOnce, runInTurn } from './run-model.ts'
 
 const bugs = [...bugsOfJobs, ...bugsOfAnswers]
 
-/** Fixed, so that a bug that is caught today is caught tomorrow. */
+/** A fixed seed, so that the same bugs are caught in every run. */
 const extent = { numRuns: 2000, seed: 42, endOnFailure: true }
 
-/** What a run found broken; undefined where it found nothing. */
+/** The violation that a run found; undefined if none. */
 async function findBroken({ isRace, ...bug }: Bug): Promise<unknown> {
   const [run] = await Promise.allSettled([(isRace ? runAtOnce : runInTurn)(bug, extent)])
   return run.status === 'rejected' && run.reason instanceof Error ? run.reason.cause : undefined
 }
 
-describe('each property can fail', () => {
-  it('and has a bug that breaks it', () => {
+describe('a reintroduced bug', () => {
+  it('exists for every property', () => {
     const broken = new Set(bugs.map(({ property }) => property))
     expect([...broken].sort()).toEqual(Object.keys(properties).sort())
   })
 
-  it.each(bugs)('$property: $name', async (bug) => {
+  it.each(bugs)('is caught as a violation of $property: $name', async (bug) => {
     expect(await findBroken(bug)).toMatchObject({ name: 'PropertyBroken', property: bug.property })
   })
 })

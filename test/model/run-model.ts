@@ -4,20 +4,20 @@ import { anyCommands } from './commands.ts'
 import type { Reintroduced } from './service-under-test.ts'
 import { ServiceUnderTest } from './service-under-test.ts'
 
-/** How far a run of the model goes: by default as far as a test may take. */
+/** How long a run of the model searches. @default - as long as a test may take */
 export interface Extent {
   readonly numRuns: number
   readonly seed?: number
-  /** Whether the first failure will do; otherwise the smallest one is looked for. */
+  /** Whether to stop at the first failure instead of shrinking it. */
   readonly endOnFailure?: boolean
 }
 
-/** How many runs each kind gets; set MODEL_RUNS for a long search. */
-export function runsOf(usual: number): number {
-  return Number(process.env['MODEL_RUNS'] ?? usual)
+/** The number of runs: `MODEL_RUNS`, or the default. */
+export function runsOf(defaultRuns: number): number {
+  return Number(process.env['MODEL_RUNS'] ?? defaultRuns)
 }
 
-/** Carries commands out one after the other, each to its end. */
+/** Runs commands sequentially, each to its end. */
 export async function runInTurn(reintroduced: Reintroduced, extent: Extent): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.commands([...anyCommands], { maxCommands: 60, size: '+2' }), async (commands) => {
@@ -29,7 +29,7 @@ export async function runInTurn(reintroduced: Reintroduced, extent: Extent): Pro
   )
 }
 
-/** Carries commands out while those before are under way: a scheduler chooses which call of a port is next. */
+/** Runs commands concurrently: a scheduler chooses which call of a port is carried out next. */
 export async function runAtOnce(reintroduced: Reintroduced, extent: Extent): Promise<void> {
   await fc.assert(
     fc.asyncProperty(

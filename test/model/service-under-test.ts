@@ -23,18 +23,18 @@ import { endExecution, openWorld, readRun } from './world.ts'
 export const publicBaseUrl = 'https://rates.example/prod'
 export const limits = { waitingHours: 6, runningHours: 6 }
 
-/** How often the engine calls a step again that broke. */
-const mostRetries = 1
+/** How often the engine retries a failed step. */
+const maxRetries = 1
 
-/** What is put into the service to see it caught. */
+/** A bug put into the service, to check that the model catches it. */
 export interface Reintroduced {
-  /** `pause` lets others go first. */
+  /** Replaces ports; `pause` yields to other calls. */
   readonly ports?: (ports: Ports, world: World, pause: () => Promise<void>) => Partial<Ports>
-  /** `open` makes the functions again, over other ports. */
+  /** Replaces functions; `open` creates the functions over other ports. */
   readonly handlers?: (handlers: Handlers, world: World, open: (ports: Partial<Ports>) => Handlers) => Partial<Handlers>
 }
 
-/** The functions of the service over one set of ports. */
+/** Creates the functions of the service over one set of ports. */
 function openHandlers(ports: Ports, world: World) {
   const { clock, lines } = world
   let made = 0
@@ -43,7 +43,7 @@ function openHandlers(ports: Ports, world: World) {
   return {
     createSearch: createSearchHandler({
       ...common,
-      // No two jobs of one millisecond: their creation tells them apart.
+      // Jobs are told apart by their creation time, so no two may share a millisecond.
       now: () => {
         clock.advance(0.001)
         return clock.now()
@@ -65,32 +65,32 @@ function openHandlers(ports: Ports, world: World) {
   }
 }
 
-/** Half of the jobs wait in start-query, the others are handed to await-query at once. */
+/** Half of the jobs wait for their query in start-query; the others go on to await-query at once. */
 function chooseWait<Handler extends (event: unknown) => Promise<NextStep>>(waiting: Handler, handingOver: Handler) {
   return (event: StepInput) => (event.jobId.charCodeAt(0) % 2 === 0 ? waiting : handingOver)(event)
 }
 
 export type Handlers = ReturnType<typeof openHandlers>
 
-/** An event of the workflow: it may come twice, and late. */
+/** An event of the workflow, which may be delivered twice or late. */
 export type WorkflowEvent =
   | { readonly kind: 'step'; readonly input: StepInput }
   | { readonly kind: 'broken'; readonly status: string; readonly job: JobRun }
 
-/** The run that an event is about. */
+/** The job run that an event names. */
 export const jobOf = (event: WorkflowEvent): JobRun => (event.kind === 'step' ? event.input : event.job)
 
 export class ServiceUnderTest {
   readonly world = openWorld()
   readonly gates: Gates = { crash: undefined, crashes: 0, scheduler: undefined }
-  /** As the service sees them, but never broken or held back. */
+  /** The service's ports without faults or delays. */
   readonly ports: Ports
   readonly handlers: Handlers
-  /** Every event that was delivered, or could have been. */
+  /** Every event that was sent, whether or not it was delivered. */
   readonly events: WorkflowEvent[] = []
-  /** Queries that a step started and then broke before it noted them: they end by Athena's own limit. */
+  /** Queries that a step started but failed to store: they run until Athena's time-out. */
   readonly lostQueries = new Set<string>()
-  /** How often an execution was ended from outside, or an event came again. */
+  /** How many executions were ended from outside, plus how many events were repeated. */
   disturbances = 0
   private readonly underWay: Promise<unknown>[] = []
 
@@ -106,14 +106,14 @@ export class ServiceUnderTest {
     this.handlers = { ...intact, ...handlers?.(intact, world, open) }
   }
 
-  /** Carries something out: now, or while others are under way where a scheduler chooses. */
+  /** Carries something out: at once, or concurrently with others if there is a scheduler. */
   async carryOut(act: () => Promise<unknown>): Promise<void> {
     if (this.gates.scheduler === undefined) {
       await act()
       return
     }
     const acting = act()
-    // Its failure is read when all is waited for.
+    // Failures are read later, when all actions are awaited.
     acting.catch(() => undefined)
     this.underWay.push(acting)
   }
@@ -122,7 +122,7 @@ export class ServiceUnderTest {
     await Promise.all(this.underWay)
   }
 
-  /** Takes an execution's next step as the engine does: again where it breaks, and then its failure is recorded. */
+  /** Runs an execution's next step as the engine does: retries it if it fails, then records the failure. */
   async takeStep(execution: Execution): Promise<void> {
     if (execution.isBusy) return
     execution.isBusy = true
@@ -134,13 +134,13 @@ export class ServiceUnderTest {
       execution.step = taken.value
       execution.failures = 0
       if (taken.value.next === 'end') endExecution(this.world, execution)
-    } else if (execution.failures++ >= mostRetries) {
+    } else if (execution.failures++ >= maxRetries) {
       await this.recordCaught(execution)
     }
     execution.isBusy = false
   }
 
-  /** Ends an execution as nobody foresaw; its job is told by an event, if that is delivered. */
+  /** Ends an execution abnormally; the rule's event for it may be lost. */
   breakExecution(execution: Execution, status: 'FAILED' | 'ABORTED' | 'TIMED_OUT'): void {
     endExecution(this.world, execution)
     this.disturbances += 1
@@ -153,7 +153,7 @@ export class ServiceUnderTest {
     this.breakExecution(execution, 'FAILED')
   }
 
-  /** Delivers an event, whatever became of its execution. */
+  /** Delivers an event, even if its execution has ended. */
   async deliver(event: WorkflowEvent): Promise<NextStep | undefined> {
     if (event.kind === 'broken') {
       await this.handlers.recordFailure({ status: event.status, input: JSON.stringify(event.job) })

@@ -16,22 +16,22 @@ import { createMemoryAthena } from './memory-athena.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './reference-model.ts'
 
-/** What the service runs on, over memory: its stores, its engine's executions, Athena and the time. */
+/** The in-memory environment of the service: stores, executions, Athena and the clock. */
 
 /** An execution of a job's workflow, between two of its steps. */
 export interface Execution {
   readonly job: JobRun
   readonly name: string
   step?: NextStep
-  /** How often the step that is next has broken. */
+  /** How often the next step has failed. */
   failures: number
   isBusy: boolean
 }
 
-/** Keys are made once: what is random in them is nothing that a run could depend on. */
+/** Keys are created once: no run depends on their random parts. */
 const issued = ['AAAAAAAAAAAA', 'AAAAAAAAAAAA', 'BBBBBBBBBBBB', 'CCCCCCCCCCCC'].map(issueApiKey)
 
-/** Well-formed, and nobody's. */
+/** A well-formed key that was never issued. */
 const { token: unknownToken } = issueApiKey('AAAAAAAAAAAA')
 
 export const callers: readonly Caller[] = issued.map(({ token, stored }) => ({ token, orgId: stored.orgId }))
@@ -52,13 +52,13 @@ export function openWorld() {
   const jobs = createMemoryJobs()
   const workflow = createMemoryWorkflow()
   const executions = new Map<string, Execution>()
-  /** Every run that was ever stored, in the order of their creation. */
+  /** Every run ever stored, in order of creation. */
   const runs: JobRun[] = []
   const lines: string[] = []
   const log: Log = (event, facts) => void lines.push(JSON.stringify({ event, ...facts }))
   const access = createMemoryAccess(organizations, keys)
 
-  /** The ends that were counted, by job. */
+  /** The counted ends, by job. */
   const counted = new Map<string, string[]>()
 
   const ports: Ports = {
@@ -128,13 +128,13 @@ export function openWorld() {
 
 export type World = ReturnType<typeof openWorld>
 
-/** Ends an execution, however it came to its end. */
+/** Removes an execution that has ended. */
 export function endExecution({ executions, workflow }: World, { name }: Execution): void {
   executions.delete(name)
   workflow.executions.set(name, 'ended')
 }
 
-/** Which of a run's states is stored now; undefined where it is gone. */
+/** Reads the stored job of a run; undefined if it is gone. */
 export async function readRun(jobs: Ports['jobs'], run: JobRun): Promise<Job | undefined> {
   const job = await jobs.read(run)
   return job?.run === run.run ? job : undefined

@@ -3,10 +3,10 @@ import { buildFile, buildItem } from '../loader/in-network-builder.ts'
 
 export const hostilePlan = { payer: "O'Brien's \\ Health 💉", plan: "x'); DROP TABLE rates; --" }
 
-/** Codes of any characters: whatever a payer writes is a code. */
+/** Codes of arbitrary characters: a payer may write anything as a code. */
 export const hostileCodes = hostileNames.map(([, name]) => [...name].slice(0, 30).join('').trim().toUpperCase())
 
-/** A file of one plan whose names and codes are all that a careless reader of SQL stumbles over. */
+/** A file of one plan whose names and codes contain everything that could break careless SQL. */
 export const hostileFile = buildFile({
   reporting_entity_name: hostilePlan.payer,
   issuer_name: hostilePlan.payer,

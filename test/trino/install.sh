@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a Trino server into a folder and prints its home, for TRINO_HOME. Maven fetches it by its coordinates (0.8 GB),
-# from the repositories or mirrors of your Maven settings, and checks its checksum. Of the plugins, only Hive's is kept.
+# Installs a Trino server into a folder and prints its path for TRINO_HOME. Maven downloads it (0.8 GB) from the
+# repositories or mirrors in your Maven settings and verifies its checksum. Keeps only the Hive plugin.
 set -euo pipefail
 folder=${1:?usage: test/trino/install.sh <folder>}
 version=476

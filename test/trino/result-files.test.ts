@@ -16,12 +16,12 @@ const trino = inject('trino')
 const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], fee_schedules: [gold, silver] })
 
 /**
- * Writes a SELECT's rows with `CREATE TABLE … AS`, which writes by the code that UNLOAD is said to have; Athena's own
- * UNLOAD is no part of Trino.
+ * Writes the rows of a SELECT with `CREATE TABLE … AS`: Trino has no UNLOAD, and Athena's is said to use the same
+ * writer.
  */
 async function writeFiles(name: string, select: string, properties = ''): Promise<readonly string[]> {
   await runOnTrino(trino.url, `CREATE TABLE ${name} WITH (format = 'PARQUET'${properties}) AS ${select}`)
-  // Names that begin with a dot are the metastore's own, or such as Trino has given up.
+  // Names that start with a dot belong to the metastore, or were abandoned by Trino.
   return readdirSync(join(trino.folder, 'metastore', 'rates', name), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !entry.parentPath.includes('.trino'))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -33,7 +33,7 @@ const scopeOf = ({ feeSchedules }: SearchRequest) => ({
 const scope = scopeOf(request)
 
 describe('files that a real Trino writes for a search', () => {
-  it('hold its rows, and have the footers that shards must have', async () => {
+  it('contain its rows and have valid footers for shards', async () => {
     const select = selectStatement(request, scope)
     const files = await writeFiles('whole', select)
     const footers = files.map((file) => parseFooter(readFileSync(file)))
@@ -43,7 +43,7 @@ describe('files that a real Trino writes for a search', () => {
     expect(await readParquetRows(files)).toEqual(rows)
   })
 
-  it('are spread by chance over partitions that leave no trace in them', async () => {
+  it('have random partitions, whose column is not in the files', async () => {
     const files = await writeFiles('spread', selectStatement(request, scope, 5), ", partitioned_by = ARRAY['shard']")
     const shards = new Set(files.map((file) => /shard=(\d)/.exec(file)?.[1]))
     expect([...shards].sort()).toEqual(['0', '1', '2', '3', '4'])
@@ -53,14 +53,14 @@ describe('files that a real Trino writes for a search', () => {
     expect(await readParquetRows(files)).toEqual(whole)
   })
 
-  it('are none where nothing is found', async () => {
+  it('do not exist if nothing is found', async () => {
     const nothing = parseSearchRequest({ npis: [1999999999], fee_schedules: [gold] })
     expect(await writeFiles('nothing', selectStatement(nothing, scopeOf(nothing)))).toEqual([])
   })
 })
 
 describe('an operator’s own relation on a real Trino', () => {
-  it('is read by the columns that it has, the others as NULLs of their types', async () => {
+  it('is read with NULLs of the right type for the columns that it lacks', async () => {
     const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
     await runOnTrino(trino.url, "CREATE SCHEMA own WITH (location = 'local:///metastore/own')")
     await runOnTrino(trino.url, `CREATE VIEW own.rates AS SELECT ${required.join(', ')} FROM rates.rates`)

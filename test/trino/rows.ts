@@ -2,8 +2,8 @@ import { ratesColumns } from '../../core/rates.ts'
 import { runDuckdb, sqlText } from '../local/athena/warehouse-fixture.ts'
 
 /**
- * Rows as lines of text in one order, so that two readers can be compared: numbers, decimals and dates as their digits,
- * NULL apart from every text.
+ * Rows as sorted lines of text, so that the results of two engines can be compared: numbers, decimals and dates as
+ * digits, and NULL distinct from any text.
  */
 export function describeRows(rows: readonly (readonly unknown[])[]): readonly string[] {
   return rows.map((row) => JSON.stringify(row.map(describeValue))).sort()
@@ -14,7 +14,7 @@ function describeValue(value: unknown): unknown {
   return Array.isArray(value) ? value.map(describeValue) : String(value)
 }
 
-/** The rows of Parquet files, read by DuckDB with the columns of a result. */
+/** Reads Parquet files with DuckDB; returns the rows with the columns of a result. */
 export async function readParquetRows(paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return []
   const columns = ratesColumns.map(({ name }) => name).join(', ')

@@ -2,16 +2,16 @@ import * as v from 'valibot'
 
 export interface TrinoResult {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /** As JSON has them: decimals and dates are text. */
+  /** Rows as JSON values: decimals and dates are text. */
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** Trino did not take a statement. */
+/** Trino refused a statement. */
 export class TrinoRefused extends Error {
   override readonly name = 'TrinoRefused'
 }
 
-/** The catalog's name: views that Athena stores look their tables up in it. */
+/** The catalog's name, in which views stored by Athena look up their tables. */
 export const catalog = 'awsdatacatalog'
 
 /** One page of an answer. Source: Trino documentation, "Trino client REST API". */
@@ -23,9 +23,9 @@ const page = v.object({
 })
 
 /**
- * Runs a statement to its end.
+ * Runs a statement and returns all pages of its result.
  *
- * @throws TrinoRefused with the server's own words
+ * @throws TrinoRefused with the server's message
  */
 export async function runOnTrino(url: string, sql: string, schema = 'rates'): Promise<TrinoResult> {
   const headers = { 'X-Trino-User': 'test', 'X-Trino-Catalog': catalog, 'X-Trino-Schema': schema }

@@ -10,16 +10,16 @@ import { catalog, runOnTrino } from './run-on-trino.ts'
 /** A real Trino over the files of one folder. */
 export interface TrinoServer extends AsyncDisposable {
   readonly url: string
-  /** SQL calls the files in it `local:///…`. */
+  /** SQL refers to its files as `local:///…`. */
   readonly folder: string
 }
 
-/** How long a server may take to start; seven seconds where nothing else runs. */
-const longestStartMs = 180_000
+/** How long a server may take to start; seven seconds on an idle machine. */
+const maxStartMs = 180_000
 
 /**
  * @param home the unpacked `trino-server` (test/trino/install.sh)
- * @param java the `java` to run it with; Trino 476 asks for 24 or later
+ * @param java the `java` executable; Trino 476 requires Java 24 or later
  */
 export async function startTrino(home: string, java: string): Promise<TrinoServer> {
   const running = new AsyncDisposableStack()
@@ -59,7 +59,7 @@ export async function startTrino(home: string, java: string): Promise<TrinoServe
   const url = `http://127.0.0.1:${port}`
   const started = Date.now()
   while (!(await isReady(url))) {
-    if (ended || Date.now() - started > longestStartMs) {
+    if (ended || Date.now() - started > maxStartMs) {
       await running.disposeAsync()
       throw new Error(`Trino did not start: ${output}`)
     }
@@ -82,7 +82,7 @@ async function configure(root: string, folder: string, port: number): Promise<vo
       'node-scheduler.include-coordinator': 'true',
       'http-server.http.port': String(port),
       'discovery.uri': `http://127.0.0.1:${port}`,
-      // A search at the limits is a text of a quarter of a megabyte.
+      // The statement of a search at the limits has a quarter of a megabyte.
       'query.max-length': '1000000',
     }),
   )
@@ -109,7 +109,7 @@ async function findFreePort(): Promise<number> {
   return address.port
 }
 
-/** A server that answers may still have no node to run a query on, and no catalog: a query tells. */
+/** A server that answers may still lack nodes or the catalog, so run a query. */
 async function isReady(url: string): Promise<boolean> {
   try {
     return (await runOnTrino(url, `SELECT count(*) FROM ${catalog}.information_schema.schemata`)).rows.length === 1

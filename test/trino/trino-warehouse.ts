@@ -7,7 +7,7 @@ import type { TrinoServer } from './trino-server.ts'
 
 /**
  * Registers the warehouse in the server's folder `warehouse` as the schema `rates`: the tables over the loader's files,
- * and the view by the very text that the deployment puts into Glue.
+ * and the view with the same text that the deployment puts into Glue.
  */
 export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder'>): Promise<void> {
   const schema = 'rates'
@@ -25,7 +25,7 @@ export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder
   await putView(trino.folder, schema)
 }
 
-/** Writes the view as a file of Trino's own metastore: there is no SQL that takes a view's stored text. */
+/** Writes the view as a file of Trino's file metastore: no SQL statement takes a view's stored text. */
 async function putView(folder: string, schema: string): Promise<void> {
   const view = {
     writerVersion: '476',

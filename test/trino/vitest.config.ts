@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Apart from the other projects: a real Trino is not on every machine. */
+/** Separate from the other projects, because not every machine has a Trino. */
 export default defineConfig({
   test: {
     expect: { requireAssertions: true },

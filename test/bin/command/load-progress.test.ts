@@ -34,7 +34,7 @@ function watch(isTTY: boolean) {
 }
 
 describe('the progress of a load', () => {
-  it('is one changing line on a terminal: bytes, prices and the time left, not too often', () => {
+  it('is one live line on a terminal with bytes, prices and time left, throttled', () => {
     expect(watch(true)).toEqual([
       'reading a.json (1 of 2)\n',
       '\r\u001b[K  25 % of 200 MB, 1,234 prices, 3 s left to read',
@@ -43,7 +43,7 @@ describe('the progress of a load', () => {
     ])
   })
 
-  it('is a plain line a file elsewhere, and the state of it every 30 seconds', () => {
+  it('is otherwise one plain line per file, and its state every 30 seconds', () => {
     expect(watch(false)).toEqual([
       'reading a.json (1 of 2)\n',
       '  still opening a.json\n',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../bin/command/output.ts'
 
-describe('the JSON of a command', () => {
-  it('has names in snake_case, timestamps of the API, and nothing for undefined', () => {
+describe('the JSON output of a command', () => {
+  it("has snake_case names and the API's timestamps, and omits undefined", () => {
     const facts = {
       orgId: 'o',
       createdAt: new Date('2026-11-20T09:30:00.123Z'),
@@ -14,7 +14,7 @@ describe('the JSON of a command', () => {
     )
   })
 
-  it('leaves names that are data as they are', () => {
+  it('leaves names that are data unchanged', () => {
     const facts = { outputs: { PublicBaseUrl: 'u' }, findings: { 'rate-unit-unknown': 2 } }
     expect(toJson(facts)).toEqual(facts)
   })

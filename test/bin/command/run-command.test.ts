@@ -14,22 +14,22 @@ const forever = 'await new Promise((resolve) => setTimeout(resolve, 60_000))'
 
 describe('a command', () => {
   it.each([
-    ['what it was asked for', `throw new TypeError('broken\\n  in two lines')`],
-    ['what nobody waited for', `setImmediate(() => { throw new TypeError('broken') }); ${forever}`],
-    ['a promise that nobody waited for', `Promise.reject(new TypeError('broken')); ${forever}`],
-  ])('that fails in %s ends with one line and 1', (_, main) => {
+    ['its main function', `throw new TypeError('broken\\n  in two lines')`],
+    ['a callback', `setImmediate(() => { throw new TypeError('broken') }); ${forever}`],
+    ['a promise that is not awaited', `Promise.reject(new TypeError('broken')); ${forever}`],
+  ])('that fails in %s prints one line and exits with 1', (_, main) => {
     const { status, stderr, stdout } = run(main)
     expect({ status, stderr, stdout }).toEqual({ status: 1, stderr: 'error: TypeError: broken\n', stdout: '' })
   })
 
-  it('that reaches nobody says what to check', () => {
+  it('that cannot connect says what to check', () => {
     const { stderr } = run(`throw new Error('connect ECONNREFUSED 127.0.0.1:9')`)
     expect(stderr).toBe(
       'error: connect ECONNREFUSED 127.0.0.1:9: nothing answers there; check the network, the region and AWS_ENDPOINT_URL\n',
     )
   })
 
-  it('that fails for a cause says it too', () => {
+  it('that fails with a cause prints the cause too', () => {
     const { stderr } = run(`throw new TypeError('not opened', { cause: new Error('locked\\n  by somebody') })`)
     expect(stderr).toBe('error: TypeError: not opened: locked\n')
   })
