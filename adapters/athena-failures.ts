@@ -5,15 +5,15 @@ import type { QueryFault } from '../core/ports.ts'
 const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
   ['exhausted', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
   ['timed-out', [206, 210]],
-  // 1400 to 1406 is throttling by Glue, S3 and Athena, and 1602 a capacity reservation without room.
+  // 1400 to 1406: Glue, S3 or Athena throttled the query. 1602: a capacity reservation has no room.
   ['throttled', [1400, 1401, 1403, 1404, 1405, 1406, 1602]],
-  // Too many versions of a Glue table: waiting does not help for long, so it gets one more attempt only.
+  // Too many versions of a Glue table. Waiting rarely helps, so it gets only one more attempt.
   ['transient', [1402]],
 ]
 
 /**
- * The faults that Athena reports by its reason, whatever the type says. The documentation leaves open whether a query that
- * meets a limit ends as FAILED or CANCELLED, and with which error.
+ * Faults recognized by Athena's reason text; they take precedence over the error type. The documentation does not say
+ * whether a query that hits a limit ends as FAILED or CANCELLED, nor with which error.
  */
 const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = [
   ['data-limit', /bytes scanned limit/i],
@@ -22,13 +22,13 @@ const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = 
   ['timed-out', /^query time(out|d out)/i],
 ]
 
-/** Says why a query failed, from the reason and the error that Athena gives. */
+/** Classifies a failed query from Athena's reason and error. */
 export function classifyFailure(reason: string, error: AthenaError | undefined): QueryFault {
   const byReason = faultReasons.find(([, pattern]) => pattern.test(reason))
   if (byReason !== undefined) return byReason[0]
   const { ErrorType: type, ErrorCategory: category, Retryable: isRetryable } = error ?? {}
   const byType = faultTypes.find(([, types]) => type !== undefined && types.includes(type))
   if (byType !== undefined) return byType[0]
-  // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
+  // Category 1 is a system error. Source: Athena API, AthenaError.
   return isRetryable === true || category === 1 ? 'transient' : 'permanent'
 }

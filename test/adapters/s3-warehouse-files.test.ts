@@ -32,7 +32,7 @@ describe('the files of a warehouse', () => {
     expect(ContentLength).toBe(3_000_000)
   })
 
-  it('are listed by path, with the time of their last write', async () => {
+  it('are listed by path with the time of their last write', async () => {
     await files.upload('b/1', file)
     await files.upload('a/1', file)
     expect(await files.list('')).toEqual([
@@ -50,7 +50,7 @@ describe('the files of a warehouse', () => {
     expect(await pathsBelow('many/')).toEqual([])
   })
 
-  it('are removed below a prefix and nowhere else', async () => {
+  it('are removed only below the prefix', async () => {
     await s3.put('a/source_id=s1/1', 'another’s')
     for (const path of ['a/source_id=s1/1', 'a/source_id=s1/2', 'a/source_id=s10/1']) await files.upload(path, file)
     await files.removeBelow('a/source_id=s1/')
@@ -59,7 +59,7 @@ describe('the files of a warehouse', () => {
     expect(await createS3WarehouseFiles(`s3://${bucket}/`, s3.client).list('a/')).toHaveLength(1)
   })
 
-  it('are marked anew by every mark, and one that is not there can be removed', async () => {
+  it('get a new time with every mark, and removing a missing one is a no-op', async () => {
     await files.mark('retired/s1')
     s3.clock.now = new Date(s3.clock.now.getTime() + 60_000)
     await files.mark('retired/s1')
@@ -71,7 +71,7 @@ describe('the files of a warehouse', () => {
 })
 
 describe('a removal', () => {
-  it('is an error where S3 keeps an object, although the request succeeds', async () => {
+  it('fails if S3 keeps an object, although the request succeeds', async () => {
     const body =
       '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>Denied</Message></Error></DeleteResult>'
     await using stub = await startHttpStub(() => ({ status: 200, body }))
@@ -88,7 +88,7 @@ describe('a removal', () => {
 
 describe('a location', () => {
   it.each(['s3://bucket', 's3://bucket/prefix', 's3:///prefix/', 'bucket/', 's3://bucket//', 'https://bucket/'])(
-    'that is none is refused: %s',
+    'that is invalid is refused: %s',
     (location) => {
       expect(() => createS3WarehouseFiles(location, s3.client)).toThrow('not the location of a warehouse')
     },

@@ -15,7 +15,7 @@ import { createMemoryCatalogue } from '../loader/memory-catalogue.ts'
 import type { LocalS3 } from '../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
 
-/** A warehouse and what a test sees of it from outside. */
+/** A warehouse and what a test can observe of it. */
 interface Place {
   readonly warehouse: WarehouseFolder
   readonly stagingFolder: string
@@ -67,7 +67,7 @@ const place = {
   },
 }
 
-/** Writes a source of one small file a table. */
+/** Writes a source with one small file per table. */
 async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
   const staged = await warehouse.stage(sourceId)
   for (const table of warehouseTables) writeFileSync(staged.fileOf(table), table.name)
@@ -79,7 +79,7 @@ const filesOf = (...sourceIds: readonly string[]) =>
   sourceIds.flatMap((id) => warehouseTables.map(({ name }) => `${partitionPath(name, id)}part-00000.parquet`)).sort()
 
 describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
-  it('shows nothing of a source before it is published, and then all of it', async () => {
+  it('shows a source only once it is published, and then all of it', async () => {
     const { warehouse, listFiles } = place[kind]()
     const staged = await warehouse.stage('s1')
     for (const table of warehouseTables) writeFileSync(staged.fileOf(table), '')
@@ -90,7 +90,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect((await listFiles()).toSorted()).toEqual(parts.sort())
   })
 
-  it('forgets what is discarded, with the writer’s temporary files', async () => {
+  it('deletes a discarded source with the writer’s temporary files', async () => {
     const { warehouse, listFiles, stagingFolder } = place[kind]()
     const staged = await warehouse.stage('s1')
     writeFileSync(join(staged.scratch, 'temporary'), '')
@@ -99,7 +99,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await readdir(stagingFolder)).toEqual([])
   })
 
-  it('removes one source and no other, and one that is not there', async () => {
+  it('removes only the given source, and ignores one that does not exist', async () => {
     const opened = place[kind]()
     for (const id of ['s1', 's10']) await publish(opened, id)
     await opened.warehouse.remove('s1')
@@ -107,7 +107,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect((await opened.listFiles()).toSorted()).toEqual(filesOf('s10'))
   })
 
-  it('lists its sources, and a retired one as old as its retirement', async () => {
+  it('lists its sources, a retired one with the time of its retirement', async () => {
     const opened = place[kind]()
     expect(await opened.warehouse.list()).toEqual([])
     for (const id of ['s1', 's2']) await publish(opened, id)
@@ -120,13 +120,13 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(listed[1]?.touchedAt.getTime()).toBeGreaterThan(first?.touchedAt.getTime() ?? Number.NaN)
   })
 
-  it('does not take a retirement for a source', async () => {
+  it('does not list the mark of a retirement as a source', async () => {
     const { warehouse } = place[kind]()
     await warehouse.retire(['gone'])
     expect(await warehouse.list()).toEqual([])
   })
 
-  it('lists what a killed load has left of a source', async () => {
+  it('lists the remains of a killed load', async () => {
     const opened = place[kind]()
     await publish(opened, 's1')
     if (kind === 'folder') rmSync(join(folder, partitionPath('provider_groups', 's1')), { recursive: true })
@@ -134,7 +134,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await opened.warehouse.list()).toHaveLength(1)
   })
 
-  it('cleans from staging what is old', async () => {
+  it('deletes old files from staging', async () => {
     const { warehouse, stagingFolder } = place[kind]()
     const killed = await warehouse.stage('s1')
     const running = await warehouse.stage('s2')
@@ -144,7 +144,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     await running.discard()
   })
 
-  it('takes a load', async () => {
+  it('accepts a whole load', async () => {
     const { warehouse, listFiles, stagingFolder } = place[kind]()
     let ids = 0
     const catalogue = createMemoryCatalogue()
@@ -160,7 +160,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
 })
 
 describe('a warehouse in a bucket', () => {
-  it('registers a source when its files are there, and takes it out before they go', async () => {
+  it('registers a source after uploading its files, and unregisters it before deleting them', async () => {
     const opened = place.bucket()
     await publish(opened, 's1')
     expect([...partitions.registered]).toEqual(['s1'])
@@ -170,7 +170,7 @@ describe('a warehouse in a bucket', () => {
     expect(await opened.listFiles()).toEqual([])
   })
 
-  it('keeps nothing of a load whose partitions cannot be registered, and no search finds it', async () => {
+  it('keeps nothing of a load whose partitions cannot be registered, and hides it from searches', async () => {
     const { warehouse, listFiles } = place.bucket()
     partitions.fault = new Error('not authorized')
     const catalogue = createMemoryCatalogue()
