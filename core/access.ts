@@ -2,25 +2,24 @@ import type { PresentedKey, StoredKey } from './api-key.ts'
 import { isSameKey } from './api-key.ts'
 import { Forbidden, Unauthorized } from './errors.ts'
 
-/** Who may call: organizations and their keys. */
+/** An organization that may call the API. */
 export interface Organization {
   readonly orgId: string
   readonly name: string
   readonly active: boolean
 }
 
-/** What the store knows of a presented key; either part may be missing. */
+/** The stored records for a presented key; either may be missing. */
 export interface AccessRecord {
   readonly organization?: Organization
   readonly key?: StoredKey
 }
 
 /**
- * Decides whether a presented key opens its organization. That a key is revoked is told only to who holds its secret.
- * Source: specification, "Authentication".
+ * Authorizes a presented key. Only callers who hold the key's secret learn that it is revoked.
  *
- * @throws Unauthorized where the key is unknown or wrong
- * @throws Forbidden where the key is right, and revoked or its organization inactive
+ * @throws Unauthorized if the key is unknown or wrong
+ * @throws Forbidden if the key is right, but revoked or its organization inactive
  */
 export function authorize(presented: PresentedKey, { organization, key }: AccessRecord): Organization {
   if (!isSameKey(presented, key) || organization === undefined) throw new Unauthorized()

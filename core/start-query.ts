@@ -17,25 +17,25 @@ import { end } from './workflow-step.ts'
 export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly catalogue: Catalogue
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
-  /** The columns that an operator's own relation has. @default - the service's own relation */
+  /** The columns of an operator's relation. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
-  /** How long a start waits for its query itself, in milliseconds; 0: it hands over at once. */
+  /** How long this step waits for the query it starts, in milliseconds; 0: not at all. */
   readonly queryWaitMs: number
 }
 
 /**
- * How long a start waits for room in Athena before it is tried again, in seconds: short enough to find room soon, and long
- * enough for an execution that waits to its limit (Step Functions quota: 25,000 events in its history).
+ * Delay between attempts to start a query while Athena has no capacity, in seconds. Short enough to use capacity soon,
+ * long enough for an execution that waits until its deadline (Step Functions quota: 25,000 events in its history).
  */
 export const capacityWaitSeconds = 15
 
-/** How long the first look at a query waits, in milliseconds. */
+/** Delay before the first poll of a query, in milliseconds. */
 const firstWaitMs = 250
 
 /**
- * Picks a job up (queued to processing), starts the query of one attempt, and waits a few seconds for it: most end by then,
- * and their searches need no further step to wait. Safe to repeat: sources are chosen once, and the query token makes a
- * second start return the first one's query.
+ * Picks up a job (queued to processing), starts the query of one attempt, and waits a few seconds for it, which saves
+ * most searches a further step. Safe to repeat: sources are chosen once, and the query token returns the query that is
+ * already started.
  */
 export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
   const job = await deps.jobs.read(input)
@@ -53,12 +53,12 @@ function attemptOf({ step }: StepInput): Attempt {
   return attempt
 }
 
-/** A job whose sources are chosen. */
+/** A processing job whose sources are chosen. */
 type PickedUpJob = ProcessingJob & { readonly sources: readonly string[] }
 
 /**
- * Brings the job to processing with its sources chosen; what comes next where it has ended, here or elsewhere, or has to
- * wait for the catalogue.
+ * Moves the job to processing with its sources. Returns the next step instead if the job has ended or must wait for the
+ * catalogue.
  */
 async function pickUp(
   deps: StartQuery,
@@ -75,7 +75,7 @@ async function pickUp(
     if (next === undefined) await failSearch(deps, job, found.failure)
     return next ?? end
   }
-  // Read again rather than assumed: where two workers raced, both go on with the sources that were written first.
+  // Read the job again: if two workers raced, both continue with the sources that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
 }

@@ -68,9 +68,12 @@ describe('a footer', () => {
     expect(await files.readFooter(key)).toMatchObject({ bytes: 500_000 + footer.length, rows: 1 })
   })
 
-  it.each(['npi,rate\n1,2\n', 'PAR1', `PAR1\uffff\uffffPAR1`])('is not found in a file that is not Parquet: %j', async (text) => {
-    await expect(files.readFooter(await put(text))).rejects.toMatchObject({ name: 'NotParquet' })
-  })
+  it.each(['npi,rate\n1,2\n', 'PAR1', `PAR1\uffff\uffffPAR1`])(
+    'is not found in a file that is not Parquet: %j',
+    async (text) => {
+      await expect(files.readFooter(await put(text))).rejects.toMatchObject({ name: 'NotParquet' })
+    },
+  )
 
   it('of an empty or missing file is an error', async () => {
     await expect(files.readFooter(await put(''))).rejects.toThrow()

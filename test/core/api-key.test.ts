@@ -7,7 +7,7 @@ const orgId = 'Org123456789'
 const anyOrgId = fc.stringMatching(/^[0-9A-Za-z]{12}$/)
 
 describe('an issued key', () => {
-  it('parses as the key that is stored', () => {
+  it('parses as the stored key', () => {
     fc.assert(
       fc.property(anyOrgId, (id) => {
         const { token, stored } = issueApiKey(id)
@@ -18,13 +18,13 @@ describe('an issued key', () => {
     )
   })
 
-  it('is stored as the SHA-256 of the whole key and never as itself', () => {
+  it('is stored only as the SHA-256 of the whole key', () => {
     const { token, stored } = issueApiKey(orgId)
     expect(stored.hash).toBe(createHash('sha256').update(token).digest('hex'))
     expect(JSON.stringify(stored)).not.toContain(token.slice(26))
   })
 
-  it('is another one each time, and so is the id of an organization', () => {
+  it('is different each time, and so is an organization id', () => {
     const tokens = Array.from({ length: 100 }, () => issueApiKey(orgId))
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(100)
     expect(new Set(tokens.map(({ stored }) => stored.keyId)).size).toBe(100)
@@ -33,7 +33,7 @@ describe('an issued key', () => {
     expect(ids.filter((id) => !/^[0-9A-Za-z]{12}$/.test(id))).toEqual([])
   })
 
-  it('is refused with any one character changed, left out or added', () => {
+  it('is refused if any character is changed, missing or added', () => {
     const { token } = issueApiKey(orgId)
     const anyCharacter = fc.oneof(fc.stringMatching(/^[0-9A-Za-z_]$/), fc.string({ unit: 'binary', maxLength: 2 }))
     fc.assert(
@@ -45,7 +45,7 @@ describe('an issued key', () => {
     )
   })
 
-  it('is refused with two neighbours swapped', () => {
+  it('is refused if two adjacent characters are swapped', () => {
     const { token } = issueApiKey(orgId)
     for (let at = 0; at < token.length - 1; at++) {
       const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`
@@ -54,11 +54,11 @@ describe('an issued key', () => {
   })
 })
 
-describe('the header Authorization', () => {
+describe('the Authorization header', () => {
   const { token, stored } = issueApiKey(orgId)
 
-  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}  `])('gives the key of %j', (header) => {
-    expect(parseAuthorization(header)).toEqual(stored)
+  it.each(['Bearer TOKEN', 'bearer TOKEN', 'BEARER   TOKEN  '])('with %j gives the key', (header) => {
+    expect(parseAuthorization(header.replaceAll('TOKEN', token))).toEqual(stored)
   })
 
   it.each([
@@ -66,20 +66,21 @@ describe('the header Authorization', () => {
     '',
     'Bearer',
     'Bearer ',
-    token,
-    `Basic ${token}`,
-    `Bearer${token}`,
-    `Bearer\t${token}`,
-    `Bearer ${token} ${token}`,
-    `Bearer ${token}\n`,
-    ` Bearer ${token}`,
-    `Bearer ${token.toLowerCase()}`,
+    'TOKEN',
+    'Basic TOKEN',
+    'BearerTOKEN',
+    'Bearer\tTOKEN',
+    'Bearer TOKEN TOKEN',
+    'Bearer TOKEN\n',
+    ' Bearer TOKEN',
+    'Bearer LOWERCASE',
     'Bearer rates_',
-  ])('gives none of %j', (header) => {
-    expect(parseAuthorization(header)).toBeUndefined()
+  ])('with %j gives no key', (header) => {
+    const sent = header?.replaceAll('TOKEN', token).replaceAll('LOWERCASE', token.toLowerCase())
+    expect(parseAuthorization(sent)).toBeUndefined()
   })
 
-  it('never throws, whatever it holds', () => {
+  it('never throws, whatever its value', () => {
     const anyHeader = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'binary' }).map((text) => `Bearer ${text}`),
@@ -92,7 +93,7 @@ describe('the header Authorization', () => {
     )
   })
 
-  it('is read in no time, however long', () => {
+  it('is parsed in linear time', () => {
     const started = performance.now()
     expect(parseAuthorization(`Bearer ${' '.repeat(100_000)}${'x '.repeat(100_000)}`)).toBeUndefined()
     expect(performance.now() - started).toBeLessThan(1000)
@@ -100,7 +101,7 @@ describe('the header Authorization', () => {
 })
 
 describe('a presented key', () => {
-  it('is the stored one exactly where it was issued with it', () => {
+  it('matches only the stored key that it was issued with', () => {
     const one = issueApiKey(orgId)
     const other = issueApiKey(orgId)
     expect(isSameKey(one.stored, one.stored)).toBe(true)
@@ -108,7 +109,7 @@ describe('a presented key', () => {
     expect(isSameKey(one.stored, { ...one.stored, revokedAt: new Date(0) })).toBe(true)
   })
 
-  it('is never an unknown one', () => {
+  it('never matches an unknown key', () => {
     expect(isSameKey(issueApiKey(orgId).stored, undefined)).toBe(false)
   })
 })

@@ -12,8 +12,8 @@ const request = { npis: [1000000000], feeSchedules: [{ payer: 'Acme Health', pla
 const someColumns = fc.shuffledSubarray(names)
 const enoughColumns = fc.shuffledSubarray(optional).map((some) => [...required, ...some])
 
-describe("the statement over an operator's own relation", () => {
-  it('has every column of a result in order, typed NULLs for those that are not there, and no sources', () => {
+describe("the statement over an operator's relation", () => {
+  it('has every result column in order, typed NULLs for missing ones, and no sources', () => {
     fc.assert(
       fc.property(enoughColumns, fc.array(fc.string()), (columns, sources) => {
         const [, items = ''] = /^SELECT\n(.*)\nFROM rates\n/s.exec(selectStatement(request, { sources, columns })) ?? []
@@ -26,7 +26,7 @@ describe("the statement over an operator's own relation", () => {
     )
   })
 
-  it('is never longer than what was promised when the job was accepted', () => {
+  it('is never longer than the limit checked when the job was accepted', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         const promised = selectStatement(request, { sources: [] })
@@ -37,7 +37,7 @@ describe("the statement over an operator's own relation", () => {
 })
 
 describe('the columns that a stage names', () => {
-  it('lack exactly the required ones that are not among them', () => {
+  it('are reported as missing exactly if they are required and absent', () => {
     fc.assert(
       fc.property(someColumns, (columns) => {
         const missing = required.filter((name) => !columns.includes(name))
@@ -46,14 +46,14 @@ describe('the columns that a stage names', () => {
     )
   })
 
-  it('are refused where rates has no such column', () => {
+  it('are refused if rates has no such column', () => {
     expect(findColumnFaults([...required, 'nmae', 'source_id'])).toEqual({
       missing: [],
       unknown: ['nmae', 'source_id'],
     })
   })
 
-  it('come back from the environment as they went in', () => {
+  it('survive a round trip through the environment', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         expect(parseRelationColumns(writeRelationColumns(columns))).toEqual(columns)

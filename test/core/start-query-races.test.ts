@@ -6,7 +6,7 @@ import { openSearch, raceJobs, raceQueries, storeQueued } from './open-search.ts
 import { newEntry, runOf } from './sample-search.ts'
 
 describe('workers that race for one job', () => {
-  it('start one query with one choice of sources, in whatever order their calls come', async () => {
+  it('start one query with one choice of sources, in any order of their calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch([newEntry({ sources: ['old'] })])
@@ -34,7 +34,7 @@ describe('workers that race for one job', () => {
     )
   })
 
-  it('do not fail it where another has found the fee schedules that one of them missed', async () => {
+  it('do not fail it if one of them found the fee schedules', async () => {
     const search = openSearch([newEntry({ sources: ['late'] })])
     const job = await storeQueued(search)
     const find = async () => {
@@ -46,7 +46,7 @@ describe('workers that race for one job', () => {
     expect(await search.jobs.read(job)).toMatchObject({ status: 'processing', sources: ['late'] })
   })
 
-  it('fail it once where it is not supported', async () => {
+  it('fail it once if its fee schedules are unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const search = openSearch([])
@@ -59,7 +59,7 @@ describe('workers that race for one job', () => {
     )
   })
 
-  it('leave no query without a job: a job that fails meanwhile stays failed, and its query is stopped or awaited', async () => {
+  it('leave no orphaned query if the job fails in the meantime: it is stopped or awaited', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch()

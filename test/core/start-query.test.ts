@@ -8,7 +8,7 @@ import { newEntry, newJob, request, runOf } from './sample-search.ts'
 const ended = { next: 'end' }
 
 describe('a queued job', () => {
-  it('is picked up: its sources are chosen, its query is started and noted', async () => {
+  it('is picked up: its sources are chosen, and its query is started and recorded', async () => {
     const search = openSearch([newEntry({ sources: ['b', 'a'] })])
     const job = await storeQueued(search)
     const step = await startQuery(search.deps, runOf(job))
@@ -21,7 +21,7 @@ describe('a queued job', () => {
     ])
   })
 
-  it('fails with the names that are not supported', async () => {
+  it('fails with the unsupported names', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
@@ -29,7 +29,7 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('fails as too broad where its sources do not fit into a statement', async () => {
+  it('fails as too broad if its sources do not fit into a statement', async () => {
     const sources = Array.from({ length: 15_000 }, (_, index) => String(index).padStart(20, 's'))
     const search = openSearch([newEntry({ sources })])
     const job = await storeQueued(search)
@@ -38,7 +38,7 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('waits for as long as there is no room, and counts as looked after meanwhile', async () => {
+  it('waits while Athena has no capacity, and stays active', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     search.queries.full = true
@@ -51,7 +51,7 @@ describe('a queued job', () => {
     expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toMatchObject({ next: 'await', attempt: 1 })
   })
 
-  it("is read from an operator's own relation by the columns that it has, without sources", async () => {
+  it("reads an operator's relation by its columns, without sources", async () => {
     const search = openSearch([newEntry({ sources: [] })])
     const job = await storeQueued(search)
     const columns = ['payer', 'plan']
@@ -62,7 +62,7 @@ describe('a queued job', () => {
     ])
   })
 
-  it('breaks loudly where its request is gone', async () => {
+  it('throws if its request is missing', async () => {
     const search = openSearch()
     const job = await storeQueued(search, { requestHash: 'a'.repeat(64) })
     search.jobs.readRequest = async () => undefined
@@ -70,30 +70,27 @@ describe('a queued job', () => {
   })
 })
 
-describe('a job that is not ours to start', () => {
-  it.each(['an unknown one', 'one of another run', 'one that has failed', 'one that is completed'])(
-    'is %s: nothing is started',
-    async (kind) => {
-      const search = openSearch()
-      const job = await storeProcessing(search)
-      const { createdAt, requestHash } = newJob()
-      const completed = { ...job, createdAt, requestHash, completedAt: createdAt, attempt: 1, shards: [] }
-      if (kind === 'one that has failed') await search.jobs.fail({ ...job, failedAt: createdAt, error: 'x' }, createdAt)
-      if (kind === 'one that is completed') await search.jobs.complete({ ...completed, status: 'completed' }, createdAt)
-      const input =
-        kind === 'an unknown one'
-          ? { ...job, jobId: 'unknown' }
-          : { ...job, run: kind === 'one of another run' ? 'run2' : job.run }
-      const before = await search.jobs.read(job)
-      expect(await startQuery(search.deps, input)).toEqual(ended)
-      expect(search.queries.statements.size).toBe(0)
-      expect(await search.jobs.read(job)).toEqual(before)
-    },
-  )
+describe('a start does nothing for a job', () => {
+  it.each(['that is unknown', 'of another run', 'that has failed', 'that is completed'])('%s', async (kind) => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const { createdAt, requestHash } = newJob()
+    const completed = { ...job, createdAt, requestHash, completedAt: createdAt, attempt: 1, shards: [] }
+    if (kind === 'that has failed') await search.jobs.fail({ ...job, failedAt: createdAt, error: 'x' }, createdAt)
+    if (kind === 'that is completed') await search.jobs.complete({ ...completed, status: 'completed' }, createdAt)
+    const input =
+      kind === 'that is unknown'
+        ? { ...job, jobId: 'unknown' }
+        : { ...job, run: kind === 'of another run' ? 'run2' : job.run }
+    const before = await search.jobs.read(job)
+    expect(await startQuery(search.deps, input)).toEqual(ended)
+    expect(search.queries.statements.size).toBe(0)
+    expect(await search.jobs.read(job)).toEqual(before)
+  })
 })
 
 describe('a repeated start', () => {
-  it('comes back to the same query', async () => {
+  it('returns the same query', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))
@@ -101,7 +98,7 @@ describe('a repeated start', () => {
     expect(search.queries.statements.size).toBe(1)
   })
 
-  it('keeps the sources that were chosen, whatever the catalogue says by now', async () => {
+  it('keeps the chosen sources, whatever the catalogue has now', async () => {
     const search = openSearch([newEntry({ sources: ['old'] })])
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))
@@ -110,7 +107,7 @@ describe('a repeated start', () => {
     expect((await readProcessing(search, job)).sources).toEqual(['old'])
   })
 
-  it('finishes what a crash between picking up and failing left', async () => {
+  it('completes a failure that a crash interrupted', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     const { fail } = search.jobs
@@ -122,7 +119,7 @@ describe('a repeated start', () => {
     expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: /)
   })
 
-  it('goes on after such a crash where the catalogue has the plan by now', async () => {
+  it('continues after such a crash if the catalogue has the plan by then', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     await search.jobs.begin(job, undefined, search.clock.now())
@@ -131,7 +128,7 @@ describe('a repeated start', () => {
     expect((await readProcessing(search, job)).sources).toEqual(['late'])
   })
 
-  it('goes on after a crash between starting the query and noting it', async () => {
+  it('continues after a crash between starting and recording the query', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const { noteQuery } = search.jobs
@@ -144,7 +141,7 @@ describe('a repeated start', () => {
 })
 
 describe('another attempt', () => {
-  it('writes to a prefix of its own under a token of its own', async () => {
+  it('has a new prefix and a new token', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await startQuery(search.deps, job)
@@ -159,7 +156,7 @@ describe('another attempt', () => {
     expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
   })
 
-  it('is spread as the step before said, and goes on being so', async () => {
+  it('keeps the spread that the previous step set', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const step = { next: 'retry', attempt: 2, failures: 1, spread: 7, waitSeconds: 0 } as const
@@ -171,7 +168,7 @@ describe('another attempt', () => {
     ])
   })
 
-  it('is next at once where the token is known with another statement', async () => {
+  it('follows at once if the token was used with another statement', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     await search.queries.start({ statement: 'SELECT 1', token: queryToken(job, 1) })
@@ -181,8 +178,8 @@ describe('another attempt', () => {
   })
 })
 
-describe('a job that ends while its query is started', () => {
-  it('stops the query', async () => {
+describe('a job that ends while its query starts', () => {
+  it('has the query stopped', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const { start } = search.queries
