@@ -1,7 +1,4 @@
-/**
- * The kinds of error that the API answers with, and the HTTP status of each.
- * Source: specification, "Errors"; the kinds beyond its four are those of the calls that it leaves open.
- */
+/** The error types of the API and their HTTP statuses. */
 export const httpStatusOf = {
   invalid_request: 400,
   unauthorized: 401,
@@ -18,17 +15,17 @@ export const httpStatusOf = {
 
 export type ErrorType = keyof typeof httpStatusOf
 
-/** The message of every `not_found`, whether the path, the job or its organization is another. */
+/** The message of every `not_found`. It is always the same, so that it does not reveal whether the job exists. */
 export const notFoundMessage =
   'Not found. Check the path and the API key: a job belongs to one organization, and expires.'
 
-/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
+/** One fault of a request: its path (`fee_schedules[2].plan`) and the rule it breaks. */
 export interface Fault {
   readonly path: string
   readonly message: string
 }
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorBody {
   readonly error: {
     readonly type: ErrorType

@@ -134,7 +134,7 @@ describe('the status of a query', () => {
       expected: { state: 'failed', fault: 'data-limit' },
     },
     { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
-  ])('is read as $expected.state when Athena says $status.State', async ({ status, expected }) => {
+  ])('is $expected.state for the Athena state $status.State', async ({ status, expected }) => {
     const body = JSON.stringify({ QueryExecution: { Status: status } })
     await using stub = await startHttpStub(() => ({ status: 200, body }))
     const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))

@@ -153,10 +153,10 @@ describe('keys that DynamoDB left unprocessed', () => {
 
 describe('a DynamoDB that fails', () => {
   it.each([
-    { name: 'a fault of its own', answer: refuse(500, 'InternalServerError') },
+    { name: 'an internal error', answer: refuse(500, 'InternalServerError') },
     { name: 'throttling', answer: refuse(400, 'ThrottlingException') },
     { name: 'an exhausted table', answer: refuse(400, 'ProvisionedThroughputExceededException') },
-  ])('once, by $name, is asked again', async ({ answer }) => {
+  ])('once, with $name, is retried', async ({ answer }) => {
     await using faulty = await openFaultyDynamo((_, turn) => (turn === 1 ? answer : undefined))
     const { key, job } = await storeOwnJob('queued')
     expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)

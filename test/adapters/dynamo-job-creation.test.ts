@@ -73,7 +73,7 @@ describe('a new job whose id is taken', () => {
   it.each([
     { how: 'with the item', answer: refuseWithItem },
     { how: 'without the item', answer: async () => undefined },
-  ])('by what is no job, refused $how, is an error and no replay', async ({ answer }) => {
+  ])('by an item that is not a job, refused $how, is an error and not a replay', async ({ answer }) => {
     const job = newJob()
     const foreign = { ...jobKeyItem(job), run: 'another', note: 'not a job' }
     await connectDynamo().send(new PutCommand({ TableName: tables.jobs, Item: foreign }))

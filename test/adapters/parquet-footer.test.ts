@@ -30,12 +30,12 @@ describe('a footer', () => {
   })
 
   it.each([
-    ['ends in another word', tailOf(4, 'PAR2')],
+    ['ends in another magic word', tailOf(4, 'PAR2')],
     ['is encrypted', tailOf(4, 'PARE')],
     ['is shorter than its tail', Buffer.from('PAR1')],
     ['is empty', Buffer.alloc(0)],
     ['is a page of HTML', Buffer.from('<html><body>not here</body></html>')],
-  ])('is not there where the file %s', (_, bytes) => {
+  ])('is missing if the file %s', (_, bytes) => {
     expect(() => footerLength(new Uint8Array(bytes))).toThrow('does not end in a Parquet footer')
   })
 
@@ -57,7 +57,7 @@ describe('a column', () => {
     ['unsupported: DOUBLE ', { ...optional, type: 'DOUBLE' }],
     ['unsupported: BYTE_ARRAY ', { ...optional, type: 'BYTE_ARRAY' }],
     ['unsupported: INT32 INT_8', { ...optional, type: 'INT32', converted_type: 'INT_8' }],
-  ])('is told to be %s', (type, element) => {
+  ])('is reported as %s', (type, element) => {
     const schema: SchemaElement[] = [{ name: 'root', num_children: 1 }, element]
     const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
     expect(parseFooter(new Uint8Array(file))).toEqual({ rows: 0, schema: [{ name: 'column', type, optional: true }] })

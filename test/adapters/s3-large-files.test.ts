@@ -74,7 +74,7 @@ describe('a multipart upload', () => {
   it.each([
     ['a part', UploadPartCommand.name],
     ['the last call', CompleteMultipartUploadCommand.name],
-  ])('leaves nothing where %s fails', async (_, broken) => {
+  ])('leaves nothing behind if %s fails', async (_, broken) => {
     const { sent } = breakCalls(
       s3.client,
       (command, input) => command === broken && (!('PartNumber' in input) || input.PartNumber === 2),
@@ -113,7 +113,7 @@ describe('the size of a part', () => {
     [10_000 * 16 * mebibyte, 16 * mebibyte],
     [10_000 * 16 * mebibyte + 1, 16 * mebibyte + 1],
     [5 * 1024 ** 4, 549_755_814],
-  ])('of a file of %d bytes is %d, so that 10,000 suffice', (fileBytes, expected) => {
+  ])('for a file of %d bytes is %d, so that 10,000 parts suffice', (fileBytes, expected) => {
     expect(choosePartSize(fileBytes)).toBe(expected)
     expect(Math.ceil(fileBytes / expected)).toBeLessThanOrEqual(10_000)
   })
