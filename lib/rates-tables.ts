@@ -10,16 +10,16 @@ import type { Stage } from './stage.ts'
 
 export interface RatesTablesProps {
   readonly database: CfnDatabase
-  /** The database's name as text, which the view's definition holds. */
+  /** The database's name as text, which the view's definition contains. */
   readonly databaseName: string
-  /** `s3://bucket/` with the tables' folders. */
+  /** `s3://bucket/` of the tables' folders. */
   readonly location: string
   readonly stage: Stage
 }
 
 /**
- * What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them. Which sources a
- * table has is registered by the loader, partition by partition (docs/adr/0006).
+ * What searches read: tables over the loader's Parquet files, and the view `rates` that joins them. The loader
+ * registers the tables' partitions, one per source (docs/adr/0006).
  */
 export class RatesTables extends Construct {
   constructor(scope: Construct, id: string, props: RatesTablesProps) {
@@ -47,7 +47,7 @@ export class RatesTables extends Construct {
         },
       },
     })
-    // The partitions that say which files are loaded go with their table.
+    // Deleting a table would delete its partitions, which record what is loaded.
     made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 
@@ -63,7 +63,7 @@ export class RatesTables extends Construct {
         partitionKeys: [],
         storageDescriptor: {
           columns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type) })),
-          // A view has no files, and Athena writes the rest of the descriptor empty.
+          // A view has no files; Athena leaves the rest of the descriptor empty.
           location: '',
           serdeInfo: {},
         },

@@ -1,7 +1,7 @@
 import { requestDays } from '../core/retention.ts'
 import type { Stage } from './stage.ts'
 
-/** A stage that cannot work; the message names each field and value, in one line. */
+/** An invalid stage; the message names each field and value, in one line. */
 export class StageNotValid extends Error {
   override readonly name = 'StageNotValid'
   constructor(stage: string, faults: readonly string[]) {
@@ -15,10 +15,10 @@ export function requireValidStage(stage: Stage): void {
   if (faults.length > 0) throw new StageNotValid(stage.name, faults)
 }
 
-/** Fewest bytes that a workgroup's limit can have. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
-const fewestBytes = 10_000_000
+/** Minimum of a workgroup's limit. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
+const minDataLimitBytes = 10_000_000
 
-/** Says what is wrong with a stage: each field with its value and what it must be. Empty for a valid stage. */
+/** Validates a stage. Each fault names the field, its value and the rule; empty for a valid stage. */
 export function findStageFaults(stage: Stage): readonly string[] {
   const { retentionDays, waitingHours, runningHours, dataLimitBytes, throttle } = stage
   const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least
@@ -32,7 +32,7 @@ export function findStageFaults(stage: Stage): readonly string[] {
     ...whole('retentionDays', retentionDays),
     ...whole('waitingHours', waitingHours),
     ...whole('runningHours', runningHours),
-    ...whole('dataLimitBytes', dataLimitBytes, fewestBytes),
+    ...whole('dataLimitBytes', dataLimitBytes, minDataLimitBytes),
     ...whole('throttle.requestsPerSecond', throttle.requestsPerSecond),
     ...whole('throttle.burst', throttle.burst),
   ]
@@ -45,7 +45,7 @@ export function findStageFaults(stage: Stage): readonly string[] {
   ]
 }
 
-/** A job that starts last and runs longest must still find its request. */
+/** A job that starts at the last moment and runs for the longest time must still find its request. */
 function findLifetimeFaults({ retentionDays, waitingHours, runningHours }: Stage): readonly string[] {
   const hours = requestDays(retentionDays) * 24
   if (waitingHours + runningHours < hours) return []

@@ -1,46 +1,50 @@
 import type { Node } from 'constructs'
 import type { WarehouseDescription } from './warehouse-description.ts'
 
-/** What differs between deployments of the service. One typed object a stage; nothing else is configuration. */
+/** The configuration of a deployment. Each stage is one typed object; nothing else is configurable. */
 export interface Stage {
-  /** Stands in stack names and in the API's path: letters, digits and hyphens. */
+  /** Part of stack names and of the API's path: letters, digits and hyphens. */
   readonly name: string
   /**
-   * The address below which clients find `/v1`, without a slash at the end. `{apiId}`, `{region}`, `{domain}`
-   * (amazonaws.com, or that of another partition) and `{stage}` stand for the deployed API's own. A header that a client sends is never believed.
+   * The base URL of `/v1`, without a trailing slash. `{apiId}`, `{region}`, `{domain}` (amazonaws.com, or that of
+   * another partition) and `{stage}` are replaced by the deployed API's values. It is never taken from a client's
+   * headers.
    */
   readonly publicBaseUrl: string
   /** Days for which a job and its files are kept, counted from the job's end. */
   readonly retentionDays: number
-  /** Hours that a job may wait for its first query to start, while Athena or Lambda has no room for it. */
+  /** Hours that a job may wait for its first query to start, while Athena or Lambda has no capacity. */
   readonly waitingHours: number
   /**
-   * Hours that a job may take from the start of its first query, later attempts included. Athena itself ends a query after
-   * 30 minutes unless its quota is raised (docs/operations.md, "Before the first deploy").
+   * Hours that a job may take from the start of its first query, including later attempts. Athena ends a query after 30
+   * minutes unless its quota is raised (docs/operations.md, "Before the first deploy").
    */
   readonly runningHours: number
-  /** Whether destroying the stacks may take jobs, keys, results and rates along. */
+  /** Whether destroying the stacks may delete jobs, keys, results and rates. */
   readonly disposable: boolean
-  /** Bytes that one search may read before Athena ends it; at least 10 MB. For the stage's own warehouse. */
+  /**
+   * Bytes that one search may read before Athena ends it; at least 10 MB. Applies to the stage's own `Warehouse` stack.
+   */
   readonly dataLimitBytes: number
-  /** Requests a second and at once that the API takes from all clients together; more get 429. */
+  /** Sustained and burst request rate for all clients together; excess requests get 429. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number }
-  /** A warehouse of the operator's own. @default - the stage gets a `Warehouse` stack */
+  /** An existing warehouse of the operator. @default - the stage gets a `Warehouse` stack */
   readonly warehouse?: WarehouseDescription
-  /** Address of another Athena, for an emulator of AWS that has none. @default - Athena itself */
+  /** Endpoint of Athena, for AWS emulators without it. @default - AWS */
   readonly athenaEndpoint?: string
-  /** ARN of the KMS key for tables, results and rates. @default - keys that AWS owns, at no cost */
+  /** ARN of the KMS key for tables, results and rates. @default - keys owned by AWS, at no cost */
   readonly encryptionKeyArn?: string
-  /** Where alarms go. @default - they are shown on the dashboard alone */
+  /** Email address for alarms. @default - alarms are only shown on the dashboard */
   readonly alarmEmail?: string
   /**
-   * Whether the API writes an access log (never headers or bodies). API Gateway writes with one role for the whole
-   * account, which this sets. @default false
+   * Whether the API writes an access log (never headers or bodies). This sets API Gateway's logging role for the whole
+   * account.
+   * @default false
    */
   readonly accessLog?: boolean
 }
 
-/** What a stage is unless it says otherwise. */
+/** The defaults of a stage. */
 export const defaultStage: Stage = {
   name: 'dev',
   publicBaseUrl: 'https://{apiId}.execute-api.{region}.{domain}/{stage}',
@@ -52,7 +56,7 @@ export const defaultStage: Stage = {
   throttle: { requestsPerSecond: 200, burst: 400 },
 }
 
-/** Where there is no Athena but the local one: names, and a bucket for manifests. */
+/** For stages with the local Athena: names, and a bucket for manifests. */
 const localWarehouse: WarehouseDescription = {
   workGroup: 'rate-search',
   database: 'rate_search',
@@ -60,16 +64,16 @@ const localWarehouse: WarehouseDescription = {
   dataLocations: [],
 }
 
-/** Where LocalStack listens unless it is told otherwise. */
+/** LocalStack's default address. */
 export const defaultEmulatorUrl = 'http://127.0.0.1:4566'
 
-/** The stages of this checkout, by name. An operator's own go here. */
+/** The stages by name. Operators add theirs here. */
 export const stages = {
   dev: defaultStage,
   prod: { ...defaultStage, name: 'prod', disposable: false },
-  // What `npm start` runs; its address is known only then, and comes with the context.
+  // The stage of `npm start`. Its address is only known then, and comes from the context.
   local: { ...defaultStage, name: 'local', warehouse: localWarehouse },
-  // LocalStack or the like, with the local Athena beside it.
+  // LocalStack or another emulator, with the local Athena beside it.
   emulator: {
     ...defaultStage,
     name: 'emulator',
@@ -79,8 +83,8 @@ export const stages = {
 } satisfies Record<string, Stage>
 
 /**
- * The stage that the app's context asks for: `-c stage=prod`; `-c publicBaseUrl=…` and `-c athenaEndpoint=…` for addresses
- * that are known only when something has started.
+ * Reads the stage from the app's context: `-c stage=prod`; `-c publicBaseUrl=…` and `-c athenaEndpoint=…` set addresses
+ * that are only known at run time.
  *
  * @throws UnknownStage
  */

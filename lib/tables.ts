@@ -18,7 +18,7 @@ import type { Stage } from './stage.ts'
 
 type TableAction = `dynamodb:${'BatchGetItem' | 'DeleteItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'}`
 
-/** The three tables of the service, made from the schemas that its adapters read. */
+/** The three tables of the service, created from the schemas that its adapters use. */
 export class Tables extends Construct {
   readonly jobs: TableV2
   readonly access: TableV2
@@ -57,12 +57,12 @@ export class Tables extends Construct {
     this.catalogue = makeTable('Catalogue', catalogueTable)
   }
 
-  /** Lets a function make calls on one table, and not on its indexes. */
+  /** Allows actions on one table, but not on its indexes. */
   allow(grantee: IGrantable, table: TableV2, ...actions: TableAction[]): void {
     this.allowOn(grantee, table.tableArn, actions)
   }
 
-  /** Lets a function query one index of a table. */
+  /** Allows queries of one index. */
   allowIndex(grantee: IGrantable, table: TableV2, { name }: IndexSchema): void {
     this.allowOn(grantee, `${table.tableArn}/index/${name}`, ['dynamodb:Query'])
   }
@@ -73,10 +73,10 @@ export class Tables extends Construct {
   }
 }
 
-/** The construct can do this only for stacks whose region is fixed when they are synthesised; ours are deployed anywhere. */
+/** `TableV2` supports this only for stacks with a fixed region; ours can be deployed in any. */
 function encryptWith(table: TableV2, key: IKey): void {
   const resource = table.node.defaultChild
-  if (!(resource instanceof CfnGlobalTable)) throw new TypeError('a table is not the resource that it was')
+  if (!(resource instanceof CfnGlobalTable)) throw new TypeError('TableV2 is no longer a CfnGlobalTable')
   resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' })
   resource.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn })
 }

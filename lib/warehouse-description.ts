@@ -4,38 +4,41 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { allColumns, findColumnFaults } from '../core/relation-columns.ts'
 
-/** What searches read, and what they need permission for: Athena reads with the permissions of its caller. */
+/** What searches read, and need permission for: Athena reads with its caller's permissions. */
 export interface WarehouseDescription {
-  /** Athena workgroup that searches run in; it should carry a limit of bytes. */
+  /** Athena workgroup of searches; it should limit the bytes scanned per query. */
   readonly workGroup: string
   /** Glue database with the relation `rates`. */
   readonly database: string
-  /** Further Glue databases with tables and views that `rates` and `fee_schedules` read. @default - none */
+  /** More Glue databases with tables and views that `rates` and `fee_schedules` read. @default - none */
   readonly databases?: readonly string[]
-  /** `s3://bucket/prefix/` where Athena keeps manifests; the workgroup's own result location. */
+  /** `s3://bucket/prefix/` where Athena stores manifests: the workgroup's result location. */
   readonly queryResults: string
-  /** `s3://bucket/prefix/` of every place that `rates` reads. */
+  /** `s3://bucket/prefix/` of every location that `rates` reads. */
   readonly dataLocations: readonly string[]
-  /** ARNs of the KMS keys that the data or the manifests are encrypted with. @default - none */
+  /** ARNs of the KMS keys of data and manifests. @default - none */
   readonly keyArns?: readonly string[]
   /**
-   * The columns of `rates` that an operator's own relation has; the others are NULL in results. A relation that is
-   * described so has no sources: a search reads all of it. @default - all
+   * The columns of an operator's relation `rates`; all others are NULL in results. A relation with this setting has no
+   * sources, so a search reads all of it. @default - all columns
    */
   readonly columns?: readonly string[]
   /**
-   * What says which fee schedules there are: the loads, or a relation `fee_schedules` (payer, plan; plan_id and
-   * last_updated_on where known) beside an operator's own `rates`. @default 'loads'
+   * What fills the catalogue: the loads, or a relation `fee_schedules` (payer, plan; plan_id and last_updated_on if
+   * known) beside an operator's `rates`. @default 'loads'
    */
   readonly feeSchedules?: 'loads' | 'relation'
-  /** How often the relation `fee_schedules` is read; at most 60, so that the alarm sees failures. @default 15 */
+  /**
+   * Minutes between refreshes from the relation `fee_schedules`; at most 60, so that the alarm detects failures.
+   * @default 15
+   */
   readonly refreshMinutes?: number
 }
 
 /**
- * The columns of an operator's own relation; undefined where the relation is the service's own.
+ * Returns the columns of an operator's relation; undefined if the relation is the service's own.
  *
- * @throws UnfitRelation naming every column that is missing or unknown
+ * @throws UnfitRelation naming every missing or unknown column
  */
 export function columnsOf({ columns, feeSchedules }: WarehouseDescription): readonly string[] | undefined {
   if (columns === undefined) return feeSchedules === 'relation' ? allColumns : undefined
@@ -57,9 +60,9 @@ export class UnfitRelation extends Error {
 }
 
 /**
- * Lets a caller start and stop queries over the warehouse: Athena reads with its caller's permissions. Source: Athena user
- * guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (the database `default` too) and
- * "AWS managed policies for Amazon Athena" (S3).
+ * Allows starting and stopping queries over the warehouse, including what Athena reads with its caller's permissions.
+ * Source: Athena user guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (also the database
+ * `default`) and "AWS managed policies for Amazon Athena" (S3).
  */
 export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse: WarehouseDescription): void {
   const { workGroup, database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
@@ -90,25 +93,25 @@ export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse
   )
 }
 
-/** Lets a caller look after queries and stop them. */
+/** Allows polling and stopping queries. */
 export function grantWatchQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryExecution', 'athena:StopQueryExecution'], [resource])
 }
 
-/** Lets a caller read the rows of queries; Athena fetches them with the rights of `grantRunQueries`. */
+/** Allows reading the rows of queries; Athena fetches them with the permissions of `grantRunQueries`. */
 export function grantReadRows(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryResults'], [resource])
 }
 
-/** Lets a function stop queries. */
+/** Allows stopping queries. */
 export function grantStopQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:StopQueryExecution'], [resource])
 }
 
-/** Lets a function read the manifests that queries leave in their result location. */
+/** Allows reading the manifests that queries leave in their result location. */
 export function grantReadManifests(grantee: IGrantable, warehouse: WarehouseDescription): void {
   allow(grantee, ['s3:GetObject'], [objectsArn(warehouse.queryResults)])
   allow(grantee, ['kms:Decrypt'], warehouse.keyArns ?? [])
