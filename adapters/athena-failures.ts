@@ -1,7 +1,7 @@
 import type { AthenaError } from '@aws-sdk/client-athena'
 import type { QueryFault } from '../core/ports.ts'
 
-/** The faults that Athena reports by `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
+/** Faults by Athena's `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
 const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
   ['exhausted', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
   ['timed-out', [206, 210]],

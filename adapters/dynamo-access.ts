@@ -57,7 +57,7 @@ function parseKey(item: Item): StoredKey & { readonly label: string; readonly cr
   }
 }
 
-/** Organizations and keys in DynamoDB (`accessTable` in core/tables.ts). */
+/** Stores organizations and keys in DynamoDB (`accessTable` in core/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
   const updateExisting = (key: Item, expression: string, values: Item) =>
     writeConditionally(() =>

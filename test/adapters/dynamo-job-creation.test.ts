@@ -100,8 +100,8 @@ describe('a new job whose id is taken', () => {
   })
 })
 
-describe('a new job whose put was answered by a fault', () => {
-  it.each(['before', 'after'])('of DynamoDB is created once, %s a step has picked it up', async (when) => {
+describe('a new job whose put failed after its effect', () => {
+  it.each(['before', 'after'])('is created once, even if the SDK retries %s a step has picked it up', async (when) => {
     const job = newJob()
     await using proxy = await openProxy(async (call, turn) => {
       if (turn !== 2) return undefined

@@ -83,8 +83,8 @@ describe('the message of a fault', () => {
   )
 })
 
-describe('strict JSON', () => {
-  it('reports odd values in every field', () => {
+describe('a value that is not strict JSON', () => {
+  it('is reported in every field', () => {
     const body = `{"npis": [1e-400, 1000100000.00000001, 1e400, -0, 1003000126], "billing_codes": [1.0],
       "fee_schedules": [{"payer": "A", "payer": "B", "plan": "C"}], "x": 1, "x": 1}`
     expect(
@@ -100,7 +100,7 @@ describe('strict JSON', () => {
     ])
   })
 
-  it('reports duplicate lists and fee schedules, and a body that is an odd value', () => {
+  it('is reported for duplicate lists and fee schedules, and for the body', () => {
     const twice = parseStrictJson('{"npis": [0], "npis": [], "fee_schedules": [{"payer": "A", "plan": "B"}, 1e1]}')
     expect(faultsOf(twice).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'npis: must be an array, not several values under one name',

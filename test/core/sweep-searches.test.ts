@@ -82,8 +82,8 @@ describe('a sweep', () => {
   })
 })
 
-describe('a job whose execution has ended without it', () => {
-  it('fails, its query is stopped, and that is logged', async () => {
+describe('a job whose execution name is already taken', () => {
+  it('fails with its query stopped and a log line if that execution has ended', async () => {
     const { search, sweep, clock, lines, queries, end } = openSweep()
     const job = await storeProcessing(search)
     end(job)
@@ -94,7 +94,7 @@ describe('a job whose execution has ended without it', () => {
     expect(queries.stopped).toEqual(['query-1'])
   })
 
-  it('is not one whose execution still runs under its name', async () => {
+  it('is left alone if that execution still runs', async () => {
     const { search, sweep, clock, workflow, run } = openSweep()
     const job = await storeProcessing(search)
     run(job)

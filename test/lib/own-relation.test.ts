@@ -35,7 +35,7 @@ const startQueryReads = (template: Template, columns: string) =>
     Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
   })
 
-/** What a role may read of the Glue Data Catalog. */
+/** The resources of the Glue Data Catalog that a role may read. */
 function glueResources(template: Template, role = 'StartQueryRole'): readonly string[] {
   const policies = JSON.stringify(
     Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith(role)),
