@@ -144,8 +144,7 @@ export function listAlarms({
       metrics: [refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM })],
       threshold: 1,
       periods: 2,
-      impact:
-        'The relation fee_schedules cannot be read: searches of new plans fail, and removed plans are still listed.',
+      impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
     })),
   ]
 }
