@@ -2,7 +2,7 @@ import { AthenaClient } from '@aws-sdk/client-athena'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 
 /**
- * Connects to Athena as a role, for an hour: Athena then reads with the permissions of that role.
+ * Connects to Athena as a role, so that Athena reads with the role's permissions. The credentials last one hour.
  *
  * @throws RoleNotAssumed if STS refuses
  */
@@ -17,7 +17,7 @@ export async function connectAthenaAs(roleArn: string, sts = new STSClient({})):
   return new AthenaClient({ credentials })
 }
 
-/** STS did not let the caller act as a role; the message says what permission it takes. */
+/** STS refused to let the caller assume the role; the message names the missing permission. */
 export class RoleNotAssumed extends Error {
   override readonly name = 'RoleNotAssumed'
   constructor(roleArn: string, cause: unknown) {

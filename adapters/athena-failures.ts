@@ -1,7 +1,7 @@
 import type { AthenaError } from '@aws-sdk/client-athena'
 import type { QueryFault } from '../core/ports.ts'
 
-/** The faults that Athena reports by `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
+/** Faults by Athena's `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
 const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
   ['exhausted', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
   ['timed-out', [206, 210]],
@@ -12,8 +12,8 @@ const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[
 ]
 
 /**
- * The faults that Athena reports by its reason, whatever the type says. The documentation leaves open whether a query that
- * meets a limit ends as FAILED or CANCELLED, and with which error.
+ * Faults recognized by Athena's reason text; they take precedence over the error type. The documentation does not say
+ * whether a query that hits a limit ends as FAILED or CANCELLED, nor with which error.
  */
 const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = [
   ['data-limit', /bytes scanned limit/i],
@@ -22,13 +22,13 @@ const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = 
   ['timed-out', /^query time(out|d out)/i],
 ]
 
-/** Says why a query failed, from the reason and the error that Athena gives. */
+/** Classifies a failed query from Athena's reason and error. */
 export function classifyFailure(reason: string, error: AthenaError | undefined): QueryFault {
   const byReason = faultReasons.find(([, pattern]) => pattern.test(reason))
   if (byReason !== undefined) return byReason[0]
   const { ErrorType: type, ErrorCategory: category, Retryable: isRetryable } = error ?? {}
   const byType = faultTypes.find(([, types]) => type !== undefined && types.includes(type))
   if (byType !== undefined) return byType[0]
-  // Category 1 is Athena's own fault. Source: Athena API, AthenaError.
+  // Category 1 is a system error. Source: Athena API, AthenaError.
   return isRetryable === true || category === 1 ? 'transient' : 'permanent'
 }

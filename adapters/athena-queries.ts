@@ -12,20 +12,20 @@ import { classifyFailure } from './athena-failures.ts'
 export interface AthenaSettings {
   readonly workGroup: string
   readonly database: string
-  /** `s3://bucket/prefix/` for results. @default - the workgroup's own */
+  /** `s3://bucket/prefix/` for results. @default - the workgroup's result location */
   readonly output?: string
 }
 
 /**
- * How Athena says that it has no room: the modelled error is the quota of running queries, the other one the rate of
- * calls, which the API's model does not know.
+ * Errors that mean "try again later". The first is modelled and is the quota of running queries; the second is the
+ * API's call rate limit, which the SDK's model does not include.
  */
 const throttlingErrors = ['TooManyRequestsException', 'ThrottlingException']
 
-/** What Athena says of a token that was used with another statement. */
+/** Athena's error code for a client token that was already used with a different statement. */
 const tokenUsed = 'IDEMPOTENT_PARAMETER_MISMATCH'
 
-/** Queries on Athena, by the SDK's own settings. */
+/** Runs queries on Athena. Region and credentials come from the SDK's defaults. */
 export function createAthenaQueries(
   { workGroup, database, output }: AthenaSettings,
   client = new AthenaClient({}),
@@ -66,14 +66,14 @@ export function createAthenaQueries(
       try {
         await client.send(new StopQueryExecutionCommand({ QueryExecutionId: queryId }))
       } catch (error) {
-        // A query that Athena does not know any more cannot run.
+        // A query that Athena no longer knows is not running.
         if (!(error instanceof InvalidRequestException)) throw error
       }
     },
   }
 }
 
-/** Athena refused the statement, or could not be reached. */
+/** Athena refused the statement or could not be reached. */
 export class QueryNotStarted extends Error {
   override readonly name = 'QueryNotStarted'
   constructor(cause: unknown) {

@@ -2,7 +2,7 @@ import type { ColumnInfo, Row } from '@aws-sdk/client-athena'
 import { AthenaClient, paginateGetQueryResults } from '@aws-sdk/client-athena'
 import type { QueryRows, ResultColumn } from '../core/ports.ts'
 
-/** Rows of Athena's queries, by the SDK's own settings. */
+/** Reads the rows of finished Athena queries. */
 export function createAthenaQueryRows(client = new AthenaClient({})): QueryRows {
   return {
     readAll: async (queryId) => {
@@ -20,7 +20,9 @@ export function createAthenaQueryRows(client = new AthenaClient({})): QueryRows 
   }
 }
 
-/** Athena says the type without its parameters; those of a decimal stand beside it, those of an array nowhere. */
+/**
+ * Athena reports types without parameters: a decimal's are in separate fields, and an array's element type is missing.
+ */
 function describeColumn({ Name = '', Type = '', Precision = 0, Scale = 0 }: ColumnInfo): ResultColumn {
   return { name: Name.toLowerCase(), type: Type === 'decimal' ? `decimal(${Precision},${Scale})` : Type }
 }

@@ -1,12 +1,12 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 
-/** What is deployed, as CloudFormation knows it. */
+/** Stacks deployed with CloudFormation. */
 export interface DeployedStacks {
-  /** Outputs of a stack by name; undefined where there is no such stack. */
+  /** Returns a stack's outputs by name, or undefined if the stack does not exist. */
   readOutputs(stackName: string): Promise<Readonly<Record<string, string>> | undefined>
 }
 
-/** Looks stacks up by the SDK's own settings. */
+/** Looks up stacks in the account and region of the SDK's defaults. */
 export function createDeployedStacks(client = new CloudFormationClient({})): DeployedStacks {
   return {
     readOutputs: async (stackName) => {
@@ -15,7 +15,7 @@ export function createDeployedStacks(client = new CloudFormationClient({})): Dep
         const outputs = Stacks[0]?.Outputs ?? []
         return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
       } catch (error) {
-        // CloudFormation has no error of its own for a stack that is not there.
+        // CloudFormation has no specific error for a missing stack.
         if (error instanceof Error && error.name === 'ValidationError') return undefined
         throw error
       }

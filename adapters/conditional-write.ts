@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import type { WriteOutcome } from '../core/ports.ts'
 
-/** Makes a write whose condition may fail: that another write came first is an outcome, not an error. */
+/** Runs a conditional write. A failed condition is an outcome, not an error. */
 export async function writeConditionally(write: () => Promise<unknown>): Promise<WriteOutcome> {
   try {
     await write()

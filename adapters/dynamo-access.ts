@@ -25,7 +25,7 @@ const keyItem = v.object({
   revoked_at: v.optional(time),
 })
 
-/** The two items that decide over a key, to be read together with whatever else a request needs. */
+/** Keys of the two items that authorize a request, so callers can read them together with their own items. */
 export function accessKeys({ orgId, keyId }: PresentedKey): readonly Item[] {
   return [
     { org_id: orgId, item: accessItem.organization },
@@ -33,7 +33,7 @@ export function accessKeys({ orgId, keyId }: PresentedKey): readonly Item[] {
   ]
 }
 
-/** Sorts the items of `accessKeys` out. */
+/** Parses the items found under `accessKeys`. */
 export function parseAccess(items: readonly Item[]): AccessRecord {
   const organization = items.find(({ item }) => item === accessItem.organization)
   const key = items.find(({ item }) => item !== accessItem.organization)
@@ -57,7 +57,7 @@ function parseKey(item: Item): StoredKey & { readonly label: string; readonly cr
   }
 }
 
-/** Organizations and keys in DynamoDB (`accessTable` in core/tables.ts). */
+/** Stores organizations and keys in DynamoDB (`accessTable` in core/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
   const updateExisting = (key: Item, expression: string, values: Item) =>
     writeConditionally(() =>
@@ -127,7 +127,7 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
 
     revokeKey: async (orgId, keyId, revokedAt) => {
       const key = { org_id: orgId, item: accessItem.key(keyId) }
-      // The first revocation's time stays: a second one changes nothing.
+      // Revoking is idempotent: the time of the first revocation stays.
       const expression = 'SET revoked_at = if_not_exists(revoked_at, :at)'
       return (await updateExisting(key, expression, { ':at': revokedAt.toISOString() })) === 'written'
     },

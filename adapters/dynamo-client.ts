@@ -2,20 +2,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** Connects to DynamoDB by the SDK's own settings. */
+/** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
 export function connectDynamo(): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(new DynamoDBClient({}), { marshallOptions: { removeUndefinedValues: true } })
 }
 
 export type Item = Record<string, unknown>
 
-/** Waits between the reads of keys that DynamoDB left unprocessed, in milliseconds. */
+/** Backoff between reads of keys that DynamoDB left unprocessed, in milliseconds. */
 const unprocessedWaits = [20, 50, 100, 200, 400]
 
 /**
- * Reads items by key, strongly consistent, in one round trip where DynamoDB has room.
+ * Reads items by key with strong consistency, in one round trip unless DynamoDB leaves keys unprocessed.
  *
- * @throws DynamoUnavailable where keys stay unprocessed: an unread item must never pass for an absent one
+ * @throws DynamoUnavailable if keys stay unprocessed: an unread item must never look like a missing one
  */
 export async function batchGet(
   client: DynamoDBDocumentClient,
@@ -37,7 +37,7 @@ export async function batchGet(
   throw new DynamoUnavailable('keys stayed unprocessed')
 }
 
-/** DynamoDB did not read what it was asked for. */
+/** DynamoDB could not complete a request within its retries. */
 export class DynamoUnavailable extends Error {
   override readonly name = 'DynamoUnavailable'
 }

@@ -4,7 +4,7 @@ import type { ForcedRefreshes } from '../core/ports.ts'
 import { forcedRefreshItem } from '../core/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 
-/** When a refresh was forced last, in an item of the jobs table (`forcedRefreshItem` in core/tables.ts). */
+/** Stores the time of the last forced refresh in the jobs table (`forcedRefreshItem` in core/tables.ts). */
 export function createDynamoForcedRefreshes(client: DynamoDBDocumentClient, table: string): ForcedRefreshes {
   return {
     claim: (at, lastBy) =>
@@ -14,7 +14,8 @@ export function createDynamoForcedRefreshes(client: DynamoDBDocumentClient, tabl
             TableName: table,
             Key: forcedRefreshItem,
             UpdateExpression: 'SET forced_at = :at',
-            // A write that the SDK repeats, its answer lost, meets its own time: the caller waits a minute, that is all.
+            // If the SDK retries a write whose response was lost, its own time fails the condition. The caller then
+            // only waits a minute.
             ConditionExpression: 'attribute_not_exists(forced_at) OR forced_at <= :last',
             ExpressionAttributeValues: { ':at': at.toISOString(), ':last': lastBy.toISOString() },
           }),

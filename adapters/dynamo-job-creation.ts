@@ -6,14 +6,14 @@ import type { JobCreation } from '../core/ports.ts'
 import { batchGet, DynamoUnavailable } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'
 
-/** How often a job is put where its id is taken and then free again: each time takes a whole job's end in between. */
-const mostPuts = 5
+/** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */
+const maxPuts = 5
 
 /**
- * Puts a new job, unless its id is taken: one conditional write decides between any number of callers.
+ * Stores a new job unless its id is taken. A single conditional write decides between concurrent callers.
  *
- * @param endedBefore a job that had ended by then gives its id up, since DynamoDB removes expired items days late
- * @throws DynamoUnavailable where the id is taken and free again without end
+ * @param endedBefore a job that ended by then gives up its id, because DynamoDB deletes expired items days late
+ * @throws DynamoUnavailable if the id keeps being taken and freed
  */
 export async function putNewJob(
   client: DynamoDBDocumentClient,
@@ -21,15 +21,15 @@ export async function putNewJob(
   job: QueuedJob,
   endedBefore: Date | undefined,
 ): Promise<JobCreation> {
-  for (let put = 1; put <= mostPuts; put++) {
+  for (let put = 1; put <= maxPuts; put++) {
     const found = await putUnlessTaken(client, TableName, job, endedBefore)
     if (found === 'written') return { outcome: 'created' }
     const holder = found ?? (await readHolder(client, TableName, job))
-    // Its own run: the answer to the put was lost, the SDK put it again, and a step had picked it up by then.
+    // Our own run: the response to the put was lost, and a step picked up the job before the SDK retried.
     if (holder?.run === job.run) return { outcome: 'created' }
     if (holder !== undefined) return { outcome: 'id-taken', by: holder }
   }
-  throw new DynamoUnavailable('the id of a new job was taken and free again, time after time')
+  throw new DynamoUnavailable('the id of a new job was repeatedly taken and freed again')
 }
 
 async function putUnlessTaken(
@@ -38,7 +38,7 @@ async function putUnlessTaken(
   job: QueuedJob,
   endedBefore: Date | undefined,
 ): Promise<'written' | JobHolder | undefined> {
-  // The SDK repeats a put whose answer was lost: then the job is there already, and it is this very one.
+  // The SDK retries a put whose response was lost. If our own run is already stored, the put succeeded.
   const free = ['attribute_not_exists(org_id)', '(#run = :run AND #status = :queued)']
   if (endedBefore) free.push('ended_at <= :ended_before')
   try {
@@ -63,7 +63,7 @@ async function putUnlessTaken(
   }
 }
 
-/** DynamoDB gives the item along with the refusal; an endpoint that does not know how is asked for it. */
+/** DynamoDB returns the item with the failed condition. Reads it from endpoints that do not support this. */
 async function readHolder(
   client: DynamoDBDocumentClient,
   TableName: string,

@@ -10,7 +10,7 @@ export interface LookupTables {
   readonly access: string
 }
 
-/** Key, organization, job and shards from two tables in one strongly consistent batch read. */
+/** Reads key, organization, job and shards from two tables in one strongly consistent batch. */
 export function createDynamoJobLookup(client: DynamoDBDocumentClient, tables: LookupTables): JobLookup {
   return {
     lookUp: (presented, jobId) => {

@@ -22,11 +22,11 @@ import {
 import { readWholeJob } from './whole-job.ts'
 
 /**
- * Jobs in DynamoDB (`jobsTable` in core/tables.ts). Every write that moves a job is conditional on its run and on the
- * transition table, so whoever comes late changes nothing.
+ * Stores jobs in DynamoDB (`jobsTable` in core/tables.ts). Every state change is conditional on the job's run and the
+ * transition table, so late writers change nothing.
  */
 export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
-  /** Updates a job that is in one of the states `from` and in its own run. */
+  /** Updates a job if its run matches and its state is one of `from`. */
   const update = (job: JobRun, from: readonly JobStatus[], change: string, values: Item, condition = '') => {
     const states = nameStates(from)
     return writeConditionally(() =>
@@ -86,19 +86,20 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
 
     complete: async (job, expiresAt) => {
-      // Claimed first: once a job is completed, no other attempt may touch its shards.
+      // Claim the job first: once it is completed, no other attempt may touch its shards.
       const latest = ' AND (attribute_not_exists(attempt) OR attempt <= :attempt)'
       const attempt = { ':attempt': job.attempt }
       const from = predecessorsOf('completed')
       const claim = await update(job, from, 'SET attempt = :attempt', attempt, latest)
       if (claim === 'superseded') return claim
-      // Shards before the job: it must never be seen completed without them. An overtaken attempt loses here or below.
+      // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
+      // fails here or in the last write.
       const shards = await writeConditionally(() =>
         client.send(
           new PutCommand({
             TableName,
             Item: writeShards(job, expiresAt),
-            // Of two runs the later one's: a step of a run that was deleted must not take the shards from the next.
+            // The later run wins: a step of a deleted run must not replace the shards of the next run.
             ConditionExpression:
               'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
             ExpressionAttributeNames: { '#run': 'run' },
@@ -125,7 +126,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
           new DeleteCommand({
             TableName,
             Key: jobKeyItem(job),
-            // The SDK repeats a removal whose answer was lost: then the job is not there any more.
+            // The SDK retries a delete whose response was lost; by then the job no longer exists.
             ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}))`,
             ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
             ExpressionAttributeValues: { ':run': job.run, ...ended },
@@ -149,11 +150,11 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
   }
 }
 
-/** States as the values of an expression. */
+/** Expression values for a list of states. */
 const nameStates = (statuses: readonly JobStatus[]) =>
   Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
 
-/** A job that has ended is nothing for the sweeper: without the keys it is not in the index. */
+/** Removes an ended job from the sparse index, so the sweeper no longer sees it. */
 const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`
 
 function ending(to: JobStatus, endedAt: Date, expiresAt: Date): Item {

@@ -17,7 +17,7 @@ const itemSchema = v.object({
   running_since: v.optional(storedTime),
 })
 
-/** The sparse index of jobs that have not ended (`unendedIndex` in core/tables.ts). */
+/** Reads the sparse index of unended jobs (`unendedIndex` in core/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
   const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
     const { Items = [] } = await client.send(
@@ -33,7 +33,7 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
   }
   return {
     list: async (limit) => {
-      // Any partition may hold the longest untouched, so each is asked for as many as are wanted in all.
+      // The least recently touched jobs may all be in one partition, so query each with the full limit.
       const found = await Promise.all([...unendedMarks, singleUnendedMark].map((mark) => query(mark, limit)))
       return found
         .flat()

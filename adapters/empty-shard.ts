@@ -4,8 +4,8 @@ import type { Column, ColumnType } from '../core/rates.ts'
 import { ratesColumns } from '../core/rates.ts'
 
 /**
- * Makes the shard of a search without rows: the columns of every other shard, in the physical types that Trino writes
- * (seen in files of Trino 411 and 476, test/fixtures/trino-parquet).
+ * Builds the shard of an empty result: the columns of every other shard, in the physical types that Trino writes
+ * (observed in files of Trino 411 and 476, test/fixtures/trino-parquet).
  */
 export function makeEmptyShard(): Uint8Array {
   const schema: SchemaElement[] = [
@@ -18,8 +18,8 @@ export function makeEmptyShard(): Uint8Array {
 
 const physicalTypes: Readonly<Record<Exclude<ColumnType, 'varchar ARRAY'>, Omit<SchemaElement, 'name'>>> = {
   varchar: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  // Integers go without Trino's logical type, which says the same again: the writer gives its bit width the wrong Thrift
-  // type, and DuckDB and others refuse the whole file for it.
+  // Trino also writes a logical type for integers, which adds no information. It is left out because hyparquet-writer
+  // encodes its bit width with the wrong Thrift type, and DuckDB and others then reject the file.
   bigint: { type: 'INT64', converted_type: 'INT_64' },
   integer: { type: 'INT32', converted_type: 'INT_32' },
   date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },

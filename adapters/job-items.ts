@@ -7,7 +7,7 @@ import { canonicalRequest } from '../core/search-request.ts'
 import { chooseUnendedMark, jobItem, unendedIndex } from '../core/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
-/** How jobs, shards and requests lie in the jobs table: the only file that knows their attributes. */
+/** The stored form of jobs, shards and requests. Only this file knows the attributes of the jobs table. */
 
 export const storedTime = v.pipe(
   v.string(),
@@ -44,7 +44,7 @@ const jobSchema = v.variant('status', [
 
 const holderSchema = v.object({ ...common, status: v.picklist(jobStatuses) })
 
-/** An attribute as DynamoDB itself writes it: the document client leaves the items of errors so. */
+/** A raw DynamoDB attribute: the document client does not unmarshall items attached to errors. */
 const returnedText = v.pipe(
   v.object({ S: v.string() }),
   v.transform(({ S }) => S),
@@ -102,7 +102,7 @@ export function writeQueuedJob(job: QueuedJob): Item {
   }
 }
 
-/** The shards of a job, in an item of their own, so that the job's stays small. */
+/** Shards have a separate item, which keeps the job's item small. */
 export function writeShards(job: CompletedJob, expiresAt: Date): Item {
   const { orgId, jobId, run, createdAt, attempt, shards } = job
   return {
@@ -117,7 +117,7 @@ export function writeShards(job: CompletedJob, expiresAt: Date): Item {
 
 const copyShard = ({ key, bytes, rows }: Shard) => ({ key, bytes, rows })
 
-/** Compressed: a write costs a unit a kilobyte, and ten thousand NPIs come to half their size. */
+/** Compressed, because writes are billed per kilobyte and ten thousand NPIs shrink to half their size. */
 export function writeRequest(orgId: string, requestHash: string, request: SearchRequest, expiresAt: Date): Item {
   const compressed = gzipSync(canonicalRequest(request))
   return { ...requestKeyItem(orgId, requestHash), request: compressed, expires_at: epochSeconds(expiresAt) }
@@ -130,9 +130,9 @@ export function parseRequest(item: Item): SearchRequest {
 }
 
 /**
- * Finds the job among the items of one batch read: its own and that of its shards.
+ * Parses a job from the items of one batch read: the job's item and its shards.
  *
- * @throws InconsistentJob if a completed job's shards are missing or another attempt's
+ * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
  */
 export function findJob(items: readonly Item[] = []): Job | undefined {
   const isJob = ({ item }: Item) => typeof item === 'string' && item.startsWith(jobItem.job(''))
@@ -146,12 +146,14 @@ export function findJob(items: readonly Item[] = []): Job | undefined {
   )
 }
 
-/** Reads what is the same of a job in every state. */
+/** Parses the fields that a job has in every state. */
 export function parseJobHolder(item: Item): JobHolder {
   return describeHolder(v.parse(holderSchema, item))
 }
 
-/** The same of an item that came with an error. Source: DynamoDB API, PutItem, ReturnValuesOnConditionCheckFailure. */
+/**
+ * Parses the item attached to a failed condition. Source: DynamoDB API, PutItem, ReturnValuesOnConditionCheckFailure.
+ */
 export function parseReturnedJobHolder(item: Item): JobHolder {
   return describeHolder(v.parse(returnedHolderSchema, item))
 }
@@ -165,9 +167,9 @@ function describeBase({ org_id, job_id, run, created_at, request_hash }: v.Infer
 }
 
 /**
- * Reads a job from its item and, once it is completed, the item of its shards.
+ * Parses a job from its item and, if it is completed, the item of its shards.
  *
- * @throws InconsistentJob if a completed job's shards are missing or another attempt's
+ * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
  */
 function parseJob(item: Item, shardsItem: Item | undefined): Job {
   const stored = v.parse(jobSchema, item)
@@ -222,7 +224,7 @@ function parseQuery({
   return query && { query: { queryId: query.query_id, attempt: query.attempt } }
 }
 
-/** A job's items do not fit together. Better an error than another attempt's files. */
+/** A job's items do not match. Failing is better than serving another attempt's files. */
 export class InconsistentJob extends Error {
   override readonly name = 'InconsistentJob'
   constructor(jobId: string) {

@@ -2,13 +2,13 @@ import type { FileMetaData, SchemaTree } from 'hyparquet'
 import { parquetMetadata, parquetSchema } from 'hyparquet'
 import type { ColumnSignature } from '../core/shard-schema.ts'
 
-/** Bytes that end a Parquet file: the length of the footer and the magic word. */
+/** A Parquet file ends with the footer's length (4 bytes) and the magic word `PAR1`. */
 export const tailBytes = 8
 
 /**
- * Bytes of the footer that lies before a file's last eight bytes.
+ * Returns the length in bytes of the footer, which precedes the file's last eight bytes.
  *
- * @throws NotParquet where the file does not end as Parquet files do
+ * @throws NotParquet if the file does not end like a Parquet file
  */
 export function footerLength(tail: Uint8Array): number {
   if (tail.byteLength < tailBytes) throw new NotParquet()
@@ -17,7 +17,7 @@ export function footerLength(tail: Uint8Array): number {
   return end.readUInt32LE(0)
 }
 
-/** A file of a result is no Parquet file. */
+/** A result file is not a Parquet file. */
 export class NotParquet extends Error {
   override readonly name = 'NotParquet'
   constructor() {
@@ -26,10 +26,10 @@ export class NotParquet extends Error {
 }
 
 /**
- * Reads rows and columns from the end of a Parquet file.
+ * Reads the row count and columns from the end of a Parquet file.
  *
- * @param end the last bytes of the file, the whole footer included
- * @throws NotParquet where the footer claims to be longer than that
+ * @param end the last bytes of the file, including the whole footer
+ * @throws NotParquet if the footer is longer than `end`
  */
 export function parseFooter(end: Uint8Array): { readonly rows: number; readonly schema: readonly ColumnSignature[] } {
   if (footerLength(end) + tailBytes > end.byteLength) throw new NotParquet()
@@ -45,7 +45,9 @@ function describeSchema(metadata: FileMetaData): readonly ColumnSignature[] {
   }))
 }
 
-/** The logical type, however the writer spelt it: decimals as integers or as bytes, lists as `list.element` or `bag`. */
+/**
+ * Maps a column to its logical type. Writers differ: decimals are integers or bytes, lists are `list.element` or `bag`.
+ */
 function describeType(column: SchemaTree): ColumnSignature['type'] {
   const { element, children } = column
   const { type, converted_type: converted, precision, scale } = element

@@ -10,21 +10,21 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 
-/** Objects of any bucket, for whoever writes files of this machine to them. */
+/** Stores local files in any bucket. */
 export interface S3Objects {
-  /** Stores a file as an object; it is streamed, so it may be larger than the memory. */
+  /** Uploads a file. It is streamed, so it may be larger than memory. */
   putObject(bucket: string, key: string, filePath: string): Promise<void>
-  /** Whether no key of the bucket begins with the prefix. */
+  /** Returns whether the bucket has no key with this prefix. */
   isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
-  /** Makes a bucket; one that is there already is as good. */
+  /** Creates a bucket. */
   createBucket(bucket: string): Promise<void>
-  /** Whether a bucket of this name exists, also if the caller may not read it. */
+  /** Returns whether a bucket of this name exists, even if the caller may not read it. */
   bucketExists(bucket: string): Promise<boolean>
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): void
 }
 
-/** Reaches S3, or what `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` stands in for it, by the SDK's own settings. */
+/** Connects to S3, or to the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. */
 export function createS3Objects(client = new S3Client()): S3Objects {
   return {
     putObject: async (bucket, key, filePath) => {
@@ -45,7 +45,7 @@ export function createS3Objects(client = new S3Client()): S3Objects {
         return true
       } catch (error) {
         if (error instanceof NotFound) return false
-        // Any other refusal (403 without the right to list, 301 in another region) is one by a bucket that exists.
+        // S3 answers 403 (no permission) or 301 (another region) only for buckets that exist.
         if (error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500) return true
         throw error
       }

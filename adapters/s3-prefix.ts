@@ -1,12 +1,12 @@
 import type { _Object, ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 
-/** What the files below a prefix are, page by page, and how they are removed. */
+/** Lists and deletes objects by prefix. */
 
-/** How many objects one request deletes at most. Source: Amazon S3 API Reference, DeleteObjects. */
-const mostDeleted = 1000
+/** Maximum number of objects in one delete request. Source: Amazon S3 API Reference, DeleteObjects. */
+const maxDeleted = 1000
 
-/** Lists the objects whose keys begin with a prefix, a page at a time, in the order of their keys. */
+/** Lists the objects with a prefix in key order, page by page. */
 export async function* listPages(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<readonly _Object[]> {
   let ContinuationToken: string | undefined
   do {
@@ -19,20 +19,20 @@ export async function* listPages(client: S3Client, Bucket: string, Prefix: strin
 }
 
 /**
- * Removes objects by their keys; one that is not there is as good as removed.
+ * Deletes objects by key. Missing objects are ignored.
  *
- * @throws NotDeleted
+ * @throws NotDeleted if S3 kept an object
  */
 export async function removeObjects(client: S3Client, Bucket: string, keys: readonly string[]): Promise<void> {
-  for (let from = 0; from < keys.length; from += mostDeleted) {
-    const Objects = keys.slice(from, from + mostDeleted).map((Key) => ({ Key }))
+  for (let from = 0; from < keys.length; from += maxDeleted) {
+    const Objects = keys.slice(from, from + maxDeleted).map((Key) => ({ Key }))
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
-    // The call succeeds although objects stay.
+    // The call succeeds even if some objects could not be deleted.
     if (Errors[0] !== undefined) throw new NotDeleted(Errors[0].Key ?? '', Errors[0].Message ?? '')
   }
 }
 
-/** S3 kept an object that was to be deleted. */
+/** S3 could not delete an object. */
 export class NotDeleted extends Error {
   override readonly name = 'NotDeleted'
   constructor(key: string, reason: string) {

@@ -3,12 +3,12 @@ import type { ResultFiles } from '../core/ports.ts'
 import { footerLength, parseFooter, tailBytes } from './parquet-footer.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
-/** Bytes read from the end of a shard at first: the whole footer of all but the largest files, in one request. */
+/** Size of the first read from the end of a shard: it covers the footer of all but the largest files in one request. */
 const firstReadBytes = 64 * 1024
 
-/** Result files in one S3 bucket, by the SDK's own settings. */
+/** Stores result files in one S3 bucket. */
 export function createS3ResultFiles(bucket: string, client = new S3Client({})): ResultFiles {
-  /** Reads the last bytes of an object, and its whole size. */
+  /** Reads the last bytes of an object and its full size. */
   const readEnd = async (Key: string, bytes: number) => {
     const { Body, ContentRange } = await client.send(
       new GetObjectCommand({ Bucket: bucket, Key, Range: `bytes=-${bytes}` }),
@@ -52,7 +52,7 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
   }
 }
 
-/** An address that is no object's, or another bucket's where only one is served. */
+/** Not an S3 object address, or an address outside the results bucket. */
 export class StrangeAddress extends Error {
   override readonly name = 'StrangeAddress'
   constructor(address: string) {

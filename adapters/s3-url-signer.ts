@@ -7,28 +7,28 @@ import { addSeconds } from '../core/timestamp.ts'
 
 export interface SigningSettings {
   readonly bucket: string
-  /** A role of its own that may read results and nothing else. */
+  /** A dedicated role that can only read results. */
   readonly roleArn: string
   readonly now: Clock
 }
 
 /**
- * What a URL lives at most, and what the credentials that sign it last: a role assumed by a role gets one hour.
- * Source: STS API, AssumeRole, "role chaining"; S3 user guide, "Who can create a presigned URL" (a URL ends with the
- * credentials that signed it, whatever it says of itself).
+ * Lifetime of URLs and of the credentials that sign them: role chaining limits a session to one hour, and a URL expires
+ * no later than the credentials that signed it. Source: STS API, AssumeRole, "role chaining"; S3 user guide, "Who can
+ * create a presigned URL".
  */
 const urlSeconds = 3600
 
-/** How long credentials are used for new URLs: a URL is never more than this short of its hour. */
+/** How long credentials are reused. New URLs are therefore valid for at least 55 minutes. */
 const reuseSeconds = 300
 
-/** Signs downloads as a role whose credentials' end is known, since a Lambda function cannot read its own's. */
+/** Signs downloads with an assumed role, because a Lambda function cannot read when its own credentials expire. */
 export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts = new STSClient({})): UrlSigner {
   let current: Promise<Signer> | undefined
   let assumedAt = new Date(0)
 
   const currentSigner = (time: Date): Promise<Signer> => {
-    // A clock that was set back is before that time: when the credentials end by it is not known until they are new.
+    // If the clock was set back, the remaining lifetime of the credentials is unknown, so renew them.
     if (current === undefined || time < assumedAt || time >= addSeconds(assumedAt, reuseSeconds)) {
       assumedAt = time
       current = assumeSigner(sts, roleArn, bucket).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
     return current
   }
 
-  /** @throws CredentialsEnded if even new credentials have ended by the clock that signs */
+  /** @throws CredentialsEnded if new credentials have already expired by the local clock */
   const usableSigner = async (time: Date): Promise<Signer> => {
     const signer = await currentSigner(time)
     if (isUsable(signer, time)) return signer
@@ -69,12 +69,12 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
   }
 }
 
-/** This machine's clock is an hour or more ahead of that of STS: no URL that it signed would be of use. */
+/** The local clock is at least an hour ahead of STS, so every URL would be expired. */
 export class CredentialsEnded extends Error {
   override readonly name = 'CredentialsEnded'
 }
 
-/** A URL signed now has at least a second to live. */
+/** A URL signed now must be valid for at least one second. */
 const isUsable = ({ credentialsEnd }: Signer, time: Date) => credentialsEnd > addSeconds(wholeSecond(time), 1)
 
 type Download = Parameters<UrlSigner['sign']>[0][number]
@@ -82,7 +82,7 @@ type PresignedRequest = Parameters<S3RequestPresigner['presign']>[0]
 
 interface Signer {
   readonly presigner: S3RequestPresigner
-  /** Of the bucket, ending in `/`. */
+  /** The bucket's URL, ending in `/`. */
   readonly bucketUrl: URL
   readonly credentialsEnd: Date
 }
@@ -95,15 +95,15 @@ async function assumeSigner(sts: STSClient, RoleArn: string, Bucket: string): Pr
   const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
   const client = new S3Client({ credentials })
   const { region, sha256 } = client.config
-  // The SDK knows how the endpoint addresses buckets (by host or by path), so it makes the address once.
+  // The SDK decides how to address the bucket (by host or by path). Derive its URL once from a signed one.
   const bucketUrl = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket, Key: '-' })))
   bucketUrl.pathname = bucketUrl.pathname.slice(0, -1)
   return { presigner: new S3RequestPresigner({ credentials, region, sha256 }), bucketUrl, credentialsEnd: Expiration }
 }
 
 /**
- * The request that `getSignedUrl` would sign. That takes four times as long, because it sends every shard through the
- * client's whole middleware.
+ * Builds the request that `getSignedUrl` would sign. `getSignedUrl` takes four times as long, because it runs the
+ * client's whole middleware stack for every shard.
  */
 function describeDownload({ protocol, hostname, port, pathname }: URL, { key, fileName }: Download): PresignedRequest {
   return {
@@ -125,7 +125,7 @@ function escapeUri(text: string): string {
   )
 }
 
-/** Signatures count in whole seconds. */
+/** Signatures have a resolution of one second. */
 function wholeSecond(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000)
 }

@@ -4,16 +4,16 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
-/** The files of a warehouse in a bucket, by their paths below its root. */
+/** Files of a warehouse in a bucket, addressed by paths relative to its root. */
 export interface WarehouseFiles {
   /**
-   * Stores a file of this machine, of any size; it is streamed, and nothing is there before all of it is. What fails is
-   * tried again as the client does; given up, it leaves neither a file nor parts of one.
+   * Uploads a local file of any size. It is streamed and appears only when complete. The client's retries apply; if
+   * they are exhausted, the upload leaves neither a file nor parts of one.
    */
   upload(path: string, filePath: string): Promise<void>
   /** All files whose paths begin with `prefix`, in the order of their paths. */
   list(prefix: string): Promise<readonly WarehouseFile[]>
-  /** Removes all files whose paths begin with `prefix`. */
+  /** Deletes all files whose paths begin with `prefix`. */
   removeBelow(prefix: string): Promise<void>
 }
 
@@ -22,36 +22,36 @@ export interface WarehouseFile {
   readonly modifiedAt: Date
 }
 
-/** How an upload is cut. Source: Amazon S3 User Guide, "Amazon S3 multipart upload limits". */
-const mostParts = 10_000
+/** Maximum number of parts of an upload. Source: Amazon S3 User Guide, "Amazon S3 multipart upload limits". */
+const maxParts = 10_000
 
-/** Parts of an upload that are in memory at once. */
+/** Parts of one upload held in memory at a time. */
 const partsAtOnce = 4
 
-/** The usual part, in bytes: 64 MiB in memory, and a file of 156 GiB before parts have to grow. */
-const usualPart = 16 * 1024 ** 2
+/** Default part size: four parts take 64 MiB of memory, and files of up to 156 GiB need no larger parts. */
+const defaultPartBytes = 16 * 1024 ** 2
 
 /**
- * The size of an upload's parts, so that the most that one upload may have suffice.
+ * Chooses a part size in bytes such that the file fits into the maximum number of parts.
  *
  * @param fileBytes size of the whole file
- * @param smallest the part's size as long as that suffices
+ * @param smallest part size to use unless the file needs larger parts
  */
-export function choosePartSize(fileBytes: number, smallest = usualPart): number {
-  return Math.max(smallest, Math.ceil(fileBytes / mostParts))
+export function choosePartSize(fileBytes: number, smallest = defaultPartBytes): number {
+  return Math.max(smallest, Math.ceil(fileBytes / maxParts))
 }
 
 /**
- * The files of a warehouse in S3, by the SDK's own settings.
+ * Stores the files of a warehouse in S3.
  *
  * @param location `s3://bucket/` or `s3://bucket/prefix/`
- * @param partBytes size of the parts that larger files are uploaded in, 5 MiB at least
+ * @param partBytes size of the parts of large uploads, at least 5 MiB
  * @throws StrangeLocation
  */
 export function createS3WarehouseFiles(
   location: string,
   client = new S3Client({}),
-  partBytes = usualPart,
+  partBytes = defaultPartBytes,
 ): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)
 
@@ -81,8 +81,8 @@ export function createS3WarehouseFiles(
         queueSize: partsAtOnce,
       })
       await upload.done().catch(async (error: unknown) => {
-        // By itself it aborts where a part fails, and not where the last call does. What cannot be aborted is left to the
-        // bucket's lifecycle, and is not what went wrong.
+        // `Upload` aborts when a part fails, but not when the final CompleteMultipartUpload does. If aborting fails
+        // too, report the original error; the bucket's lifecycle removes the parts.
         await Promise.allSettled([upload['markUploadAsAborted']()])
         throw error
       })
@@ -92,11 +92,11 @@ export function createS3WarehouseFiles(
   }
 }
 
-/** A location that is no bucket's, or does not end in `/`. */
+/** Not a bucket location, or one without a trailing `/`. */
 export class StrangeLocation extends Error {
   override readonly name = 'StrangeLocation'
   constructor(location: string) {
-    super(`not the location of a warehouse: ${location}`)
+    super(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { DescribeExecutionCommand, ExecutionAlreadyExists, SFNClient, StartExecu
 import { executionName } from '../core/job.ts'
 import type { WatchedWorkflow } from '../core/ports.ts'
 
-/** Starts executions of one state machine by the SDK's own settings. */
+/** Starts and describes executions of one state machine. */
 export function createSfnWorkflow(stateMachineArn: string, client = new SFNClient({})): WatchedWorkflow {
   return {
     start: async ({ orgId, jobId, run }) => {

@@ -21,7 +21,7 @@ export const httpStatusOf = {
 
 export type ErrorType = keyof typeof httpStatusOf
 
-/** The message of every `not_found`, whether the path, the job or its organization is another. */
+/** The message of every `not_found`. It is always the same, so that it does not reveal whether the job exists. */
 export const notFoundMessage =
   'Not found. Check the path and the API key: a job belongs to one organization, and expires.'
 

@@ -1,7 +1,7 @@
-/** Headers of the API's own, beside those of HTTP. Source: IETF draft "The Idempotency-Key HTTP Header Field". */
+/** Custom headers of the API. Source: IETF draft "The Idempotency-Key HTTP Header Field". */
 
-/** Sent with `POST /v1/searches`: the same key and body are the same job, however often they are sent. */
+/** Request header of `POST /v1/searches`: requests with the same key and body are the same job. */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
-/** `true` on the answer to a request whose job was there already. */
+/** Response header, `true` if an earlier request created the job. */
 export const replayedHeader = 'Idempotent-Replayed'

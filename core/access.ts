@@ -2,14 +2,14 @@ import type { PresentedKey, StoredKey } from './api-key.ts'
 import { isSameKey } from './api-key.ts'
 import { Forbidden, Unauthorized } from './errors.ts'
 
-/** Who may call: organizations and their keys. */
+/** An organization that may call the API. */
 export interface Organization {
   readonly orgId: string
   readonly name: string
   readonly active: boolean
 }
 
-/** What the store knows of a presented key; either part may be missing. */
+/** The stored records for a presented key; either may be missing. */
 export interface AccessRecord {
   readonly organization?: Organization
   readonly key?: StoredKey

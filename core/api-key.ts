@@ -2,40 +2,43 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * API keys: `rates_<organization id><key id><secret><checksum>`, all in Base62. The prefix and the checksum let secret
- * scanners recognise a key and let the service refuse a mistyped one before it reads anything; the organization's id
- * lets one read fetch key, organization and job.
+ * API keys: `rates_<organization id><key id><secret><checksum>`, all in Base62. Prefix and checksum let secret scanners
+ * recognize a key and let the service reject a mistyped one without any read. The organization id makes it possible to
+ * fetch key, organization and job in one read.
  */
 
 const prefix = 'rates_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Lengths in Base62 characters; 30 of them are 178 bits of secret, 6 hold a CRC32. */
+/** Lengths in Base62 characters: 30 are 178 bits of secret, 6 hold a CRC32. */
 const lengths = { orgId: 12, keyId: 8, secret: 30, checksum: 6 } as const
 
 const shape = new RegExp(`^${prefix}\\w{${Object.values(lengths).reduce<number>((sum, length) => sum + length, 0)}}$`)
 
-/** A key as a client sent it: well-formed, not yet known to be right. */
+/** A well-formed key as a client sent it, not yet checked against the store. */
 export interface PresentedKey {
   readonly orgId: string
   readonly keyId: string
-  /** SHA-256 of the whole key, in hex. The key itself goes no further than its parser. */
+  /** SHA-256 of the whole key, in hex. The key itself never leaves its parser. */
   readonly hash: string
 }
 
-/** What is stored of a key. Plain SHA-256 is enough for 178 random bits; a slow hash would only slow each request. */
+/**
+ * The stored form of a key. Plain SHA-256 is enough for 178 random bits; a slow hash would only slow down every
+ * request.
+ */
 export interface StoredKey {
   readonly orgId: string
   readonly keyId: string
   readonly hash: string
-  /** Revoked keys stay, so that their holders get 403 and not 401. */
+  /** Revoked keys are kept, so that their holders get 403 instead of 401. */
   readonly revokedAt?: Date
 }
 
 /**
- * Reads the value of an `Authorization` header.
+ * Parses the value of an `Authorization` header.
  *
- * @returns undefined for anything but a well-formed key
+ * @returns undefined unless it is a well-formed key
  */
 export function parseAuthorization(header: string | undefined): PresentedKey | undefined {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
@@ -54,7 +57,7 @@ export function parseApiKey(token: string): PresentedKey | undefined {
   }
 }
 
-/** Makes a new key. The token is shown once and not stored. */
+/** Issues a new key. The token is shown once and not stored. */
 export function issueApiKey(orgId: string): { readonly token: string; readonly stored: StoredKey } {
   const keyId = randomBase62(lengths.keyId)
   const body = `${prefix}${orgId}${keyId}${randomBase62(lengths.secret)}`
@@ -62,7 +65,7 @@ export function issueApiKey(orgId: string): { readonly token: string; readonly s
   return { token, stored: { orgId, keyId, hash: hashApiKey(token) } }
 }
 
-/** Makes an organization's id. */
+/** Generates an organization id. */
 export function issueOrganizationId(): string {
   return randomBase62(lengths.orgId)
 }

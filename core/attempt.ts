@@ -1,38 +1,41 @@
 import { createHash } from 'node:crypto'
 import type { JobRun } from './job.ts'
 
-/** Every attempt of a search writes to a prefix of its own, so that none meets another's leftovers. */
+/** Each attempt of a search writes to a separate prefix, so that no attempt sees another's files. */
 
-/** How often one statement is tried before the job fails. */
-export const mostAttempts = 2
+/** Maximum number of times one statement is tried before the job fails. */
+export const maxAttempts = 2
 
-/** One attempt at a job's query: what the steps hand on, so that the next attempt knows what came before. */
+/** One attempt at a job's query. The workflow's steps pass it on, so that the next attempt knows what came before. */
 export interface Attempt {
-  /** Counted from 1, whatever led to it. Each attempt has a prefix and a query token of its own. */
+  /** Counted from 1, whatever the reason for the attempt. It determines the prefix and the query token. */
   readonly attempt: number
-  /** How many attempts at the same statement failed before it; absent: none. */
+  /** Number of failed attempts at the same statement before this one; absent if none. */
   readonly failures?: number
-  /** Over how many partitions the rows are spread, see spread.ts; absent: they are cut as Athena cuts them. */
+  /** Number of partitions that the rows are spread over (see spread.ts); absent if Athena decides how to split them. */
   readonly spread?: number
 }
 
-/** Where the results of all jobs are, in their bucket. The signing role may read here and nowhere else. */
+/** Prefix of all results in their bucket; the signing role may read only here. */
 export const resultsPrefix = 'results/'
 
-/** The prefix of all attempts of a job's run. An id that comes back after its job was deleted has another. */
+/**
+ * Prefix of all attempts of a run. A job id that is reused after a deletion has a different run, and so a different
+ * prefix.
+ */
 export function runPrefix({ orgId, jobId, run }: JobRun): string {
   return `${resultsPrefix}${orgId}/${jobId}/${run}/`
 }
 
-/** The prefix that one attempt writes to, ending in `/`: without it, `attempt-1` would be a prefix of `attempt-10`. */
+/** Prefix of one attempt. It ends in `/`, because `attempt-1` is a prefix of `attempt-10`. */
 export function attemptPrefix(job: JobRun, attempt: number): string {
   return `${runPrefix(job)}attempt-${attempt}/`
 }
 
 /**
- * The token that makes starting an attempt's query idempotent: 64 characters. It is hashed from the organization too,
- * because Athena gives any caller in the account who knows a token the query that was started with it.
- * Source: Athena API, StartQueryExecution, ClientRequestToken.
+ * Client token of an attempt's query, 64 characters, which makes starting it idempotent. The hash includes the
+ * organization, because Athena returns a token's query to any caller of the account who knows the token. Source: Athena
+ * API, StartQueryExecution, ClientRequestToken.
  */
 export function queryToken({ orgId, jobId, run }: JobRun, attempt: number): string {
   return createHash('sha256').update([orgId, jobId, run, attempt].join('/')).digest('hex')

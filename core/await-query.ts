@@ -5,12 +5,12 @@ import { end } from './workflow-step.ts'
 
 export type AwaitQuery = WatchQuery
 
-/** How long one turn watches a query: a long query costs a transition a minute, and no step runs longer. */
+/** How long one turn watches a query. It bounds the length of a step, and costs one state transition a minute. */
 const turnMs = 50_000
 
 /** Watches a running query until it ends or the turn is over. */
 export async function awaitQuery(deps: AwaitQuery, input: StepInput & { readonly step: AwaitStep }): Promise<NextStep> {
-  // One write a turn tells the sweeper that the job is watched, and tells us whether it has ended meanwhile.
+  // One write per turn tells the sweeper that the job is active, and tells us if it has ended in the meantime.
   if ((await deps.jobs.touch(input, deps.now())) === 'superseded') {
     await deps.queries.stop(input.step.queryId)
     return end

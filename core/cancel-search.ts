@@ -15,39 +15,39 @@ export interface CancelSearch extends ReadOwnJob, EndSearch {
   readonly log: Log
 }
 
-/** What clients read of a job that they cancelled. */
+/** The error of a cancelled job. */
 const cancelled: Failure = { word: 'cancelled', sentence: 'The search was cancelled on request.' }
 
 /**
- * Ends a job that its organization no longer wants, queued or processing, and stops its query. The job is ended first:
- * from then on no step begins a query for it, and one that has just begun one stops it (design section 6). Asked again,
- * it gives the same job, and stops a query that the call before did not come to stop.
+ * Cancels a queued or processing job and stops its query. The job is ended first: after that no step starts a query for
+ * it, and a step that has just started one stops it. Idempotent: a repeated call returns the same job and stops its
+ * query if the previous call did not.
  *
  * @throws Unauthorized, Forbidden, NotFound
- * @throws Conflict where the job ended otherwise, by itself or before this call came to it
+ * @throws Conflict if the job ended in another way before this call took effect
  */
 export async function cancelSearch(deps: CancelSearch, key: PresentedKey, jobId: string): Promise<FailedJob> {
   const job = await readOwnJob(deps, key, jobId)
   const ended = isTerminal(job.status) ? job : await endJob(deps, job)
   if (ended.status !== 'failed' || !hasFailedFor('cancelled', ended.error))
-    throw new Conflict(`The search has ${ended.status} already; there is nothing to cancel.`)
+    throw new Conflict(`The search has already ${ended.status}; there is nothing to cancel.`)
   await stopQuery(deps, ended)
   return ended
 }
 
 /**
- * Fails the job unless it ends otherwise meanwhile. What it came to is read afterwards: no query can be noted on a job
- * that has ended, so the one that is read is the last.
+ * Fails the job unless it has ended in another way. The query is read afterwards: no query can be noted on an ended
+ * job, so this is the last one.
  */
 async function endJob(deps: CancelSearch, job: Job): Promise<Job> {
   await failSearch(deps, job, cancelled)
   const ended = await deps.jobs.read(job)
-  // Deleted meanwhile; an id that has come back is another job.
+  // The job was deleted in the meantime; another run under this id is another job.
   if (ended?.run !== job.run) throw new NotFound()
   return ended
 }
 
-/** As well as may be: the job has ended, and the next step that looks at it stops the query too. */
+/** Best effort: the job has ended, and the next step that sees this also stops the query. */
 async function stopQuery({ queries, log }: CancelSearch, { jobId, query }: FailedJob): Promise<void> {
   if (query === undefined) return
   const [stopped] = await Promise.allSettled([queries.stop(query.queryId)])

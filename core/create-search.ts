@@ -16,27 +16,27 @@ export interface CreateSearch {
   readonly now: Clock
   /** A random UUIDv4. */
   readonly newJobId: () => string
-  /** A random word of at most 40 letters and digits. */
+  /** A random string of at most 40 letters and digits. */
   readonly newRun: () => string
   readonly log: Log
 }
 
-/** A search that was accepted: the job as it was when it was created. */
+/** An accepted search, with the job as it was when it was created. */
 export interface AcceptedSearch {
   readonly job: QueuedJob
-  /** Whether its job was there before this request. */
+  /** Whether an earlier request created the job. */
   readonly isReplay: boolean
 }
 
 /**
- * Accepts a search: stores request and job, then starts the workflow. Once the job is stored it is accepted, whatever
- * the start said. With an idempotency key the job has the id that the key stands for, so that any number of requests
- * with one key and body are one job. Source: design, "The HTTP API", Idempotency-Key.
+ * Accepts a search: stores the request and the job, then starts the workflow. The search is accepted once the job is
+ * stored, even if the workflow does not start. With an idempotency key the job id is derived from the key, so any
+ * number of requests with the same key and body create one job.
  *
- * @param readBody gives the parsed JSON body; called after the key is known to be right, so that a stranger learns
- *   nothing about bodies
- * @param idempotencyKey the header as it was sent; absent: every request is a job of its own
- * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, and what `readBody` throws
+ * @param readBody returns the parsed JSON body; called only after authorization, so that strangers learn nothing about
+ *   bodies
+ * @param idempotencyKey the header as sent; absent: each request creates a job
+ * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, and whatever `readBody` throws
  */
 export async function createSearch(
   deps: CreateSearch,
@@ -68,7 +68,7 @@ export async function createSearch(
   const { by: holder } = creation
   if (idempotencyKey === undefined) throw new Error(`the random job id ${job.jobId} is taken`)
   if (holder.requestHash !== job.requestHash) throw new IdempotencyMismatch()
-  // Whoever created it may have died before it was started; a start by the same name is no second one.
+  // The process that created the job may have died before starting the workflow. Starting it again is idempotent.
   if (holder.status === 'queued') await startWorkflow(deps, holder)
   return { job: { ...holder, status: 'queued' }, isReplay: true }
 }

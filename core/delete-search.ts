@@ -12,21 +12,20 @@ export interface DeleteSearch extends ReadOwnJob {
 }
 
 /**
- * Deletes a job that has ended, with its files. The job goes first, so that nobody is given a URL of a file that is
- * about to go (design section 4, "Retention"); a URL that was given before stops working with its file. Where this breaks
- * off between the two, no job leads to the files any more, and the lifecycle of their bucket takes them two days after the
- * retention would have.
+ * Deletes an ended job and its files. The job goes first, so that nobody gets a URL of a file that is about to be
+ * deleted. After a crash in between no job refers to the files; the bucket's lifecycle deletes them two days after the
+ * retention.
  *
- * Only what belongs to the run that was read is touched: its id may come back with another run. The request stays until
- * its time is over: it lies under its hash, for every job of the organization with the same request.
+ * Only the run that was read is touched, because its id may be reused. The request is kept until it expires: it is
+ * stored under its hash, which other jobs of the organization may share.
  *
  * @throws Unauthorized, Forbidden, NotFound
- * @throws Conflict where the job has not ended
+ * @throws Conflict if the job has not ended
  */
 export async function deleteSearch(deps: DeleteSearch, key: PresentedKey, jobId: string): Promise<void> {
   const job = await readOwnJob(deps, key, jobId)
   if (!isTerminal(job.status)) throw new Conflict('The search has not ended yet; cancel it first, then delete it.')
-  // Superseded: it was deleted meanwhile, and its id came back.
+  // The job was deleted in the meantime, and its id is in use again.
   if ((await deps.jobs.remove(job)) === 'superseded') throw new NotFound()
   await deps.resultFiles.removeBelow(runPrefix(job))
 }

@@ -12,8 +12,8 @@ export interface EndSearch {
 }
 
 /**
- * Records why a job failed, unless it has ended already: a terminal job never changes. Only the write that ended the job
- * counts it, so a job is counted at most once; a crash right after that write loses the count.
+ * Fails a job unless it has already ended; a terminal job never changes. Only the write that ends the job counts it, so
+ * a job is counted at most once. A crash right after that write loses the count.
  */
 export async function failSearch(
   { jobs, retentionDays, now, countEnd }: EndSearch,
@@ -30,9 +30,8 @@ export async function failSearch(
 }
 
 /**
- * Records why a job failed that no step looks after any more, and stops its query, which would run on otherwise. The
- * query is read afterwards: none can be noted on a job that has ended, so the one that is read is the last. Repeated, it
- * stops a query that the call before did not come to stop.
+ * Fails a job that no step handles any more, and stops its query. The query is read after the job is ended: none can be
+ * noted on an ended job, so it is the last one. A repeated call stops a query that the previous call did not.
  */
 export async function failAbandonedSearch(
   deps: EndSearch & { readonly queries: Pick<Queries, 'stop'> },

@@ -2,16 +2,16 @@ import type { ErrorType, Fault } from '../contract/errors.ts'
 import { notFoundMessage } from '../contract/errors.ts'
 
 /**
- * A request that the service refuses. Each has a literal `name` (minifiers rename classes), a stable `type` that the
- * HTTP table knows, and a message that a client may read.
+ * A request that the service refuses. Each subclass has a literal `name` (minifiers rename classes), a stable `type`
+ * for the HTTP status table, and a message for the client.
  */
 export abstract class Refusal extends Error {
   abstract readonly type: ErrorType
-  /** The faults of the request, all at once; absent where the refusal has a single cause. */
+  /** All faults of the request; absent if the refusal has a single cause. */
   readonly details?: readonly Fault[]
 }
 
-/** Body or query does not parse; `details` names every fault, and the message the first. */
+/** The body or query string is not valid. `details` lists every fault; the message names the first. */
 export class InvalidRequest extends Refusal {
   override readonly name = 'InvalidRequest'
   override readonly type = 'invalid_request'
@@ -22,7 +22,7 @@ export class InvalidRequest extends Refusal {
   }
 }
 
-/** Enough for a reader who logs the message only: the first fault, and how many more there are. */
+/** Summarizes faults for clients that log only the message: the first fault and the number of others. */
 function summarise([first, ...others]: readonly Fault[]): string {
   const { path, message } = first ?? { path: '', message: 'the request is not valid' }
   const fault = path === '' ? message : `${path}: ${message}`
@@ -30,15 +30,15 @@ function summarise([first, ...others]: readonly Fault[]): string {
   return `${fault} (and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}, see details).`
 }
 
-/** How many faults an answer names; the rest is counted. */
-const mostFaults = 100
+/** Maximum number of faults in a response; the rest are counted. */
+const maxFaults = 100
 
 function shorten(faults: readonly Fault[]): readonly Fault[] {
-  if (faults.length <= mostFaults) return faults
-  return [...faults.slice(0, mostFaults), { path: '', message: `and ${faults.length - mostFaults} more faults` }]
+  if (faults.length <= maxFaults) return faults
+  return [...faults.slice(0, maxFaults), { path: '', message: `and ${faults.length - maxFaults} more faults` }]
 }
 
-/** Key missing, malformed or wrong. One sentence for all, so that nobody learns which. */
+/** The key is missing, malformed or wrong. The message is always the same, so that callers cannot tell which. */
 export class Unauthorized extends Refusal {
   override readonly name = 'Unauthorized'
   override readonly type = 'unauthorized'
@@ -61,7 +61,10 @@ export class Forbidden extends Refusal {
   }
 }
 
-/** Unknown job, another organization's job, malformed job id, expired job, unknown path: all have the same message. */
+/**
+ * Unknown job, another organization's job, malformed job id, expired job or unknown path: the message is always the
+ * same.
+ */
 export class NotFound extends Refusal {
   override readonly name = 'NotFound'
   override readonly type = 'not_found'
@@ -70,13 +73,13 @@ export class NotFound extends Refusal {
   }
 }
 
-/** The job is in a state that the call is not for; the message says what to do instead. */
+/** The job's state does not allow the call; the message says what to do instead. */
 export class Conflict extends Refusal {
   override readonly name = 'Conflict'
   override readonly type = 'conflict'
 }
 
-/** The path exists, the method does not; `allowed` goes into the `Allow` header. */
+/** The path exists, but not with this method; `allowed` becomes the `Allow` header. */
 export class MethodNotAllowed extends Refusal {
   override readonly name = 'MethodNotAllowed'
   override readonly type = 'method_not_allowed'
@@ -87,16 +90,18 @@ export class MethodNotAllowed extends Refusal {
   }
 }
 
-/** The idempotency key stands for a search with another body. */
+/** The idempotency key was already used with a different body. */
 export class IdempotencyMismatch extends Refusal {
   override readonly name = 'IdempotencyMismatch'
   override readonly type = 'idempotency_mismatch'
   constructor() {
-    super('This Idempotency-Key was sent before with another body: send that body again, or this one with another key.')
+    super(
+      'This Idempotency-Key was already used with a different body: resend that body, or send this one with a new key.',
+    )
   }
 }
 
-/** The body is larger than the service reads. */
+/** The body is larger than the service accepts. */
 export class PayloadTooLarge extends Refusal {
   override readonly name = 'PayloadTooLarge'
   override readonly type = 'payload_too_large'

@@ -1,12 +1,12 @@
-/** Why a job failed: one word that programs branch on, and what it asks the client to do. */
+/** Why a job failed: a word that programs can branch on, and what the client should do. */
 export const failureWords = {
   unsupported_fee_schedule: 'a payer or plan is not in the catalogue: correct the names, see GET /v1/fee-schedules',
   ambiguous_fee_schedule: 'plans of one name have different rates: name the variants that the message lists',
   not_loaded: 'the operator loaded only part of these rates: ask only for codes and NPIs that were loaded',
   cancelled: 'the client cancelled the job',
-  timeout: 'the search took longer than the service waits: narrow it, or try again later',
+  timeout: 'the search took longer than the service allows: narrow it, or try again later',
   too_broad: 'the search reads more data than the service allows: name fewer plans, or add NPIs or codes',
-  result_too_large: 'the result is larger than the service delivers: narrow the search',
+  result_too_large: 'the result is larger than the service allows: narrow the search',
   internal: 'the service failed: submit the search again; if it fails again, contact support',
 } as const
 
@@ -14,28 +14,28 @@ export type FailureWord = keyof typeof failureWords
 
 export interface Failure {
   readonly word: FailureWord
-  /** A sentence for the client: no identifier of ours, no text of an exception. */
+  /** A sentence for the client, without internal identifiers or exception texts. */
   readonly sentence: string
 }
 
-/** A failed job's `error`. Source: specification, "Search job", error. */
+/** Formats a failed job's `error`. */
 export function describeFailure({ word, sentence }: Failure): string {
   return `${word}: ${sentence}`
 }
 
-/** Whether a failed job's `error` has this word. */
+/** Returns whether a failed job's `error` starts with this word. */
 export function hasFailedFor(word: FailureWord, error: string): boolean {
   return error.startsWith(`${word}: `)
 }
 
-/** What clients read when something broke that nobody foresaw. */
+/** The error of a job that failed unexpectedly. */
 export const internalFailure: Failure = {
   word: 'internal',
   sentence: 'The search could not be finished. Submit it again; if it fails again, contact support with the job id.',
 }
 
-/** What clients read when a query ran into the service's limit of time, or Athena's. */
+/** The error of a job whose query exceeded the time limit of the service or of Athena. */
 export const ranTooLong: Failure = {
   word: 'timeout',
-  sentence: 'The search took longer than the service waits. Narrow it, or submit it again later.',
+  sentence: 'The search took longer than the service allows. Narrow it, or submit it again later.',
 }

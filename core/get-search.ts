@@ -13,15 +13,11 @@ export interface GetSearch extends ReadOwnJob {
 
 export interface SearchAnswer {
   readonly body: SearchBody
-  /** Whole seconds until a client should look again; absent once the job has ended. */
+  /** Whole seconds until the client should poll again; absent once the job has ended. */
   readonly retryAfter?: number
 }
 
-/**
- * Shows a job to the organization that owns it. A completed job's URLs are signed anew for each answer.
- *
- * @throws Unauthorized, Forbidden, NotFound
- */
+/** Describes a job to the organization that owns it. The URLs of a completed job are signed anew for each response. */
 export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
   const job = await readOwnJob(deps, key, jobId)
   if (job.status === 'completed') {
@@ -32,7 +28,7 @@ export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: strin
   return { body: describeSearch(job, deps.publicBaseUrl), ...(retryAfter && { retryAfter }) }
 }
 
-/** Athena's files have no suffix, which users take for broken: each shard is saved under a name that tools recognise. */
+/** Athena's files have no suffix, so each shard gets a download name that tools recognize. */
 function nameDownloads({ jobId, shards }: CompletedJob) {
   return shards.map(({ key }, index) => ({ key, fileName: `${jobId}-${String(index + 1).padStart(4, '0')}.parquet` }))
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Fault } from '../contract/errors.ts'
 import { idempotencyKeyHeader } from '../contract/headers.ts'
 
-/** How long a client's `Idempotency-Key` may be. Source: Stripe API reference, "Idempotent requests". */
+/** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
 export const longestIdempotencyKey = 255
 
 /**
- * What is wrong with an `Idempotency-Key`: nothing, or its one fault. The value is opaque and counts as it was sent, with
- * quotes if it has them. The IETF draft "The Idempotency-Key HTTP Header Field" (07) asks for a quoted string, which may
- * hold spaces; here a space is refused, because a header that was sent twice and joined on the way (`a, b`) would pass for
- * a key that nobody sent. A header without a value is a client's bug, and must not buy a second search.
+ * Validates an `Idempotency-Key`; returns at most one fault. The value is opaque and used as sent, including any
+ * quotes. The IETF draft "The Idempotency-Key HTTP Header Field" (07) asks for a quoted string, which may contain
+ * spaces. Spaces are refused here, because a header that was sent twice and joined by a proxy (`a, b`) would look like
+ * a single key. An empty value is a client's bug and must not start a second search.
  */
 export function findIdempotencyKeyFaults(key: string): readonly Fault[] {
   if (key.length <= longestIdempotencyKey && /^[!-~]+$/.test(key)) return []
@@ -18,9 +18,9 @@ export function findIdempotencyKeyFaults(key: string): readonly Fault[] {
 }
 
 /**
- * The id of the job that an organization's idempotency key stands for: the same for the same two, so that one conditional
- * write decides whose job it is. 122 bits of a SHA-256, with the version and variant of a UUIDv4.
- * Source: specification, "Search job", job_id; RFC 9562, section 5.4.
+ * Derives the job id of an organization's idempotency key. It is deterministic, so a single conditional write decides
+ * which request creates the job: 122 bits of a SHA-256, with the version and variant of a UUIDv4. Source: RFC 9562,
+ * section 5.4.
  */
 export function deriveJobId(orgId: string, key: string): string {
   const bytes = createHash('sha256')

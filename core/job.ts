@@ -1,20 +1,23 @@
-/** A search job: what it is in each of its states, and how it comes from one to the next. */
+/** A search job: its data in each state, and the transitions between states. */
 
-/** Which job, and which life of it: an id made from an idempotency key can come back after the job is deleted. */
+/**
+ * Identifies a job. An id derived from an idempotency key can be reused after its job is deleted; `run` tells the two
+ * apart.
+ */
 export interface JobKey {
   readonly orgId: string
-  /** UUIDv4. Source: specification, "Search job", job_id. */
+  /** UUIDv4. */
   readonly jobId: string
 }
 
 export interface JobRun extends JobKey {
-  /** Random, made with the job: execution name, attempt prefixes and query tokens are made from it. */
+  /** Random, created with the job. Execution name, attempt prefixes and query tokens are derived from it. */
   readonly run: string
 }
 
 interface JobBase extends JobRun {
   readonly createdAt: Date
-  /** Under which the request is stored: what runs cannot be changed by a replay with another body. */
+  /** Key of the stored request, so that a replay with another body cannot change what runs. */
   readonly requestHash: string
 }
 
@@ -35,7 +38,7 @@ export interface ProcessingJob extends JobBase {
 
 export interface StartedQuery {
   readonly queryId: string
-  /** Counted from 1. Each attempt has a prefix and a query token of its own. */
+  /** Counted from 1. Each attempt has its own prefix and query token. */
   readonly attempt: number
 }
 
@@ -51,16 +54,16 @@ export interface CompletedJob extends JobBase {
   readonly status: 'completed'
   readonly completedAt: Date
   readonly attempt: number
-  /** Never empty: a result without rows is one shard of no rows. */
+  /** Never empty: an empty result has one shard without rows. */
   readonly shards: readonly Shard[]
 }
 
 export interface FailedJob extends JobBase {
   readonly status: 'failed'
   readonly failedAt: Date
-  /** A word of the table of failures, a colon and a sentence. */
+  /** A word of `failureWords`, a colon and a sentence. */
   readonly error: string
-  /** The query that was the job's last, for whoever ended the job before it ended; absent where none was noted. */
+  /** The job's last query, so that it can be stopped; absent if none was noted. */
   readonly query?: StartedQuery
 }
 
@@ -68,13 +71,10 @@ export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob
 
 export type JobStatus = Job['status']
 
-/** What is the same of a job in every state: enough to know it again. */
+/** The fields that a job has in every state, enough to identify it. */
 export type JobHolder = Pick<Job, keyof QueuedJob>
 
-/**
- * The one table of transitions. Source: specification, "States and transitions"; `queued` to `failed` is for jobs that
- * no worker could pick up, see docs/adr/0003.
- */
+/** The only table of transitions. `queued` to `failed` is for jobs that no step could pick up, see docs/adr/0003. */
 export const transitions = {
   queued: ['processing', 'failed'],
   processing: ['completed', 'failed'],
@@ -82,34 +82,37 @@ export const transitions = {
   failed: [],
 } as const satisfies Record<JobStatus, readonly JobStatus[]>
 
-/** Every state, in the order of a job's life. */
+/** All states in the order of a job's life. */
 export const jobStatuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly JobStatus[]
 
-/** A terminal job never changes state again. */
+/** Returns whether the state is final: a terminal job never changes. */
 export function isTerminal(status: JobStatus): status is 'completed' | 'failed' {
   return transitions[status].length === 0
 }
 
-/** The states of a job that has ended. */
+/** The states of an ended job. */
 export const terminalStatuses: readonly JobStatus[] = jobStatuses.filter(isTerminal)
 
-/** The states from which a job may come to `status`: the condition of every write that moves a job there. */
+/** Lists the states from which a job may move to `status`, the condition of every write that moves it there. */
 export function predecessorsOf(status: JobStatus): readonly JobStatus[] {
   return jobStatuses.filter((from) => transitions[from].some((to) => to === status))
 }
 
-/** When a job ended, or undefined while it runs. */
+/** Returns when a job ended; undefined if it has not. */
 export function endOf(job: Job): Date | undefined {
   if (job.status === 'completed') return job.completedAt
   return job.status === 'failed' ? job.failedAt : undefined
 }
 
-/** A job id as the service makes them; anything else cannot be a job. */
+/** Returns whether the text has the form of a job id. */
 export function isJobId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)
 }
 
-/** The name of the job's execution: one run is started once, whoever asks how often. At most 80 characters. */
+/**
+ * Name of the job's execution. Starting it is idempotent, because Step Functions starts a name only once. At most 80
+ * characters.
+ */
 export function executionName({ jobId, run }: JobRun): string {
   return `${jobId}-${run}`
 }

@@ -1,8 +1,8 @@
 import type { SearchRequest } from './search-request.ts'
 
 /**
- * Says to a client whose result is too large which filter to narrow: the one that the search lacks, which asks for all
- * there is; where it has every filter, the longest list.
+ * Advises which filter to narrow when a result is too large: a missing filter, which matches everything, or else the
+ * longest list.
  */
 export function adviseNarrowing({ npis, billingCodes, feeSchedules }: SearchRequest): string {
   if (npis === undefined) return 'Narrow it by npis: the search names none, which asks for every provider.'

@@ -1,11 +1,11 @@
 /**
- * Finds the known names that a wrong one most likely meant.
+ * Suggests known names for an unknown one.
  *
- * @param name what was asked for
- * @param known the names that exist
- * @param limit how many names to return at most
- * @returns the name that differs in the fewest letters (at most a third), then names of which it is a part or which are
- *   a part of it, the closest in length first; none if nothing is like it
+ * @param name the requested name
+ * @param known the existing names
+ * @param limit maximum number of suggestions
+ * @returns the name with the smallest edit distance (at most a third of the letters), then names that contain it or
+ *   that it contains, closest in length first; empty if none is similar
  */
 export function suggestNames(name: string, known: Iterable<string>, limit: number): readonly string[] {
   const names = [...new Set(known)]
@@ -17,9 +17,9 @@ export function suggestNames(name: string, known: Iterable<string>, limit: numbe
 }
 
 /**
- * Finds the known name that a misspelt one most likely meant.
+ * Finds the known name that a misspelt one most likely means.
  *
- * @returns undefined if none is near (more than a third of the letters differ)
+ * @returns undefined if none is close (more than a third of the letters differ)
  */
 export function findNearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
@@ -31,7 +31,7 @@ export function findNearestName(name: string, known: Iterable<string>): string |
   return nearest
 }
 
-/** Whether the whole words of one name stand together in another: "Gold" is a part of "Gold PPO", "Go" is not. */
+/** Returns whether one name contains the other as consecutive whole words: "Gold PPO" contains "Gold", but not "Go". */
 function isPart(part: string, whole: string): boolean {
   const words = spaced(part)
   return words.trim() !== '' && spaced(whole).includes(words)
@@ -39,7 +39,7 @@ function isPart(part: string, whole: string): boolean {
 
 const spaced = (name: string) => ` ${(name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
 
-/** Levenshtein distance, given up at `limit`: comparing with a whole catalogue must stay cheap. */
+/** Levenshtein distance, cut off at `limit` so that comparing with a whole catalogue stays cheap. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -6,7 +6,7 @@ import { isJobId } from './job.ts'
 import type { Access, Clock, JobLookup } from './ports.ts'
 import { isPastRetention } from './retention.ts'
 
-/** What every call on one job needs first: who asks, and for what. */
+/** Dependencies of every call on a single job. */
 export interface ReadOwnJob {
   readonly access: Access
   readonly lookup: JobLookup
@@ -18,7 +18,7 @@ export interface ReadOwnJob {
  * Reads a job for the organization that owns it.
  *
  * @throws Unauthorized, Forbidden
- * @throws NotFound alike for an unknown job, another organization's, an expired one and a malformed id
+ * @throws NotFound for an unknown job, another organization's, an expired one or a malformed id, without distinction
  */
 export async function readOwnJob(deps: ReadOwnJob, key: PresentedKey, jobId: string): Promise<Job> {
   if (!isJobId(jobId)) {

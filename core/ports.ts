@@ -1,4 +1,4 @@
-/** What the service needs from the world, in its own words. Each port has one contract in test/adapters. */
+/** The service's ports to the outside world. Each has one contract suite in test/adapters. */
 import type { AccessRecord, Organization } from './access.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
@@ -13,43 +13,43 @@ import type { WarehouseTable } from './warehouse.ts'
 
 export type Clock = () => Date
 
-/** Writes one line of the operator's log: never a key, a URL or a body. */
+/** Writes one line to the operator's log: never a key, a URL or a body. */
 export type Log = (event: string, facts: Readonly<Record<string, string | number>>) => void
 
-/** Counts a search that has ended, under how it ended. */
+/** Counts an ended search by how it ended. */
 export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord }) => void
 
-/** Reads keys: every read is strongly consistent, so that a revoked key is refused by the next request. */
+/** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
 export interface Access {
   readAccess(key: PresentedKey): Promise<AccessRecord>
 }
 
-/** Manages organizations and keys; for the operator's command alone. */
+/** Manages organizations and keys; only for the operator's command. */
 export interface AccessAdmin extends Access {
   putOrganization(organization: Organization): Promise<void>
   putKey(key: StoredKey, label: string, createdAt: Date): Promise<void>
   listOrganizations(): Promise<readonly Organization[]>
   listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
-  /** @returns false where there is no such key */
+  /** @returns false if the key does not exist */
   revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
-  /** @returns false where there is no such organization */
+  /** @returns false if the organization does not exist */
   deactivateOrganization(orgId: string): Promise<boolean>
 }
 
-/** A write that lost to another one is an outcome, not an error: whoever comes late has nothing left to do. */
+/** A write that lost a race is an outcome, not an error: there is nothing left to do. */
 export type WriteOutcome = 'written' | 'superseded'
 
-/** What became of a new job. */
+/** The outcome of creating a job. */
 export type JobCreation =
   | { readonly outcome: 'created' }
-  /** Another run has its id and keeps it: nothing was changed. */
+  /** Another run has the id; nothing was changed. */
   | { readonly outcome: 'id-taken'; readonly by: JobHolder }
 
-/** The jobs. Every read is strongly consistent; every write is conditional on the run and the transition table. */
+/** Stores jobs. Every read is strongly consistent; every write is conditional on the run and the transition table. */
 export interface Jobs {
   /**
-   * Stores the request under its hash, then the job, unless its id is taken. A job that had ended by `endedBefore`
-   * (absent: none) has outlived its retention and gives its id up.
+   * Stores the request under its hash, then the job unless its id is taken. A job that ended by `endedBefore` (absent:
+   * none) is past its retention and gives up its id.
    */
   create(job: QueuedJob, request: SearchRequest, requestExpiresAt: Date, endedBefore?: Date): Promise<JobCreation>
   read(key: JobKey): Promise<Job | undefined>
@@ -62,38 +62,38 @@ export interface Jobs {
   begin(job: JobRun, contents: readonly string[] | undefined, at: Date): Promise<WriteOutcome>
   /** Notes which query runs for the job; only a job that is processing takes it. */
   noteQuery(job: JobRun, query: StartedQuery, at: Date): Promise<WriteOutcome>
-  /** Says that the job is looked after, so that the sweeper leaves it alone; only a job that has not ended takes it. */
+  /** Marks the job as active, so that the sweeper skips it. Superseded if the job has ended. */
   touch(job: JobRun, at: Date): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
   fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
-  /** Removes a job that has ended, then its shards; one that is not there any more is as good as removed. */
+  /** Deletes an ended job, then its shards. Idempotent. */
   remove(job: JobRun): Promise<WriteOutcome>
 }
 
-/** The refreshes of the catalogue that missed fee schedules force; all jobs share one count. */
+/** Rate limit for forced catalogue refreshes, shared by all jobs. */
 export interface ForcedRefreshes {
-  /** Takes the right to force one at `at`: 'superseded' unless the last one was forced at `lastBy` or before. */
+  /** Claims the right to force a refresh at `at`; superseded unless the last one was claimed at or before `lastBy`. */
   claim(at: Date, lastBy: Date): Promise<WriteOutcome>
 }
 
-/** Finds the jobs that have not ended; for the sweeper alone. The index lags a little behind the jobs. */
+/** Finds unended jobs; only for the sweeper. The index is eventually consistent. */
 export interface UnendedJobs {
-  /** At most `limit` jobs, the longest untouched first. */
+  /** Lists up to `limit` jobs, least recently touched first. */
   list(limit: number): Promise<readonly UnendedJob[]>
 }
 
-/** What the index knows of a job that has not ended. */
+/** An unended job as the index has it. */
 export interface UnendedJob extends JobRun {
   readonly status: 'queued' | 'processing'
   readonly createdAt: Date
-  /** When a step last looked after it. */
+  /** When a step last touched it. */
   readonly touchedAt: Date
   readonly query?: StartedQuery
   /** When its first query started; absent while it waits for one. */
   readonly runningSince?: Date
 }
 
-/** Looks one of an organization's jobs up together with who asks: a poll costs one round trip. */
+/** Looks up a job together with the caller's access, so that a poll costs one round trip. */
 export interface JobLookup {
   lookUp(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Job }>
 }
@@ -174,27 +174,27 @@ export interface Partitions {
 }
 
 export type WorkflowStart =
-  /** It runs, by this call or by an earlier one. */
+  /** The workflow is running, started by this call or an earlier one. */
   | { readonly outcome: 'started' }
-  /** There was an execution of this name before; it may run or have ended. */
+  /** An execution of this name exists; it may still run or have ended. */
   | { readonly outcome: 'name-taken' }
   | { readonly outcome: 'not-started'; readonly cause: string }
 
-/** Starts the job's workflow under its execution name: once, however often it is called. */
+/** Starts the job's workflow under its execution name. Idempotent. */
 export interface Workflow {
   start(job: JobRun): Promise<WorkflowStart>
 }
 
-/** Also looks at executions; for the sweeper alone, since Step Functions allows few looks a second. */
+/** Also checks executions; only for the sweeper, because Step Functions allows few such calls per second. */
 export interface WatchedWorkflow extends Workflow {
   isRunning(job: JobRun): Promise<boolean>
 }
 
 export type QueryStart =
   | { readonly outcome: 'started'; readonly queryId: string }
-  /** Athena has no room now: try again later, for as long as the job may wait. */
+  /** Athena has no capacity now: retry until the job's deadline. */
   | { readonly outcome: 'throttled' }
-  /** The token was used with another statement. */
+  /** The token was already used with a different statement. */
   | { readonly outcome: 'token-used' }
 
 export type QueryState =
@@ -205,11 +205,11 @@ export type QueryState =
 /**
  * Why a query failed:
  * - `transient`: an error of Athena itself, worth one more attempt
- * - `throttled`: Athena, Glue or S3 throttled it, worth an attempt whenever they have room
- * - `leftovers`: an earlier attempt that was cut short left files at its destination; it never began
+ * - `throttled`: Athena, Glue or S3 throttled it, worth retrying until the job's deadline
+ * - `leftovers`: an interrupted attempt left files at its destination, so the query never ran
  * - `data-limit`: it read more bytes than the workgroup allows
  * - `exhausted`: it needed more memory than Athena gives one query
- * - `timed-out`: it ran to Athena's own limit
+ * - `timed-out`: it reached Athena's time limit
  * - `permanent`: anything else
  */
 export type QueryFault =
@@ -223,28 +223,28 @@ export type QueryFault =
 
 /** Runs queries over the warehouse. */
 export interface Queries {
-  /** Starts a query once per token, however often it is called. */
+  /** Starts a query. Idempotent per token. */
   start(query: { readonly statement: string; readonly token: string }): Promise<QueryStart>
-  /** A throttled look counts as `running`. */
+  /** Returns the query's state; `running` if the call is throttled. */
   look(queryId: string): Promise<QueryState>
   stop(queryId: string): Promise<void>
 }
 
-/** A column of a SELECT's result: its name in lower case, its type as Trino spells it, an array's without its element. */
+/** A column of a SELECT's result: name in lower case, type in Trino's spelling, an array without its element type. */
 export interface ResultColumn {
   readonly name: string
   readonly type: string
 }
 
-/** The rows of a SELECT, as text; NULL is undefined. */
+/** The rows of a SELECT as text; NULL is undefined. */
 export interface ResultTable {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly (readonly (string | undefined)[])[]
 }
 
-/** Reads what a SELECT found; for small relations of an operator's own. What searches find is in files. */
+/** Reads the rows of a SELECT; only for an operator's small relations. Search results are in files. */
 export interface QueryRows {
-  /** All rows of a query that has succeeded, page by page. */
+  /** Reads all rows of a succeeded query. */
   readAll(queryId: string): Promise<ResultTable>
 }
 
@@ -254,31 +254,31 @@ export interface ResultFile {
   readonly bytes: number
 }
 
-/** What a shard's own footer says. */
+/** The contents of a shard's footer. */
 export interface Footer extends ResultFile {
   readonly rows: number
   readonly schema: readonly ColumnSignature[]
 }
 
-/** The files of results. */
+/** Stores result files. */
 export interface ResultFiles {
-  /** The address that a query writes below, for a prefix of the results bucket. */
+  /** Returns the `s3://` address of a prefix in the results bucket. */
   addressOf(prefix: string): string
-  /** The keys that a query's manifest lists: only files of the results bucket, in the manifest's order. */
+  /** Lists the keys in a query's manifest, in its order. Fails if one is outside the results bucket. */
   readManifest(manifest: string): Promise<readonly string[]>
   readFooter(key: string): Promise<Footer>
   write(key: string, body: Uint8Array): Promise<void>
-  /** Removes every file whose key begins with the prefix, which ends in `/`. */
+  /** Deletes every file whose key starts with the prefix, which ends in `/`. */
   removeBelow(prefix: string): Promise<void>
 }
 
 export interface SignedUrls {
   readonly urls: readonly string[]
-  /** When the first of them ends: an hour from now, or when the credentials that signed them end. */
+  /** When the URLs expire: one hour from now, or earlier if the credentials that signed them do. */
   readonly expiresAt: Date
 }
 
-/** Signs download addresses: anyone who has one may read that one file until it expires. */
+/** Signs download URLs. Anyone who has one can read that file until it expires. */
 export interface UrlSigner {
   sign(shards: readonly (Pick<Shard, 'key'> & { readonly fileName: string })[]): Promise<SignedUrls>
 }

@@ -12,9 +12,9 @@ import type { NextStep, PublishStep, StepInput } from './workflow-step.ts'
 import { end } from './workflow-step.ts'
 
 export interface ResultLimits {
-  /** Bytes of one shard. Source: specification, "Limits", 1 GB. */
+  /** Maximum bytes of one shard. */
   readonly shardBytes: number
-  /** Bytes of all shards together. */
+  /** Maximum bytes of all shards together. */
   readonly resultBytes: number
   readonly shards: number
 }
@@ -23,21 +23,21 @@ export const resultLimits: ResultLimits = { shardBytes: 1_000_000_000, resultByt
 
 export interface PublishResults extends EndSearch {
   readonly resultFiles: ResultFiles
-  /** Makes a Parquet file of no rows with the columns of every other shard. */
+  /** Builds a Parquet file without rows, with the columns of every other shard. */
   readonly makeEmptyShard: () => Uint8Array
   readonly limits: ResultLimits
 }
 
-/** How many footers are read at once. */
+/** Footers read concurrently. */
 const footersAtOnce = 20
 
 /**
- * Completes a job with the files of its query's own manifest, after every footer was read and every size checked.
- * Nothing else below the attempt's prefix is ever served, and nothing of another attempt's: what an attempt leaves
- * behind goes with the bucket's lifecycle. A result with a file that is too large is written again, more finely spread.
+ * Completes a job with the files in its query's manifest, after checking every footer and size. No other file below the
+ * attempt's prefix and no other attempt's file is ever served; the bucket's lifecycle deletes those. If a file is too
+ * large, the result is written again over more partitions.
  *
- * @returns `retry` where it is written again
- * @throws UnfitResult where the files are not what the statement asked for
+ * @returns `retry` if the result must be written again
+ * @throws UnfitResult if the files do not match the statement
  */
 export async function publishResults(
   deps: PublishResults,
@@ -48,8 +48,8 @@ export async function publishResults(
   const { attempt, spread, manifest } = input.step
   const prefix = attemptPrefix(job, attempt)
   const listed = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
-  const stranger = listed.find((key) => !key.startsWith(prefix))
-  if (stranger !== undefined) throw new UnfitResult('the manifest lists a file outside of its attempt')
+  const foreign = listed.find((key) => !key.startsWith(prefix))
+  if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
   if (listed.length > deps.limits.shards) return refuse(deps, job, `more than ${deps.limits.shards} files`)
   const footers = await readFooters(
     deps.resultFiles,
@@ -57,20 +57,20 @@ export async function publishResults(
   )
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (total > resultBytes) return refuse(deps, job, `${total} bytes where ${resultBytes} are possible`)
+  if (total > resultBytes) return refuse(deps, job, `${total} bytes; the limit is ${resultBytes}`)
   const largest = Math.max(...footers.map(({ bytes }) => bytes))
   if (largest <= shardBytes) return complete(deps, job, attempt, footers)
   const wider = widenSpread(spread, total, shardBytes)
-  if (wider === undefined) return refuse(deps, job, `a file of ${largest} bytes where ${shardBytes} are possible`)
+  if (wider === undefined) return refuse(deps, job, `a file of ${largest} bytes; the limit is ${shardBytes}`)
   return { next: 'retry', attempt: attempt + 1, spread: wider, waitSeconds: 0 }
 }
 
-/** A file of a result is not what the service asked for: nothing that a client could mend. */
+/** A result file is not what the service asked for; the client cannot fix this. */
 export class UnfitResult extends Error {
   override readonly name = 'UnfitResult'
 }
 
-/** A query without rows writes no file; readers still want a schema. */
+/** A query without rows writes no file, but readers still need a schema. */
 async function writeEmptyShard({ resultFiles, makeEmptyShard }: PublishResults, prefix: string): Promise<string> {
   const key = `${prefix}no-rows.parquet`
   await resultFiles.write(key, makeEmptyShard())

@@ -9,13 +9,15 @@ export interface RecordFailure extends EndSearch {
   readonly log: Log
 }
 
-/** What a workflow knows of an error that no step expected. */
+/** An unexpected error as the workflow reports it. */
 export interface UnexpectedError {
   readonly name: string
   readonly cause: string
 }
 
-/** Ends a job whose workflow broke, with its query. The client reads a fixed sentence; what broke goes to the log. */
+/**
+ * Fails a job whose workflow broke, and stops its query. The client gets a fixed sentence; the error goes to the log.
+ */
 export async function recordFailure(deps: RecordFailure, job: JobRun, error: UnexpectedError): Promise<void> {
   deps.log('workflow broke', { job_id: job.jobId, error: error.name, cause: error.cause })
   await failAbandonedSearch(deps, job, internalFailure)

@@ -5,18 +5,21 @@ import { addSeconds } from './timestamp.ts'
 
 const daySeconds = 24 * 60 * 60
 
-/** How long a job and its files are kept, counted from the job's end: a result must not go while it is being made. */
+/**
+ * When a job and its files expire. Retention counts from the job's end, so that nothing expires while it is being
+ * created.
+ */
 export function retainUntil(endedAt: Date, retentionDays: number): Date {
   return addSeconds(endedAt, retentionDays * daySeconds)
 }
 
-/** A job that ended at this time or before has outlived its retention. */
+/** Jobs that ended at or before this time are past their retention. */
 export function retentionCutoff(now: Date, retentionDays: number): Date {
   return addSeconds(now, -retentionDays * daySeconds)
 }
 
 /**
- * Whether a job's time is over. Asked at every read, since DynamoDB removes expired items days late.
+ * Returns whether a job is past its retention. Checked on every read, because DynamoDB deletes expired items days late.
  * Source: DynamoDB developer guide, "Working with expired items and time to live".
  */
 export function isPastRetention(job: Job, retentionDays: number, now: Date): boolean {

@@ -4,19 +4,19 @@ import { isTerminal } from './job.ts'
 import type { SignedUrls } from './ports.ts'
 import { formatTimestamp } from './timestamp.ts'
 
-/** The address of a job's status. Source: specification, "Search job", status_url. */
+/** The `status_url` of a job. */
 export function statusUrl(publicBaseUrl: string, jobId: string): string {
   return `${publicBaseUrl}/v1/searches/${jobId}`
 }
 
-/** The body of a job that has no result to show. */
+/** The response body of a job without a result. */
 export function describeSearch(job: Exclude<Job, { status: 'completed' }>, publicBaseUrl: string): SearchBody {
   const base = describeBase(job, publicBaseUrl)
   if (job.status === 'failed') return { ...base, status: job.status, error: job.error }
   return { ...base, status: job.status }
 }
 
-/** The body of a completed job, with the URLs that were signed for this answer. */
+/** The response body of a completed job, with the URLs signed for this response. */
 export function describeCompletedSearch(
   job: Extract<Job, { status: 'completed' }>,
   publicBaseUrl: string,
@@ -36,8 +36,8 @@ function describeBase({ jobId, createdAt }: Job, publicBaseUrl: string) {
 }
 
 /**
- * When a client should look again, in whole seconds: soon while the job is young, since most searches end within
- * seconds, then at the interval that the specification recommends ("Limits"); undefined once the job has ended.
+ * Whole seconds until the client should poll again: soon while the job is young, because most searches end within
+ * seconds, then at the polling interval that the API recommends. Undefined once the job has ended.
  */
 export function retryAfterSeconds(job: Pick<Job, 'status' | 'createdAt'>, now: Date): number | undefined {
   if (isTerminal(job.status)) return undefined

@@ -9,8 +9,8 @@ import { printable, showValue } from './show-value.ts'
 import { OddValue } from './strict-json.ts'
 
 /**
- * What a client searches for, in canonical form: names and codes normalised, duplicates dropped, every list sorted, so
- * that two requests that mean the same are the same. A list left out means all.
+ * A search in canonical form: names and codes normalized, duplicates dropped, every list sorted, so that equivalent
+ * requests are equal. An absent list means all.
  */
 export interface SearchRequest {
   readonly npis?: readonly number[]
@@ -18,30 +18,30 @@ export interface SearchRequest {
   readonly feeSchedules: readonly FeeSchedule[]
 }
 
-/** How long each list of a request may be. */
+/** Maximum length of each list of a request. */
 export const requestLimits = { npis: 10_000, billing_codes: 2_000, fee_schedules: 200 } as const
 
-/** One text for a request, the same for every request that means the same. */
+/** Serializes a request; equivalent requests give the same text. */
 export function canonicalRequest(request: SearchRequest): string {
   return JSON.stringify(request, ['npis', 'billingCodes', 'feeSchedules', 'payer', 'plan'])
 }
 
-/** The name of a request: the SHA-256 of its canonical form, in hex. What runs is read under it and cannot be changed. */
+/** SHA-256 of the canonical form, in hex. The request is stored under it, so what runs cannot change. */
 export function hashRequest(request: SearchRequest): string {
   return createHash('sha256').update(canonicalRequest(request)).digest('hex')
 }
 
 type ListName = keyof typeof requestLimits
 
-/** NPIs have ten digits; 0 asks for rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
+/** NPIs have ten digits; 0 matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
 export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
 
 /**
- * Reads the body of `POST /v1/searches`.
+ * Parses the body of `POST /v1/searches`.
  *
- * @param body JSON as `parseStrictJson` reads it, of unknown shape
- * @param known faults that the request has beside its body
- * @throws InvalidRequest naming every fault, by field, value and rule
+ * @param body JSON of unknown shape, as `parseStrictJson` returns it
+ * @param known faults already found outside the body
+ * @throws InvalidRequest listing every fault with field, value and rule
  */
 export function parseSearchRequest(body: unknown, known: readonly Fault[] = []): SearchRequest {
   if (!isRecord(body))
@@ -50,7 +50,7 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
       { path: '', message: `the body must be a JSON object, not ${showValue(body)}` },
     ])
   const faults = [...known]
-  // A misspelt filter that was ignored would widen the search.
+  // Ignoring a misspelt filter would widen the search.
   findUnknownFields(body, Object.keys(requestLimits), '', faults)
   const npis = readList(body, 'npis', faults, parseNpi)
   const billingCodes = readList(body, 'billing_codes', faults, parseBillingCode)
@@ -90,7 +90,7 @@ function findUnknownFields(
   }
 }
 
-/** Reads one list of the request. The items are valid only if this adds nothing to `faults`. */
+/** Parses one list of the request. The items are valid only if this adds no faults. */
 function readList<Item>(
   body: Readonly<Record<string, unknown>>,
   name: ListName,
@@ -142,7 +142,9 @@ function findBillingCodeFault(code: string): string | undefined {
   return bare === undefined ? undefined : `must be a code without its type: send ${showValue(bare)}`
 }
 
-/** A code with its type before it, as people write it (`CPT 99213`): no file has such a code, so it would find nothing. */
+/**
+ * A code prefixed with its type, as people write it (`CPT 99213`). No file has such a code, so it would match nothing.
+ */
 const typedCode =
   /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/
 

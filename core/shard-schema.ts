@@ -1,9 +1,9 @@
 import type { Column, ColumnType } from './rates.ts'
 import { ratesColumns } from './rates.ts'
 
-/** What every shard's schema is: the columns of `rates`, each OPTIONAL, by logical type. */
+/** The schema of every shard: the columns of `rates`, each OPTIONAL, by logical type. */
 
-/** A column of a Parquet file as its footer describes it, whatever wrote the file. */
+/** A column from a Parquet footer, independent of the writer. */
 export interface ColumnSignature {
   readonly name: string
   readonly type: ColumnType | `unsupported: ${string}`
@@ -18,9 +18,9 @@ export const shardSchema: readonly ColumnSignature[] = ratesColumns.map(({ name,
 }))
 
 /**
- * Compares a shard's schema with the one that every shard must have.
+ * Compares a shard's schema with the required one.
  *
- * @returns undefined where they agree, else the first difference in words
+ * @returns undefined if they match, else the first difference in words
  */
 export function findSchemaFault(schema: readonly ColumnSignature[]): string | undefined {
   if (schema.length !== shardSchema.length) return `${schema.length} columns instead of ${shardSchema.length}`

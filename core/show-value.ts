@@ -1,13 +1,13 @@
 import { OddValue } from './strict-json.ts'
 
-/** A value that a client sent, for a message: short and printable whatever it is. */
+/** Formats a client's value for a message: short and printable. */
 export function showValue(value: unknown): string {
   if (value instanceof OddValue) return printable(value.shown)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : printable(JSON.stringify(value) ?? 'undefined')
 }
 
-/** A text that a client sent, for a message: its first 60 characters, with what cannot be seen or printed escaped. */
+/** Formats a client's text for a message: the first 60 characters, with invisible and control characters escaped. */
 export function printable(text: string): string {
   const characters = Array.from(text.toWellFormed(), (character) =>
     /[\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(character) ? escapeCharacter(character) : character,

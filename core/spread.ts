@@ -1,18 +1,18 @@
 /**
- * Nothing that an UNLOAD can be told bounds the size of its files. A result with a file that is too large is therefore
- * written again, spread over partitions by chance: each partition gets its even part of the rows.
+ * No UNLOAD property limits the size of its files. A result with a file that is too large is written again, its rows
+ * spread randomly over partitions, so that each gets an even share.
  */
 
-/** Source: Athena User Guide, "UNLOAD": at most 100 partitions. */
+/** Maximum number of partitions. Source: Athena User Guide, "UNLOAD". */
 export const mostPartitions = 100
 
 /**
- * Over how many partitions a result is written again that has a file over `shardBytes`: as many as give files of half
- * that size, then twice as many each time, since how many rows a file holds and how well they compress is Athena's.
+ * Chooses the number of partitions for writing a result again. The first choice aims at files of half `shardBytes`;
+ * each further attempt doubles it, because Athena decides how many rows a file holds and how well they compress.
  *
- * @param spread over how many it was written last; undefined: over none
- * @param totalBytes of all its files
- * @returns undefined where no more partitions are possible
+ * @param spread number of partitions of the last attempt; undefined if it had none
+ * @param totalBytes size of all files together
+ * @returns undefined if the maximum was already used
  */
 export function widenSpread(spread: number | undefined, totalBytes: number, shardBytes: number): number | undefined {
   if (spread === mostPartitions) return undefined

@@ -19,19 +19,19 @@ export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly catalogue: Catalogue
   readonly contents: Contents
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
-  /** The columns that an operator's own relation has. @default - the service's own relation */
+  /** The columns of an operator's relation. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
-  /** How long a start waits for its query itself, in milliseconds; 0: it hands over at once. */
+  /** How long this step waits for the query it starts, in milliseconds; 0: not at all. */
   readonly queryWaitMs: number
 }
 
 /**
- * How long a start waits for room in Athena before it is tried again, in seconds: short enough to find room soon, and long
- * enough for an execution that waits to its limit (Step Functions quota: 25,000 events in its history).
+ * Delay between attempts to start a query while Athena has no capacity, in seconds. Short enough to use capacity soon,
+ * long enough for an execution that waits until its deadline (Step Functions quota: 25,000 events in its history).
  */
 export const capacityWaitSeconds = 15
 
-/** How long the first look at a query waits, in milliseconds. */
+/** Delay before the first poll of a query, in milliseconds. */
 const firstWaitMs = 250
 
 /**

@@ -1,31 +1,31 @@
 /**
- * A value that JSON allows and a request does not: a number that JavaScript would write otherwise (`1e-400`, `1e400`,
- * `-0`, `10.0`), or a name that an object has more than once. No field accepts it.
+ * A value that JSON allows but requests do not: a number that JavaScript would write differently (`1e-400`, `1e400`,
+ * `-0`, `10.0`), or a duplicate name in an object. No field accepts it.
  */
 export class OddValue {
-  /** The value as a message may show it. */
+  /** The value as shown in messages. */
   readonly shown: string
   constructor(shown: string) {
     this.shown = shown
   }
 }
 
-/** The text is not JSON, or is nested too deeply; the message says where, and never repeats the text. */
+/** The text is not JSON or is nested too deeply. The message gives the position and never repeats the text. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
 }
 
-/** How deeply arrays and objects may be nested: far more than any request, and far less than the stack holds. */
-const deepest = 32
+/** Maximum nesting depth: far more than any request needs, and far less than the stack allows. */
+const maxDepth = 32
 
 /** Source: RFC 8259, sections 3 and 6. */
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /**
- * Reads JSON without losing what the client wrote: see `OddValue`. `JSON.parse` would round `1000100000.00000001` to an
- * NPI, read `1e-400` as 0, and keep the last of two lists of one name.
+ * Parses JSON without silently changing values, see `OddValue`. `JSON.parse` would round `1000100000.00000001` to an
+ * NPI, read `1e-400` as 0, and keep only the last of two fields with the same name.
  *
- * @throws NotJson with line and column, both from 1
+ * @throws NotJson with line and column, both counted from 1
  */
 export function parseStrictJson(text: string): unknown {
   const reader = new JsonReader(text)
@@ -46,7 +46,7 @@ class JsonReader {
     const first = this.#peek()
     if (first === '"') return this.#readString()
     if (first !== '{' && first !== '[') return this.#readScalar()
-    if (depth === deepest) throw new NotJson(`the body is nested more than ${deepest} levels deep`)
+    if (depth === maxDepth) throw new NotJson(`the body is nested more than ${maxDepth} levels deep`)
     this.#at += 1
     return first === '{' ? this.#readObject(depth + 1) : this.#readArray(depth + 1)
   }
@@ -100,7 +100,7 @@ class JsonReader {
     return String(value) === written ? value : new OddValue(written)
   }
 
-  /** The next character that is not white space, undefined at the end. */
+  /** Skips white space; returns the next character, or undefined at the end. */
   #peek(): string | undefined {
     let next = this.#text[this.#at]
     while (next === ' ' || next === '\n' || next === '\r' || next === '\t') {

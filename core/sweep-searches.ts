@@ -13,43 +13,46 @@ export interface SweepSearches extends EndSearch {
   readonly log: Log
 }
 
-/** After how long a job that has not ended is given up. One that waits for others costs them nothing, so it may wait for long. */
+/** When the sweeper gives up unended jobs. Waiting jobs cost nothing, so they may wait for a long time. */
 export interface SearchLimits {
-  /** From its creation, for as long as none of its queries has started. */
+  /** Counted from the job's creation, until its first query starts. */
   readonly waitingHours: number
-  /** From the start of its first query, later attempts included. */
+  /** Counted from the start of its first query, including later attempts. */
   readonly runningHours: number
 }
 
-/** What a sweep found: how long jobs have waited for their first query, and run since it; in seconds, 0 where there is no such job. */
+/**
+ * Results of a sweep: the longest wait for a first query and the longest time since one started, in seconds (0 if no
+ * job qualifies), and the number of restarted jobs.
+ */
 export interface SweepReport {
   readonly oldestWaiting: number
   readonly oldestRunning: number
   readonly restarted: number
 }
 
-/** Jobs that one sweep looks at: the longest untouched, so that the next sweeps come to the others. */
+/** Jobs per sweep, least recently touched first, so that the next sweeps reach the others. */
 const sweptAtOnce = 200
 
 /**
- * After how many seconds without a step a job is looked after. A start that nobody needed does no harm: a running
- * execution takes it for the one that it is.
+ * Seconds without a step after which the sweeper restarts a job. An unneeded restart is harmless: starting a running
+ * execution is a no-op.
  */
 const untouchedSeconds = { queued: 60, processing: 120 } as const
 
 const waitedTooLong: Failure = {
   word: 'timeout',
-  sentence: 'The service had no room for the search for too long. Submit it again later.',
+  sentence: 'The search waited too long for capacity. Submit it again later.',
 }
 
 /**
- * Finds jobs that nobody looks after and sees that they end: past their deadline they fail, before it their workflow is
- * started again under its name. Safe to run twice at once, since every write is conditional and every start named.
+ * Makes sure that abandoned jobs end: fails them if they are past their deadline, and otherwise restarts their workflow
+ * under the same name. Safe to run concurrently, because every write is conditional and every start is idempotent.
  */
 export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   const now = deps.now()
   const jobs = await deps.unended.list(sweptAtOnce)
-  // One job that cannot be looked after must not keep the others from it.
+  // A job that fails to be swept must not affect the others.
   const outcomes = await Promise.allSettled(jobs.map((job) => lookAfter(deps, job, now)))
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'rejected')
@@ -77,7 +80,7 @@ function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, run
     : addSeconds(runningSince, runningHours * 3600)
 }
 
-/** The job first, its query after: a step that finds the job ended stops the query too. */
+/** End the job first, then its query: a step that sees the ended job stops the query too. */
 async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
   deps.log('deadline passed', { job_id: job.jobId, status: job.status })
   await failAbandonedSearch(deps, job, job.runningSince === undefined ? waitedTooLong : ranTooLong)

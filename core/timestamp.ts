@@ -1,6 +1,5 @@
 /**
- * A time as clients see it: ISO 8601 in UTC with milliseconds and a numeric offset.
- * Source: specification, "Search job", created_at ("with UTC offset and fractional seconds").
+ * Formats a time for clients: ISO 8601 in UTC with milliseconds and a numeric offset.
  *
  * @returns for example `2026-11-20T09:30:00.123+00:00`
  */
@@ -8,7 +7,7 @@ export function formatTimestamp(time: Date): string {
   return time.toISOString().replace('Z', '+00:00')
 }
 
-/** Adds a number of seconds to a time. */
+/** Returns the time that is `seconds` later. */
 export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)
 }

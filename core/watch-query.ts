@@ -1,4 +1,4 @@
-import { mostAttempts } from './attempt.ts'
+import { maxAttempts } from './attempt.ts'
 import type { EndSearch } from './end-search.ts'
 import { failSearch } from './end-search.ts'
 import type { Failure } from './failure.ts'
@@ -14,19 +14,18 @@ export interface WatchQuery extends EndSearch {
   readonly log: Log
 }
 
-/** Looks come further apart as the query takes longer, up to this. */
+/** Upper bound of the polling interval, which grows as the query takes longer. */
 const maxWaitMs = 5_000
 
-/** How long the next attempt waits after a failure of Athena itself, in seconds. */
+/** Delay before the next attempt after a failure of Athena itself, in seconds. */
 const retryWaitSeconds = 5
 
-/** The most that an attempt waits because a service throttles, in seconds: less than the sweeper leaves a job alone. */
+/** Maximum delay after throttling, in seconds: shorter than the time after which the sweeper restarts a job. */
 const maxThrottledWaitSeconds = 60
 
 /**
- * Looks at a query until it ends or `budgetMs` is over, the last time right at the end of the budget. The waits grow, and
- * the step that goes on watching takes them over: a short query is noticed within a fraction of a second, and a long one
- * is not asked for more often than needed.
+ * Polls a query until it ends or `budgetMs` is over, with a last poll at the end of the budget. The interval grows and
+ * carries over to the next turn: a short query is noticed within a fraction of a second, a long one is polled rarely.
  */
 export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep, budgetMs: number): Promise<NextStep> {
   const { next, waitMs: firstWaitMs, ...handles } = step
@@ -51,15 +50,16 @@ async function handleFailure(
 ): Promise<NextStep> {
   const facts = { job_id: job.jobId, query_id: queryId, attempt: attempt.attempt }
   deps.log('query failed', { ...facts, fault, cause })
-  // Such a query has not been tried, and the attempts before it are as many as there are prefixes with files.
+  // The query never ran, so this is not a failed attempt. It can repeat only as often as there are prefixes with
+  // leftovers.
   if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
-  // Waits grow with the attempts, and the job's deadline ends them.
+  // The delay grows with each attempt; the job's deadline ends the retries.
   if (fault === 'throttled') {
     const waitSeconds = Math.min(retryWaitSeconds * 2 ** (attempt.attempt - 1), maxThrottledWaitSeconds)
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds }
   }
   const failures = (attempt.failures ?? 0) + 1
-  if (fault === 'transient' && failures < mostAttempts) {
+  if (fault === 'transient' && failures < maxAttempts) {
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }
   }
   await failSearch(deps, job, describeFault(fault))
@@ -68,7 +68,7 @@ async function handleFailure(
 
 const narrowIt = 'Name fewer plans, or add NPIs or billing codes.'
 
-/** What the client reads of a query that is not tried again. */
+/** The job's failure for a query that is not retried. */
 function describeFault(fault: QueryFault): Failure {
   switch (fault) {
     case 'data-limit':

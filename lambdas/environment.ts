@@ -1,6 +1,6 @@
 /**
- * The variables of each function, by name. Infrastructure and function share this list: a variable that the stack
- * forgets does not compile, and one that a deployment lacks is reported with all the others that it lacks.
+ * Environment variables of each function. Infrastructure and functions share this list: a variable missing in the stack
+ * does not compile, and one missing in a deployment is reported together with all others.
  */
 export const environmentNames = {
   'create-search': ['ACCESS_TABLE', 'JOBS_TABLE', 'STATE_MACHINE_ARN', 'PUBLIC_BASE_URL', 'RETENTION_DAYS'],
@@ -53,14 +53,14 @@ export const environmentNames = {
   'refresh-fee-schedules': ['CATALOGUE_TABLE', 'WORKGROUP', 'DATABASE'],
 } as const satisfies Record<string, readonly string[]>
 
-/** The functions, by the one word that goes through every room. */
+/** Names of the functions, the same in every room. */
 export type Operation = keyof typeof environmentNames
 
-/** What a function finds in its environment. */
+/** The environment of a function. */
 export type Environment<Name extends Operation> = Readonly<Record<(typeof environmentNames)[Name][number], string>>
 
 /**
- * Reads a function's variables; called once, in its composition root.
+ * Reads a function's environment variables. Called once, in its composition root.
  *
  * @throws MissingVariables naming all that are not set
  */
@@ -71,7 +71,7 @@ export function readEnvironment<Name extends Operation>(
   const names: readonly string[] = environmentNames[operation]
   const missing = names.filter((name) => !source[name])
   if (missing.length > 0) throw new MissingVariables(operation, missing)
-  // The loop above is the proof that the compiler cannot follow.
+  // The check above proves that all names are set, which the compiler cannot follow.
   return Object.fromEntries(names.map((name) => [name, source[name]])) as Environment<Name>
 }
 
@@ -79,6 +79,6 @@ export function readEnvironment<Name extends Operation>(
 export class MissingVariables extends Error {
   override readonly name = 'MissingVariables'
   constructor(operation: string, missing: readonly string[]) {
-    super(`${operation} lacks the environment variables ${missing.join(', ')}`)
+    super(`${operation} is missing the environment variables ${missing.join(', ')}`)
   }
 }

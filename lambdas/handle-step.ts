@@ -13,12 +13,12 @@ const nextStepSchema = v.variant('next', [
   v.object({ next: v.literal('end') }),
 ])
 
-/** What names a job and its run, in every event of the workflow. */
+/** Identifies a job and its run in every event of the workflow. */
 export const jobSchema = { orgId: v.string(), jobId: v.string(), run: v.string() }
 
 const inputSchema = v.object({ ...jobSchema, step: v.exactOptional(nextStepSchema) })
 
-/** Makes a Lambda handler of a step of the workflow: reads what the step before handed over, logs what comes next. */
+/** Wraps a workflow step as a Lambda handler: parses its input and logs which step comes next. */
 export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<NextStep>) {
   return async (event: unknown): Promise<NextStep> => {
     const input = parseStepInput(event)
@@ -28,12 +28,12 @@ export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<Nex
   }
 }
 
-/** Reads a step's input. */
+/** Parses a step's input. */
 export function parseStepInput(event: unknown): StepInput {
   return v.parse(inputSchema, event)
 }
 
-/** The input of a step that follows only one kind of step. */
+/** Checks that a step follows the step it must follow. */
 export function requireStep<Next extends NextStep['next']>(input: StepInput, next: Next) {
   if (!isStep(input.step, next)) throw new TypeError(`this step follows "${next}", not "${input.step?.next}"`)
   return { ...input, step: input.step }

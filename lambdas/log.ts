@@ -2,7 +2,7 @@ import type { Log } from '../core/ports.ts'
 import type { Operation } from './environment.ts'
 
 /**
- * Writes one line of JSON a call to standard output, which Lambda hands to CloudWatch. Only what is passed by name is
+ * Writes one line of JSON per call to standard output, which Lambda sends to CloudWatch. Only the given facts are
  * written: never headers, bodies, keys or URLs.
  */
 export function createLog(operation: Operation): Log {

@@ -9,7 +9,7 @@ interface Measure {
   readonly value: number
 }
 
-/** A sweep's measures as one line of the log. */
+/** Formats a sweep's metrics as one log line. */
 export function describeSweep(
   { oldestWaiting, oldestRunning, restarted }: SweepReport,
   { stage, time }: { readonly stage: string; readonly time: Date },
@@ -23,24 +23,24 @@ export function describeSweep(
   return describeMetrics({ [stageDimension]: stage }, measures, time)
 }
 
-/** Counts ended searches of a stage, by a line of the log each. */
+/** Counts ended searches of a stage, one log line each. */
 export function createEndCount(stage: string): CountEnd {
   return (end) => void process.stdout.write(`${describeEnd(end, { stage, time: new Date() })}\n`)
 }
 
-/** The end of one search as one line of the log. */
+/** Formats the end of one search as one log line. */
 export function describeEnd(
   { jobId, word }: { readonly jobId: string; readonly word: EndedWord },
   { stage, time }: { readonly stage: string; readonly time: Date },
 ): string {
   const dimensions = { [stageDimension]: stage, [wordDimension]: word }
-  // CloudWatch makes no metric of the job's id, but the log can be searched for it.
+  // Not part of the metric, but makes the log searchable by job.
   return describeMetrics(dimensions, [{ name: searchesEnded, unit: 'Count', value: 1 }], time, { job_id: jobId })
 }
 
 /**
- * One line of the log that CloudWatch turns into metrics, without an API call and without permission to make one.
- * Source: CloudWatch user guide, "Embedded metric format specification".
+ * Formats a log line that CloudWatch turns into metrics, which needs neither an API call nor a permission. Source:
+ * CloudWatch user guide, "Embedded metric format specification".
  */
 function describeMetrics(
   dimensions: Readonly<Record<string, string>>,

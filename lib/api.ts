@@ -26,16 +26,16 @@ export interface ApiProps {
   readonly stage: Stage
 }
 
-/** The REST API: a route for each call of the contract, and one answer for everything else. */
+/** The REST API: one route per call of the contract, and a 404 or 405 for everything else. */
 export class Api extends Construct {
   readonly restApi: RestApi
-  /** The address below which clients find `/v1`. */
+  /** The base URL of `/v1`. */
   readonly publicBaseUrl: string
 
   constructor(scope: Construct, id: string, { stage }: ApiProps) {
     super(scope, id)
     this.restApi = new RestApi(this, 'RestApi', {
-      // CloudWatch keeps an API's metrics by its name: two stages of one name would be added up.
+      // CloudWatch aggregates API metrics by name, so the name must be unique per stage.
       restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -44,7 +44,7 @@ export class Api extends Construct {
         stageName: stage.name,
         throttlingRateLimit: stage.throttle.requestsPerSecond,
         throttlingBurstLimit: stage.throttle.burst,
-        // Metrics of each method would cost about $18 a month, and nothing reads them; those of the API come without.
+        // Per-method metrics would cost about $18 a month and nothing reads them. Metrics of the whole API are free.
         metricsEnabled: false,
         ...(stage.accessLog && this.accessLog()),
       },
@@ -53,7 +53,7 @@ export class Api extends Construct {
     if (stage.customDomain?.hostedZone !== undefined)
       this.addDnsRecord(stage.customDomain.name, stage.customDomain.hostedZone)
     addGatewayErrors(this.restApi)
-    // Made from the API's id and not from its URL: the URL depends on the deployment, and that on the functions.
+    // Built from the API's id, because its URL depends on the deployment, which depends on the functions.
     const { region } = this.restApi.env
     this.publicBaseUrl = stage.publicBaseUrl
       .replaceAll('{apiId}', this.restApi.restApiId)
@@ -103,10 +103,10 @@ export class Api extends Construct {
     }
   }
 
-  /** Routes every call of the contract to its function, and every other path or method to `notFound`. */
+  /** Routes every call of the contract to its function, and everything else to `notFound`. */
   route(functions: Readonly<Record<Route['operation'], IFunction>>, notFound: IFunction): void {
     const integrate = (target: IFunction) => new LambdaIntegration(target, { allowTestInvoke: false })
-    const nothing = integrate(notFound)
+    const unserved = integrate(notFound)
     const resources = new Set<IResource>([this.restApi.root])
     for (const { method, path, operation } of routes) {
       let resource: IResource = this.restApi.root
@@ -116,8 +116,8 @@ export class Api extends Construct {
       }
       resource.addMethod(method, integrate(functions[operation]))
     }
-    // A REST API answers 403 for a path or method that it does not know; ours are 404 and 405.
-    for (const resource of resources) resource.addMethod('ANY', nothing)
-    this.restApi.root.addResource('{proxy+}').addMethod('ANY', nothing)
+    // On its own, a REST API answers 403 for unknown paths and methods; ours are 404 and 405.
+    for (const resource of resources) resource.addMethod('ANY', unserved)
+    this.restApi.root.addResource('{proxy+}').addMethod('ANY', unserved)
   }
 }

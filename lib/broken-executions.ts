@@ -8,15 +8,15 @@ import { Construct } from 'constructs'
 
 export interface BrokenExecutionsProps {
   readonly stateMachine: IStateMachine
-  /** What ends the job of an execution that ended without ending it. */
+  /** Fails the job of an execution that ended without ending it. */
   readonly recordFailure: IFunction
-  /** Where events go that could not be delivered. */
+  /** Queue for events that could not be delivered. */
   readonly deadLetters: IQueue
 }
 
 /**
- * Ends the jobs of executions that no Catch could save: timed out, aborted, or stopped by the engine.
- * Source: Step Functions developer guide, "Error names" (`States.Runtime` and `States.DataLimitExceeded` are not caught).
+ * Ends the jobs of executions that no Catch handles: timed out, aborted, or stopped by the engine. Source: Step
+ * Functions developer guide, "Error names" (`States.Runtime` and `States.DataLimitExceeded` are not caught).
  */
 export class BrokenExecutions extends Construct {
   constructor(scope: Construct, id: string, { stateMachine, recordFailure, deadLetters }: BrokenExecutionsProps) {
@@ -30,7 +30,7 @@ export class BrokenExecutions extends Construct {
       },
       targets: [
         new LambdaFunction(recordFailure, {
-          // As it is: the detail's `input` is JSON as text, and an input template does not escape its quotes.
+          // Passed unchanged: the detail's `input` is JSON as text, and input templates do not escape its quotes.
           // Source: EventBridge user guide, "Common issues with transforming input".
           event: RuleTargetInput.fromEventPath('$.detail'),
           deadLetterQueue: deadLetters,

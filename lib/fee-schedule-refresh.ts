@@ -10,14 +10,14 @@ import { grantReadRows, grantRunQueries, grantWatchQueries } from './warehouse-d
 export interface FeeScheduleRefreshProps {
   readonly warehouse: WarehouseDescription
   readonly tables: Tables
-  /** The variables that lead to the warehouse's Athena. */
+  /** Environment variables for the warehouse's Athena. */
   readonly athena: { readonly WORKGROUP: string; readonly DATABASE: string }
 }
 
-/** How often the relation is read unless the warehouse says otherwise, in minutes. */
-const usualRefreshMinutes = 15
+/** Default interval between refreshes, in minutes. */
+const defaultRefreshMinutes = 15
 
-/** Adds the timer that fills the catalogue from an operator's own relation `fee_schedules`, and its function. */
+/** Adds the timer and function that fill the catalogue from an operator's relation `fee_schedules`. */
 export function addFeeScheduleRefresh(
   scope: Construct,
   { warehouse, tables, athena }: FeeScheduleRefreshProps,
@@ -25,7 +25,7 @@ export function addFeeScheduleRefresh(
   const refresh = new ServiceFunction(scope, 'RefreshFeeSchedules', {
     operation: 'refresh-fee-schedules',
     environment: { CATALOGUE_TABLE: tables.catalogue.tableName, ...athena },
-    // It waits for its query for four minutes.
+    // It waits up to four minutes for its query.
     timeout: Duration.minutes(5),
   })
   tables.allow(refresh, tables.catalogue, 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:Scan')
@@ -33,9 +33,9 @@ export function addFeeScheduleRefresh(
   grantWatchQueries(scope, refresh, warehouse)
   grantReadRows(scope, refresh, warehouse)
   new Rule(scope, 'RefreshTimer', {
-    description: 'Reads which fee schedules the relation fee_schedules has',
-    schedule: Schedule.rate(Duration.minutes(warehouse.refreshMinutes ?? usualRefreshMinutes)),
-    // A refresh that fails is made up for by the next.
+    description: 'Refreshes the catalogue from the relation fee_schedules',
+    schedule: Schedule.rate(Duration.minutes(warehouse.refreshMinutes ?? defaultRefreshMinutes)),
+    // No retries: the next refresh makes up for a failed one.
     targets: [new LambdaFunction(refresh, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
   })
   return refresh

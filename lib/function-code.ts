@@ -9,24 +9,24 @@ import { environmentNames } from '../lambdas/environment.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Node's own modules of packages that are CommonJS inside ask for `require`, which ES modules do not have. */
+/** CommonJS packages load Node's modules with `require`, which ES modules do not define. */
 const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
 
 let bundles: string | undefined
 
 /**
- * The bundle of one function: an ES module with everything it needs, the SDK included, so that what was tested is what
- * runs. All functions are bundled at the first call of a process; the same sources give the same bytes.
+ * The bundle of one function: an ES module with all dependencies, including the SDK, so that what runs is what was
+ * tested. All functions are bundled on the first call in a process. The bundles are reproducible.
  */
 export function functionCode(operation: Operation): Code {
   bundles ??= bundleFunctions()
   return Code.fromAsset(join(bundles, operation))
 }
 
-/** Bundles every function below a temporary folder that goes with the process. */
+/** Bundles every function into a temporary folder, which is deleted when the process exits. */
 export function bundleFunctions(): string {
   const outdir = mkdtempSync(join(tmpdir(), 'rate-search-bundles-'))
-  // The CDK copies assets into its assembly when it synthesises.
+  // The CDK copies assets into its assembly during synthesis.
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
   buildSync({
     absWorkingDir: root,

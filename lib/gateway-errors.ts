@@ -3,13 +3,13 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import type { ErrorType } from '../contract/errors.ts'
 import { httpStatusOf, notFoundMessage } from '../contract/errors.ts'
 
-/** What API Gateway answers by itself, in the envelope of every other error. */
+/** Errors that API Gateway itself returns, in the envelope of all other errors. */
 const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request', 'The body cannot be read.'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request', 'The parameters cannot be read.'],
-  [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large', 'The body is larger than the service reads.'],
+  [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large', 'The body is larger than the service accepts.'],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type', 'The body must be sent as application/json.'],
-  // A header that looks like an AWS signature makes an unknown path "unauthorized"; here it is simply not found.
+  // A header that looks like an AWS signature makes API Gateway report an unknown path as unauthorized; we answer 404.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found', notFoundMessage],
   [ResponseType.INVALID_SIGNATURE, 'not_found', notFoundMessage],
   [ResponseType.EXPIRED_TOKEN, 'not_found', notFoundMessage],
@@ -24,11 +24,11 @@ const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
 
 const failure = 'The service failed. If it fails again, contact support with the request id.'
 
-/** Puts every error that API Gateway makes itself into the envelope, with the request id. */
+/** Puts API Gateway's own errors into the error envelope, with the request id. */
 export function addGatewayErrors(api: RestApi): void {
   for (const [responseType, type, message] of gatewayErrors)
     addGatewayError(api, responseType, type, message, String(httpStatusOf[type]))
-  // The defaults keep each error's own status: a fixed one would turn every other error of the class into it.
+  // The defaults set no status: a fixed one would replace the status of every other error of the class.
   addGatewayError(api, ResponseType.DEFAULT_4XX, 'invalid_request', 'The request cannot be served.')
   addGatewayError(api, ResponseType.DEFAULT_5XX, 'internal_error', failure)
 }

@@ -9,41 +9,41 @@ import type { EndedWord } from '../core/metrics.ts'
 import { sweepMetrics } from '../core/metrics.ts'
 import { measureEnds, measureSweeps, metricPeriod } from './service-metrics.ts'
 
-/** What the alarms look at. */
+/** The resources that the alarms watch. */
 export interface Watched {
   readonly stageName: string
   readonly restApi: RestApi
-  /** The functions behind the routes. */
+  /** Functions behind the routes. */
   readonly calls: readonly IFunction[]
-  /** The functions of the workflow and the timers. */
+  /** Functions of the workflow and the timers. */
   readonly functions: readonly IFunction[]
-  /** What fills the catalogue from an operator's own relation; none if loads do. */
+  /** Functions that fill the catalogue from an operator's relation; empty if loads fill it. */
   readonly refreshes: readonly IFunction[]
   readonly stateMachine: StateMachine
   readonly deadLetters: IQueue
 }
 
-/** A harm that an alarm tells of. */
-export interface Harm {
-  /** Name of the alarm, and of its runbook in docs/operations.md. */
+/** A condition that an alarm reports. */
+export interface ServiceAlarm {
+  /** Name of the alarm and of its runbook in docs/operations.md. */
   readonly name: string
-  /** One alarm each: more than one only if the harm covers more metrics than an alarm may add up. */
+  /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
   readonly metrics: readonly IMetric[]
-  /** From here on it is too much; with `whenSilent`, below here it is too little. */
+  /** The alarm rings at or above this value; with `whenSilent`, below it. */
   readonly threshold: number
-  /** Periods in a row. */
+  /** Number of consecutive periods. */
   readonly periods: number
-  /** What users feel, in their words. */
+  /** What users notice. */
   readonly impact: string
-  /** Whether silence is the harm. */
+  /** Whether missing data is the problem. */
   readonly whenSilent?: boolean
 }
 
 /** Source: CloudWatch user guide, "CloudWatch service quotas": metrics in an alarm that is based on a metric math expression. */
 const maxMetricsPerAlarm = 10
 
-/** Every harm that somebody should be told of. */
-export function listHarms({
+/** Lists all alarms of a stage. */
+export function listAlarms({
   stageName,
   restApi,
   calls,
@@ -51,7 +51,7 @@ export function listHarms({
   refreshes,
   stateMachine,
   deadLetters,
-}: Watched): readonly Harm[] {
+}: Watched): readonly ServiceAlarm[] {
   const period = metricPeriod
   return [
     {
@@ -59,35 +59,35 @@ export function listHarms({
       metrics: [measureEnds(stageName, 'internal' satisfies EndedWord)],
       threshold: 1,
       periods: 1,
-      impact: 'Searches fail through no fault of their clients, who read "internal:".',
+      impact: 'Searches fail with "internal:" through no fault of the client.',
     },
     {
       name: 'SearchesTimeOut',
       metrics: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
       threshold: 1,
       periods: 1,
-      impact: 'Searches are given up because they waited or ran too long: their clients read "timeout:".',
+      impact: 'Searches fail with "timeout:" because they waited or ran too long.',
     },
     {
       name: 'JobsWait',
       metrics: [measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
       threshold: 300,
       periods: 1,
-      impact: 'Searches are accepted and their queries do not start: clients poll and nothing begins.',
+      impact: 'Searches are accepted, but their queries do not start: clients keep polling.',
     },
     {
       name: 'JobsLast',
       metrics: [measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
       threshold: 3600,
       periods: 1,
-      impact: 'The query of a search has run for an hour: its client still waits for a result.',
+      impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
     },
     {
       name: 'SweeperSilent',
       metrics: [measureSweeps(stageName, sweepMetrics.sweeps, Stats.SUM)],
       threshold: 1,
       periods: 1,
-      impact: 'The sweeper does not run: a search whose start was lost would stay queued for ever.',
+      impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
       whenSilent: true,
     },
     {
@@ -95,42 +95,42 @@ export function listHarms({
       metrics: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
       threshold: 1,
       periods: 1,
-      impact: 'The workflow of a search met an error that no step expects, or was stopped: the search fails.',
+      impact: 'The workflow of a search met an unexpected error or was stopped, so the search fails.',
     },
     {
       name: 'ApiFails',
       metrics: [restApi.metricServerError({ period, statistic: Stats.SUM })],
       threshold: 5,
       periods: 1,
-      impact: 'Clients get HTTP 500: searches can be neither created nor asked for.',
+      impact: 'Clients get HTTP 500: searches can be neither created nor polled.',
     },
     {
       name: 'CallsThrottled',
       metrics: addUp(calls.map((target) => target.metricThrottles())),
       threshold: 1,
       periods: 3,
-      impact: 'Calls of the API find no room: clients get errors.',
+      impact: 'API calls are throttled by Lambda: clients get errors.',
     },
     {
       name: 'CallsFail',
       metrics: addUp(calls.map((target) => target.metricErrors())),
       threshold: 5,
       periods: 1,
-      impact: 'Calls of the API crash or run out of time: clients get HTTP 502 without a reason.',
+      impact: 'API functions crash or time out: clients get HTTP 502 without a reason.',
     },
     {
       name: 'FunctionsThrottled',
       metrics: addUp(functions.map((target) => target.metricThrottles())),
       threshold: 1,
       periods: 3,
-      impact: 'Steps of searches find no room: searches take longer than they should.',
+      impact: 'Steps of searches are throttled by Lambda: searches take longer than they should.',
     },
     {
       name: 'FunctionsFail',
       metrics: addUp(functions.map((target) => target.metricErrors())),
       threshold: 5,
       periods: 1,
-      impact: 'Functions meet errors that nobody expected; searches are retried and may fail.',
+      impact: 'Functions throw unexpected errors; steps are retried, and searches may fail.',
     },
     {
       name: 'EventsLost',
@@ -144,12 +144,12 @@ export function listHarms({
       metrics: [refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM })],
       threshold: 1,
       periods: 2,
-      impact: 'The relation fee_schedules cannot be read: searches of new plans fail, and gone plans seem to be there.',
+      impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
     })),
   ]
 }
 
-/** Adds metrics up, in as many sums as alarms need. */
+/** Adds up metrics, in as many sums as the limit per alarm requires. */
 function addUp(metrics: readonly Metric[]): readonly MathExpression[] {
   const pieces = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerAlarm) }, (_, index) =>
     metrics.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),

@@ -14,8 +14,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { endedWords, sweepMetrics } from '../core/metrics.ts'
-import type { Harm, Watched } from './harms.ts'
-import { listHarms } from './harms.ts'
+import type { ServiceAlarm, Watched } from './harms.ts'
+import { listAlarms } from './harms.ts'
 import { measureEnds, measureSweeps } from './service-metrics.ts'
 import type { Stage } from './stage.ts'
 
@@ -23,11 +23,11 @@ export interface OperationsProps extends Omit<Watched, 'stageName'> {
   readonly stage: Stage
 }
 
-/** Alarms that say what users feel, and one dashboard with all of them. */
+/** The alarms, and one dashboard that shows them all. */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
     super(scope, id)
-    const alarms = listHarms({ ...watched, stageName: stage.name }).flatMap((harm) => this.makeAlarms(harm))
+    const alarms = listAlarms({ ...watched, stageName: stage.name }).flatMap((alarm) => this.makeAlarms(alarm))
     const topic = this.makeTopic(stage)
     if (topic !== undefined) {
       for (const alarm of alarms) {
@@ -43,8 +43,8 @@ export class Operations extends Construct {
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
-  /** A second alarm of a harm is named after the first, which keeps its name and its resource. */
-  private makeAlarms({ name, metrics, threshold, periods, impact, whenSilent }: Harm): readonly Alarm[] {
+  /** Further alarms of the same kind get a number, so that the first keeps its name and its resource. */
+  private makeAlarms({ name, metrics, threshold, periods, impact, whenSilent }: ServiceAlarm): readonly Alarm[] {
     return metrics.map(
       (metric, index) =>
         new Alarm(this, index === 0 ? name : `${name}${index + 1}`, {
@@ -68,7 +68,7 @@ export class Operations extends Construct {
   }
 }
 
-/** How searches end, and how long the oldest of those that have not ended wait and run. */
+/** Graphs of how searches end, and of how long the oldest unended ones have waited and run. */
 function drawSearches(stageName: string): readonly IWidget[] {
   const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
   const ages = [

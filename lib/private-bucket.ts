@@ -13,7 +13,7 @@ export interface PrivateBucketProps {
   readonly cors?: readonly CorsRule[]
 }
 
-/** A bucket that nobody outside reaches: encrypted, over TLS only, never public. */
+/** A private bucket: encrypted, only over TLS, never public. */
 export class PrivateBucket extends Bucket {
   constructor(scope: Construct, id: string, { stage, lifecycleRules = [], cors = [] }: PrivateBucketProps) {
     super(scope, id, {
@@ -29,14 +29,16 @@ export class PrivateBucket extends Bucket {
       cors: [...cors],
       lifecycleRules: [
         ...lifecycleRules,
-        // Athena uploads in parts, and leaves them when a query is cancelled.
+        // Athena leaves the parts of multipart uploads behind when a query is cancelled.
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     })
   }
 }
 
-/** Keeps what a stage holds when it is destroyed. What a first deployment made goes if that deployment is rolled back. */
+/**
+ * Keeps a stage's data when the stage is destroyed. Resources of a first deployment that is rolled back are deleted.
+ */
 export function keepUnlessDisposable({ disposable }: Pick<Stage, 'disposable'>): RemovalPolicy {
   return disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 }

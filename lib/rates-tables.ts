@@ -9,9 +9,9 @@ import type { Stage } from './stage.ts'
 
 export interface RatesTablesProps {
   readonly database: CfnDatabase
-  /** The database's name as text, which the view's definition holds. */
+  /** The database's name as text, which the view's definition contains. */
   readonly databaseName: string
-  /** `s3://bucket/` with the tables' folders. */
+  /** `s3://bucket/` of the tables' folders. */
   readonly location: string
   readonly stage: Stage
 }
@@ -50,7 +50,7 @@ export class RatesTables extends Construct {
         },
       },
     })
-    // The partitions that say which files are loaded go with their table.
+    // Deleting a table would delete its partitions, which record what is loaded.
     made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 
@@ -66,7 +66,7 @@ export class RatesTables extends Construct {
         partitionKeys: [],
         storageDescriptor: {
           columns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type) })),
-          // A view has no files, and Athena writes the rest of the descriptor empty.
+          // A view has no files; Athena leaves the rest of the descriptor empty.
           location: '',
           serdeInfo: {},
         },

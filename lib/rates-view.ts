@@ -3,8 +3,8 @@ import { ratesColumns } from '../core/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../core/warehouse.ts'
 
 /**
- * A view as Athena keeps it in Glue: a comment that holds Base64 of JSON. Source: what `CREATE VIEW` of Athena leaves,
- * and Trino, `ViewReaderUtil` and `ConnectorViewDefinition`.
+ * A view as Athena stores it in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW` writes, and
+ * `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
  */
 export interface ViewText {
   readonly viewOriginalText: string
@@ -18,9 +18,9 @@ export const ratesViewColumns: readonly { readonly name: string; readonly type: 
 ]
 
 /**
- * The text of the view `rates`. Its SQL names the tables alone: Athena looks them up in the schema that stands beside it.
+ * Encodes the view `rates`. Its SQL does not qualify table names: Athena resolves them in the view's schema.
  *
- * @param database the name itself, no token: nothing resolves inside of Base64
+ * @param database the literal name, not a CDK token: tokens do not resolve inside Base64
  */
 export function encodeRatesView(database: string): ViewText {
   const view = {
@@ -33,12 +33,12 @@ export function encodeRatesView(database: string): ViewText {
   return { viewOriginalText: `/* Presto View: ${encoded} */`, viewExpandedText: '/* Presto View */' }
 }
 
-/** The type as Trino spells it: a view whose columns have other types than its SQL is refused as stale. */
+/** The type in Trino's spelling. Athena rejects a view as stale if its column types differ from its SQL. */
 export function trinoType(type: ColumnType): string {
   return type === 'varchar ARRAY' ? 'array(varchar)' : type
 }
 
-/** The type as Hive spells it, and Glue with it. */
+/** The type in the spelling of Hive and Glue. */
 export function hiveType(type: ColumnType): string {
   switch (type) {
     case 'varchar':

@@ -22,15 +22,15 @@ export class ResultsBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id, {
       stage,
-      // A job's time is checked when it is read; the files go two days later, so that no listed one is missing.
+      // A job's retention is checked on every read. Files expire two days later, so that no listed file is missing.
       lifecycleRules: [{ prefix: resultsPrefix, expiration: Duration.days(stage.retentionDays + 2) }],
       cors: allowReading(stage.corsOrigins),
     })
   }
 
   /**
-   * Lets a function start queries that write results: Athena looks whether the prefix is empty (by listing it, and by HEAD,
-   * which is allowed by `s3:GetObject`), and uploads in parts. Source: Athena user guide, "AWS managed policies".
+   * Lets a function start queries that write results: Athena checks whether the prefix is empty (ListBucket, and HEAD,
+   * which `s3:GetObject` allows) and uploads in parts. Source: Athena user guide, "AWS managed policies".
    */
   grantUnload(grantee: IGrantable): void {
     const actions = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
@@ -45,13 +45,13 @@ export class ResultsBucket extends PrivateBucket {
     this.encryptionKey?.grantDecrypt(grantee)
   }
 
-  /** Lets a function write a result's file. */
+  /** Lets a function write result files. */
   grantWriteResults(grantee: IGrantable): void {
     this.allow(grantee, ['s3:PutObject'], this.results)
     this.encryptionKey?.grantEncrypt(grantee)
   }
 
-  /** Lets a function find and remove results, and read none of them. */
+  /** Lets a function list and delete results, but not read them. */
   grantRemoveResults(grantee: IGrantable): void {
     this.allow(grantee, ['s3:DeleteObject'], this.results)
     grantee.grantPrincipal.addToPrincipalPolicy(

@@ -41,7 +41,7 @@ export class SearchService extends Stack {
     const api = new Api(this, 'Api', { stage })
 
     const jobs = { JOBS_TABLE: tables.jobs.tableName, RETENTION_DAYS: String(stage.retentionDays) }
-    // For the functions that end jobs, which count them by stage.
+    // For functions that end jobs, which count them by stage.
     const ends = { STAGE: stage.name }
     const access = { ACCESS_TABLE: tables.access.tableName }
     const catalogue = { CATALOGUE_TABLE: tables.catalogue.tableName }
@@ -68,7 +68,7 @@ export class SearchService extends Stack {
         QUERY_WAIT_MS: '5000',
       },
       timeout: Duration.seconds(60),
-      // It mostly waits for its query, and waiting is billed by memory.
+      // It mostly waits for its query, and waiting is billed by memory size.
       memorySize: 256,
     })
     tables.allow(startQuery, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
@@ -82,7 +82,7 @@ export class SearchService extends Stack {
       operation: 'await-query',
       environment: { ...jobs, ...ends, ...athena },
       timeout: Duration.seconds(75),
-      // It waits nearly all of its time, and waiting is billed by memory.
+      // It waits nearly all the time, and waiting is billed by memory size.
       memorySize: 256,
     })
     tables.allow(awaitQuery, tables.jobs, 'dynamodb:UpdateItem')
@@ -102,7 +102,7 @@ export class SearchService extends Stack {
     const recordFailure = new ServiceFunction(this, 'RecordFailure', {
       operation: 'record-failure',
       environment: { ...jobs, ...ends, ...athena },
-      // Events reach it without anybody waiting for the answer.
+      // It is invoked asynchronously by events.
       deadLetters,
     })
     tables.allow(recordFailure, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem')
@@ -118,7 +118,7 @@ export class SearchService extends Stack {
       awaitQuery,
       publishResults,
       recordFailure,
-      longest: Duration.hours(stage.waitingHours + stage.runningHours),
+      maxDuration: Duration.hours(stage.waitingHours + stage.runningHours),
     })
 
     const createSearch = new ServiceFunction(this, 'CreateSearch', {
@@ -134,7 +134,7 @@ export class SearchService extends Stack {
     tables.allow(createSearch, tables.jobs, 'dynamodb:BatchGetItem', 'dynamodb:PutItem')
     workflow.stateMachine.grantStartExecution(createSearch)
 
-    // The function itself cannot read results: the role that it signs with may, and nothing else.
+    // The function itself cannot read results; only the role that it signs with can.
     const getSearchRole = new FunctionRole(this, 'GetSearchRole')
     const signer = new Role(this, 'SignDownloads', { assumedBy: getSearchRole })
     results.grantReadResults(signer)
@@ -164,7 +164,7 @@ export class SearchService extends Stack {
     const deleteSearch = new ServiceFunction(this, 'DeleteSearch', {
       operation: 'delete-search',
       environment: { ...jobs, ...access, ...files },
-      // A result may have a thousand files, and more where attempts failed.
+      // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
     })
     tables.allow(deleteSearch, tables.access, 'dynamodb:BatchGetItem')
@@ -227,7 +227,7 @@ export class SearchService extends Stack {
     const reader =
       stage.warehouse === undefined ? undefined : new WarehouseReader(this, 'WarehouseReader', { warehouse })
     const outputs = {
-      PublicBaseUrl: [api.publicBaseUrl, 'Where clients find /v1'],
+      PublicBaseUrl: [api.publicBaseUrl, 'Base URL of /v1'],
       ApiId: [api.restApi.restApiId, 'Id of the REST API'],
       AccessTable: [tables.access.tableName, 'Organizations and keys: npm run keys -- … --table <this>'],
       CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
@@ -235,7 +235,7 @@ export class SearchService extends Stack {
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
       ...(reader !== undefined && {
-        WarehouseReaderRole: [reader.roleArn, 'Reads what searches may read: npm run check-warehouse'] as const,
+        WarehouseReaderRole: [reader.roleArn, 'May read what searches may read: npm run check-warehouse'] as const,
       }),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))

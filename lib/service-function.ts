@@ -9,28 +9,28 @@ import type { Environment, Operation } from '../lambdas/environment.ts'
 import { functionCode } from './function-code.ts'
 
 export interface ServiceFunctionProps<Name extends Operation> {
-  /** The folder in `lambdas/` that the function runs. */
+  /** The function's folder in `lambdas/`. */
   readonly operation: Name
-  /** Every variable that the function reads: one that is missing does not compile. */
+  /** All environment variables of the function; a missing one does not compile. */
   readonly environment: Environment<Name>
-  /** For a function that others must name before it exists. @default - a role of its own */
+  /** For a function whose role other resources refer to. @default - a new role */
   readonly role?: FunctionRole
   /** @default 10 seconds */
   readonly timeout?: Duration
-  /** In MiB; processor time grows with it. @default 512 */
+  /** In MiB; CPU time is proportional to it. @default 512 */
   readonly memorySize?: number
-  /** Where events go that the function could not handle; for one that is called by events. @default - nowhere */
+  /** Queue for events that the function could not handle; for functions invoked by events. @default - none */
   readonly deadLetters?: IQueue
 }
 
-/** A function's role. It begins with no rights at all: the function's log is granted by itself. */
+/** A function's role. It starts without permissions; the function grants access to its log. */
 export class FunctionRole extends Role {
   constructor(scope: Construct, id: string) {
     super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
   }
 }
 
-/** One Lambda function with a role, a log group and a bundle of its own. */
+/** A Lambda function with its own role, log group and bundle. */
 export class ServiceFunction<Name extends Operation> extends LambdaFunction {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps<Name>) {
     const { operation, environment, deadLetters } = props
@@ -51,17 +51,18 @@ export class ServiceFunction<Name extends Operation> extends LambdaFunction {
       logGroup,
       environment: { ...environment },
       loggingFormat: LoggingFormat.JSON,
-      // A running workflow ends on the version that it began with, so old versions outlive a deployment. The version of a
-      // deployment that is rolled back must go: Lambda publishes no second one of the same code, and every retry would fail.
+      // A running workflow keeps calling the versions that it started with, so old versions outlive a deployment. The
+      // version of a rolled-back deployment must be deleted: Lambda publishes no second version of the same code, so
+      // every retry would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(deadLetters !== undefined && { deadLetterQueue: deadLetters }),
     })
     logGroup.grantWrite(role)
   }
 
-  /** This very code, whatever is deployed later: what a running workflow calls to its end. */
+  /** The current version of the function, which a running workflow keeps calling after later deployments. */
   get pinned(): IFunction {
-    // A version is a function in every respect but one: CDK's types say `role?: IRole | undefined` of it.
+    // CDK's types for a version only differ from `IFunction` in `role?: IRole | undefined`.
     return this.currentVersion as IFunction
   }
 }

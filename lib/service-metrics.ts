@@ -2,11 +2,11 @@ import { Duration } from 'aws-cdk-lib'
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../core/metrics.ts'
 
-/** Over how long alarms and graphs look at a metric. */
+/** Period of metrics in alarms and graphs. */
 export const metricPeriod = Duration.minutes(5)
 
 /**
- * How many searches of a stage ended in one way.
+ * The number of a stage's searches that ended in one way.
  *
  * @param word an `EndedWord`
  */
@@ -20,7 +20,7 @@ export function measureEnds(stageName: string, word: string): Metric {
   })
 }
 
-/** What the sweeps of a stage measured. */
+/** A metric of a stage's sweeps. */
 export function measureSweeps(stageName: string, metricName: string, statistic: string): Metric {
   return new Metric({
     namespace: metricsNamespace,

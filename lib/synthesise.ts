@@ -4,7 +4,7 @@ import { SearchService } from './search-service.ts'
 import type { Stage } from './stage.ts'
 import { Warehouse } from './warehouse.ts'
 
-/** How the CDK behaves where it lets a project choose: set here, so that tests, local service and deployment agree. */
+/** CDK feature flags, set here so that tests, local service and deployment agree. */
 const featureFlags = {
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/aws-lambda:recognizeLayerVersion': true,
@@ -15,7 +15,7 @@ const featureFlags = {
   '@aws-cdk/core:target-partitions': ['aws', 'aws-cn', 'aws-us-gov'],
 }
 
-/** An app whose synthesis depends on nothing but the sources and its context. */
+/** Creates an app whose synthesis depends only on the sources and its context. */
 export function createApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: featureFlags, ...props })
 }
@@ -26,7 +26,7 @@ export function addStacks(app: App, stage: Stage): void {
   new SearchService(app, 'SearchService', { stage, warehouse })
 }
 
-/** The app of one stage: what `cdk deploy` uploads and what the local service runs. */
+/** Builds the app of one stage, which `cdk deploy` uploads and the local service runs. */
 export function buildApp(stage: Stage, props: AppProps = {}): App {
   const app = createApp(props)
   addStacks(app, stage)

@@ -60,12 +60,12 @@ export class Tables extends Construct {
     this.contents = makeTable('Contents', contentsTable)
   }
 
-  /** Lets a function make calls on one table, and not on its indexes. */
+  /** Allows actions on one table, but not on its indexes. */
   allow(grantee: IGrantable, table: TableV2, ...actions: TableAction[]): void {
     this.allowOn(grantee, table.tableArn, actions)
   }
 
-  /** Lets a function query one index of a table. */
+  /** Allows queries of one index. */
   allowIndex(grantee: IGrantable, table: TableV2, { name }: IndexSchema): void {
     this.allowOn(grantee, `${table.tableArn}/index/${name}`, ['dynamodb:Query'])
   }
@@ -76,10 +76,10 @@ export class Tables extends Construct {
   }
 }
 
-/** The construct can do this only for stacks whose region is fixed when they are synthesised; ours are deployed anywhere. */
+/** `TableV2` supports this only for stacks with a fixed region; ours can be deployed in any. */
 function encryptWith(table: TableV2, key: IKey): void {
   const resource = table.node.defaultChild
-  if (!(resource instanceof CfnGlobalTable)) throw new TypeError('a table is not the resource that it was')
+  if (!(resource instanceof CfnGlobalTable)) throw new TypeError('TableV2 is no longer a CfnGlobalTable')
   resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' })
   resource.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn })
 }

@@ -68,9 +68,9 @@ export function columnsOf({ columns, feeSchedules }: WarehouseDescription): read
 }
 
 /**
- * Lets a caller start and stop queries over the warehouse: Athena reads with its caller's permissions. Source: Athena user
- * guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (the database `default` too) and
- * "AWS managed policies for Amazon Athena" (S3).
+ * Allows starting and stopping queries over the warehouse, including what Athena reads with its caller's permissions.
+ * Source: Athena user guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (also the database
+ * `default`) and "AWS managed policies for Amazon Athena" (S3).
  */
 export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse: WarehouseDescription): void {
   const { workGroup, database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
@@ -101,25 +101,25 @@ export function grantRunQueries(scope: Construct, grantee: IGrantable, warehouse
   )
 }
 
-/** Lets a caller look after queries and stop them. */
+/** Allows polling and stopping queries. */
 export function grantWatchQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryExecution', 'athena:StopQueryExecution'], [resource])
 }
 
-/** Lets a caller read the rows of queries; Athena fetches them with the rights of `grantRunQueries`. */
+/** Allows reading the rows of queries; Athena fetches them with the permissions of `grantRunQueries`. */
 export function grantReadRows(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:GetQueryResults'], [resource])
 }
 
-/** Lets a function stop queries. */
+/** Allows stopping queries. */
 export function grantStopQueries(scope: Construct, grantee: IGrantable, { workGroup }: WarehouseDescription): void {
   const resource = Stack.of(scope).formatArn({ service: 'athena', resource: `workgroup/${workGroup}` })
   allow(grantee, ['athena:StopQueryExecution'], [resource])
 }
 
-/** Lets a function read the manifests that queries leave in their result location. */
+/** Allows reading the manifests that queries leave in their result location. */
 export function grantReadManifests(grantee: IGrantable, warehouse: WarehouseDescription): void {
   allow(grantee, ['s3:GetObject'], [objectsArn(warehouse.queryResults)])
   allow(grantee, ['kms:Decrypt'], warehouse.keyArns ?? [])

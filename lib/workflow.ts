@@ -22,7 +22,9 @@ import type { NextStep } from '../core/workflow-step.ts'
 import type { Operation } from '../lambdas/environment.ts'
 import type { ServiceFunction } from './service-function.ts'
 
-/** A function that runs as a step: by the version that is deployed now, while older ones are still called. */
+/**
+ * A function that runs as a step. Executions call the deployed version; older executions keep calling older versions.
+ */
 type StepFunction = Pick<ServiceFunction<Operation>, 'functionArn' | 'pinned'>
 
 export interface WorkflowProps {
@@ -31,14 +33,17 @@ export interface WorkflowProps {
   readonly awaitQuery: StepFunction
   readonly publishResults: StepFunction
   readonly recordFailure: StepFunction
-  /** What a missed fee schedule runs. @default - nothing: no step asks for it */
+  /** Run if a fee schedule is missing from the catalogue. @default - none: no step asks for it */
   readonly refreshFeeSchedules?: StepFunction | undefined
-  /** How long a job may take, waits included. */
-  readonly longest: Duration
+  /** How long a job may take, including waits. */
+  readonly maxDuration: Duration
 }
 
-/** What an execution gets beyond its job's limits: the sweeper ends the job in words that help, a time-out does not. */
-const sweeperFirst = Duration.minutes(10)
+/**
+ * Added to the job's limits, so that the sweeper ends an overdue job with a helpful message before the execution times
+ * out.
+ */
+const sweeperMargin = Duration.minutes(10)
 
 /** Errors of Lambda itself: the step may or may not have run, and every step is safe to repeat. */
 const lambdaFaults = [
@@ -50,7 +55,7 @@ const lambdaFaults = [
 
 /**
  * Drives a job from queued to its end. The state is `{orgId, jobId, run}` and, under `step`, what the last step
- * returned; each step says what comes next. What no step expected is caught and recorded once.
+ * returned; each step decides what comes next. Unexpected errors are caught and recorded once.
  */
 export class Workflow extends Construct {
   readonly stateMachine: StateMachine
@@ -71,9 +76,7 @@ export class Workflow extends Construct {
     whatNext.otherwise(new Succeed(this, 'Done'))
 
     const recordFailure = this.makeStep('RecordFailure', props.recordFailure, JsonPath.DISCARD)
-    recordFailure.next(
-      new Fail(this, 'Broken', { error: 'SearchBroke', cause: 'A step met an error that nobody expected.' }),
-    )
+    recordFailure.next(new Fail(this, 'Broken', { error: 'SearchBroke', cause: 'A step threw an unexpected error.' }))
     for (const step of [startQuery, awaitQuery, publishResults]) {
       step.addCatch(recordFailure, { errors: [Errors.ALL], resultPath: '$.error' })
       step.next(whatNext)
@@ -81,26 +84,27 @@ export class Workflow extends Construct {
 
     this.stateMachine = new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromChainable(startQuery),
-      timeout: props.longest.plus(sweeperFirst),
+      timeout: props.maxDuration.plus(sweeperMargin),
       logs: {
         level: LogLevel.ERROR,
         destination: new LogGroup(this, 'Logs', {
-          // Under another prefix each group is added to a resource policy of the account, which holds 5,120 characters.
-          // Source: CloudWatch Logs user guide, "Enable logging from AWS services", log group resource policy size limit.
+          // Log groups with any other prefix are added to a resource policy of the account, which is limited to 5,120
+          // characters. Source: CloudWatch Logs user guide, "Enable logging from AWS services", log group resource
+          // policy size limit.
           logGroupName: `/aws/vendedlogs/states/rate-search-${props.stageName}`,
           retention: RetentionDays.ONE_MONTH,
           removalPolicy: RemovalPolicy.DESTROY,
         }),
       },
     })
-    // Of the versions that an upgrade replaced too: a running execution calls those that it began with.
+    // Includes versions that an upgrade replaced, because running executions keep calling them.
     const called = [props.startQuery, props.awaitQuery, props.publishResults, props.recordFailure, refreshFeeSchedules]
     const steps = called.filter((step) => step !== undefined)
     const resources = steps.map(({ functionArn }) => `${functionArn}:*`)
     this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }))
   }
 
-  /** A refresh that fails is no failure of the job: it is looked up in the catalogue as that is. */
+  /** A failed refresh does not fail the job: the start step then looks in the catalogue as it is. */
   private makeRefresh({ pinned }: StepFunction, startQuery: LambdaInvoke): Chain {
     const refresh = new LambdaInvoke(this, 'RefreshFeeSchedules', {
       lambdaFunction: pinned,
@@ -123,7 +127,7 @@ export class Workflow extends Construct {
   }
 }
 
-/** Throttling is waited out until the job's limits, never failed for; all else is tried a few times more. */
+/** Retries throttling until the job's limits, and any other error a few times. */
 function addRetries<Task extends TaskStateBase>(task: Task): Task {
   const backoff = { backoffRate: 2, jitterStrategy: JitterType.FULL }
   task.addRetry({

@@ -2,7 +2,7 @@ import type { AwaitQuery } from '../../core/await-query.ts'
 import { awaitQuery } from '../../core/await-query.ts'
 import { handleStep, requireStep } from '../handle-step.ts'
 
-/** Step: looks after a running query for up to a minute. */
+/** Step: watches a running query for up to a minute. */
 export function awaitQueryHandler(deps: AwaitQuery) {
   return handleStep(deps.log, (input) => awaitQuery(deps, requireStep(input, 'await')))
 }

@@ -9,7 +9,7 @@ export interface CancelSearchDependencies extends CancelSearch {
   readonly publicBaseUrl: string
 }
 
-/** `POST /v1/searches/{job_id}/cancel`: 200 with the cancelled job, however often it is asked; a body is not read. */
+/** `POST /v1/searches/{job_id}/cancel`: 200 with the cancelled job. Idempotent; the body is ignored. */
 export function cancelSearchHandler(deps: CancelSearchDependencies) {
   return handleHttp(deps.log, async (event) => {
     const job = await cancelSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')

@@ -11,7 +11,7 @@ export interface CreateSearchDependencies extends CreateSearch {
   readonly publicBaseUrl: string
 }
 
-/** `POST /v1/searches`: 202 with the queued job, where to ask for it, and when; a replay says that it is one. */
+/** `POST /v1/searches`: 202 with the queued job, its status URL and when to poll; replays are marked by a header. */
 export function createSearchHandler(deps: CreateSearchDependencies) {
   return handleHttp(deps.log, async (event) => {
     const idempotencyKey = readHeader(event, idempotencyKeyHeader)

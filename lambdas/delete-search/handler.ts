@@ -5,7 +5,7 @@ import { answerNothing } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'
 
-/** `DELETE /v1/searches/{job_id}`: 204 once job and files are gone. */
+/** `DELETE /v1/searches/{job_id}`: 204 once the job and its files are deleted. */
 export function deleteSearchHandler(deps: DeleteSearch & { readonly log: Log }) {
   return handleHttp(deps.log, async (event) => {
     await deleteSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')

@@ -5,7 +5,7 @@ import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'
 
-/** `GET /v1/searches/{job_id}`: 200 in every state of the job, with URLs signed now once it is completed. */
+/** `GET /v1/searches/{job_id}`: 200 in every state of the job, with freshly signed URLs once it is completed. */
 export function getSearchHandler(deps: GetSearch & { readonly log: Log }) {
   return handleHttp(deps.log, async (event) => {
     const { body, retryAfter } = await getSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')

@@ -3,22 +3,22 @@ import type { ErrorBody, ErrorType, Fault } from '../../contract/errors.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
 import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
 
-/** Text alone: API Gateway takes an answer with another kind of header for malformed. */
+/** Only strings: API Gateway rejects responses with other header values as malformed. */
 type Headers = Readonly<Record<string, string>>
 
-/** A successful answer with a JSON body. */
+/** A successful response with a JSON body. */
 export function answer(statusCode: 200 | 202, body: object, headers: Headers = {}): APIGatewayProxyResult {
   return { statusCode, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
 }
 
-/** A successful answer that has nothing to say. */
+/** A successful response without a body. */
 export function answerNothing(): APIGatewayProxyResult {
   return { statusCode: 204, headers: { ...noStore }, body: '' }
 }
 
 /**
- * The answer to whatever was thrown. Refusals speak for themselves; of anything else the client learns a fixed sentence
- * and the request id, never an exception's own text.
+ * The response to a thrown error. Refusals carry their own message; for any other error the client gets a fixed
+ * sentence and the request id, never the exception's text.
  */
 export function answerError(error: unknown, requestId: string): APIGatewayProxyResult {
   if (!(error instanceof Refusal)) {
@@ -49,7 +49,7 @@ function headersOf(error: Refusal): Headers {
   return error instanceof MethodNotAllowed ? { Allow: error.allowed.join(', ') } : {}
 }
 
-/** One organization's answer must never be kept for another's request. */
+/** A response must never be cached and served to another organization. */
 const noStore = { 'Cache-Control': 'no-store' }
 
 const jsonHeaders = { 'Content-Type': 'application/json', ...noStore }

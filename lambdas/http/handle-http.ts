@@ -9,8 +9,8 @@ import { answerError } from './answer.ts'
 type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
 
 /**
- * Makes a Lambda handler for API Gateway's proxy integration of a function that answers or throws. Every answer carries
- * the request id; every error comes out in the envelope; every request writes one line to the log.
+ * Wraps a function that answers or throws as a Lambda handler for API Gateway's proxy integration. Every response
+ * carries the request id, every error uses the error envelope, and every request logs one line.
  */
 export function handleHttp(log: Log, answerRequest: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
@@ -20,7 +20,7 @@ export function handleHttp(log: Log, answerRequest: (event: APIGatewayProxyEvent
     .handler(answerRequest)
 }
 
-/** The gateway's id of the request: what clients are told to quote, and what the access log has. */
+/** API Gateway's request id, which clients quote and the access log contains. */
 function requestIdOf(event: APIGatewayProxyEvent): string {
   return event.requestContext.requestId
 }
@@ -29,7 +29,7 @@ function logRequest(log: Log): Chain {
   const writeLine: Chain['after'] = ({ event, response }) => {
     const facts = { request_id: requestIdOf(event), status: response?.statusCode ?? 0 }
     const jobId = event.pathParameters?.['job_id']
-    // Anything else in the path could be a secret, such as an API key that was pasted there.
+    // Anything else in the path could be a secret, such as a pasted API key.
     log('answered', jobId !== undefined && isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
   }
   return { after: writeLine, onError: writeLine }
@@ -54,7 +54,7 @@ function catchErrors(log: Log): Chain {
   }
 }
 
-/** What the operator reads of an unexpected error: its name and words, and where it came from. */
+/** Describes an unexpected error for the operator: name, message and stack. */
 function describeCause(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof Error)) return { error: 'not an error' }
   return { error: error.name, cause: error.message, stack: error.stack ?? '' }

@@ -3,19 +3,19 @@ import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from '../../cor
 import { NotJson, parseStrictJson } from '../../core/strict-json.ts'
 import { readHeader } from './request.ts'
 
-/** Largest body that is read, in bytes: far more than the longest lists of a search need. */
-export const longestBody = 1024 * 1024
+/** Maximum size of a body in bytes: far more than the longest lists of a search need. */
+export const maxBodyBytes = 1024 * 1024
 
 /**
- * Reads a body of JSON, strictly: see `parseStrictJson`.
+ * Parses a JSON body strictly, see `parseStrictJson`.
  *
- * @throws UnsupportedMediaType, PayloadTooLarge, InvalidRequest (not JSON, not UTF-8, or nothing at all)
+ * @throws UnsupportedMediaType, PayloadTooLarge, InvalidRequest (not JSON, not UTF-8, or empty)
  */
 export function readJsonBody(event: APIGatewayProxyEvent): unknown {
   if (!isJson(readHeader(event, 'content-type')) || readHeader(event, 'content-encoding'))
     throw new UnsupportedMediaType()
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (body.length > longestBody) throw new PayloadTooLarge({ bytes: body.length, limit: longestBody })
+  if (body.length > maxBodyBytes) throw new PayloadTooLarge({ bytes: body.length, limit: maxBodyBytes })
   if (body.length === 0) throw new InvalidRequest([{ path: '', message: 'a JSON body is required' }])
   return parseJson(decode(body))
 }

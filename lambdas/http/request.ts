@@ -3,16 +3,16 @@ import type { PresentedKey } from '../../core/api-key.ts'
 import { parseAuthorization } from '../../core/api-key.ts'
 import { Unauthorized } from '../../core/errors.ts'
 
-/** Reads a header whatever its case; where a client sent it twice, the last one, as API Gateway does. */
+/** Reads a header, ignoring case; if it was sent twice, the last one, as API Gateway does. */
 export function readHeader({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {
   const entries = Object.entries(headers ?? {}).filter(([key]) => key.toLowerCase() === name.toLowerCase())
   return entries.at(-1)?.[1]
 }
 
 /**
- * The API key of a request, well-formed and not yet known to be right.
+ * Parses the API key of a request, without checking it against the store.
  *
- * @throws Unauthorized where it is missing or malformed, before anything is read
+ * @throws Unauthorized if it is missing or malformed
  */
 export function readApiKey(event: Pick<APIGatewayProxyEvent, 'headers'>): PresentedKey {
   const key = parseAuthorization(readHeader(event, 'authorization'))

@@ -5,7 +5,7 @@ import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'
 
-/** `GET /v1/fee-schedules`: what can be searched, page by page. */
+/** `GET /v1/fee-schedules`: lists what can be searched, page by page. */
 export function listFeeSchedulesHandler(deps: ListFeeSchedules & { readonly log: Log }) {
   return handleHttp(deps.log, async (event) =>
     answer(200, await listFeeSchedules(deps, readApiKey(event), event.queryStringParameters ?? {})),

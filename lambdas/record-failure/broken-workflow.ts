@@ -8,16 +8,16 @@ export interface BrokenWorkflow {
   readonly error: UnexpectedError
 }
 
-/** The workflow's own Catch: its state, with the error that a step met. */
+/** Input from the workflow's Catch: its state with the error. */
 const caught = v.object({ ...jobSchema, error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }) })
 
 /**
- * The detail of an execution's status change, for one that no Catch could save: its status, and its input as text.
+ * Detail of an execution's status change event, for failures that no Catch handles: its status, and its input as text.
  * Source: Step Functions developer guide, "Automating Step Functions event delivery with EventBridge".
  */
 const ended = v.object({ status: v.string(), input: v.string() })
 
-/** Reads what is known of a workflow that broke, from its own Catch or from its execution's end. */
+/** Parses the event of a broken workflow, from its Catch or from the status change of its execution. */
 export function parseBrokenWorkflow(event: unknown): BrokenWorkflow {
   const broken = v.parse(v.union([caught, ended]), event)
   if ('status' in broken) {

@@ -2,7 +2,7 @@ import type { Log } from '../../core/ports.ts'
 import type { RefreshFeeSchedules } from '../../core/refresh-fee-schedules.ts'
 import { refreshFeeSchedules } from '../../core/refresh-fee-schedules.ts'
 
-/** On a timer: makes the catalogue say what the operator's own relation says, and logs what that took. */
+/** On a timer: syncs the catalogue with the operator's relation, and logs the changes. */
 export function refreshFeeSchedulesHandler(deps: RefreshFeeSchedules & { readonly log: Log }) {
   return async (): Promise<void> => {
     const report = await refreshFeeSchedules(deps)

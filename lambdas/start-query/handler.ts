@@ -2,7 +2,7 @@ import type { StartQuery } from '../../core/start-query.ts'
 import { startQuery } from '../../core/start-query.ts'
 import { handleStep } from '../handle-step.ts'
 
-/** Step: picks the job up, starts an attempt's query and waits for a short one. */
+/** Step: picks up the job, starts an attempt's query and waits a few seconds for it. */
 export function startQueryHandler(deps: StartQuery) {
   return handleStep(deps.log, (input) => startQuery(deps, input))
 }

@@ -3,7 +3,7 @@ import { sweepSearches } from '../../core/sweep-searches.ts'
 import { describeSweep } from '../metrics.ts'
 
 export interface SweepHandler extends SweepSearches {
-  /** The name of the deployment that the measures are of. */
+  /** The stage, a dimension of the metrics. */
   readonly stage: string
   readonly writeLine: (line: string) => void
 }

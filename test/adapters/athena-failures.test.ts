@@ -18,7 +18,7 @@ describe('a failed query', () => {
     expect(classifyFailure('GENERIC', { ErrorType, ErrorCategory, Retryable: false })).toBe(fault)
   })
 
-  it('without a known type is transient if Athena says so, by category or as retryable', () => {
+  it('of an unknown type is transient if Athena reports a system error or a retryable one', () => {
     expect(classifyFailure('', { Retryable: true })).toBe('transient')
     expect(classifyFailure('', { ErrorCategory: 1 })).toBe('transient')
     expect(classifyFailure('', { ErrorCategory: 2 })).toBe('permanent')
@@ -36,7 +36,7 @@ describe('a failed query', () => {
     expect(classifyFailure(reason, undefined)).toBe(fault)
   })
 
-  it('with a known reason keeps that fault, whatever its type', () => {
+  it('is classified by a known reason before its type', () => {
     expect(classifyFailure('HIVE_PATH_ALREADY_EXISTS: x', { ErrorType: 1000, ErrorCategory: 2 })).toBe('leftovers')
     expect(classifyFailure('Bytes scanned limit was exceeded', { ErrorType: 206, ErrorCategory: 1 })).toBe('data-limit')
   })

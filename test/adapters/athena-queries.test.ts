@@ -27,45 +27,45 @@ async function start(statement: string, on: Queries = queries): Promise<string> 
   return started.queryId
 }
 
-/** Looks until the query has ended. */
+/** Polls until the query has ended. */
 async function awaitEnd(queryId: string, on: Queries = queries): Promise<QueryState> {
   await expect.poll(async () => (await on.look(queryId)).state, { timeout: 10_000 }).not.toBe('running')
   return on.look(queryId)
 }
 
 describe('starting a query', () => {
-  it('gives the same query for the same token and statement', async () => {
+  it('returns the same query for the same token and statement', async () => {
     const query = { statement: statement(), token: newToken() }
     const [first, second] = await Promise.all([queries.start(query), queries.start(query)])
     expect(first).toEqual({ outcome: 'started', queryId: expect.any(String) })
     expect(second).toEqual(first)
   })
 
-  it('tells that a token was used with another statement', async () => {
+  it('reports a token that was used with another statement', async () => {
     const token = newToken()
     await queries.start({ statement: statement(), token })
     expect(await queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
   })
 
-  it('is an error where Athena does not understand the statement', async () => {
+  it('fails if Athena rejects the statement', async () => {
     const nonsense = queries.start({ statement: 'SELECT nonsense', token: newToken() })
     await expect(nonsense).rejects.toMatchObject({ name: 'QueryNotStarted', cause: expect.any(Error) })
   })
 
-  it.each(['TooManyRequestsException', 'ThrottlingException'])('is put off by %s', async (name) => {
+  it.each(['TooManyRequestsException', 'ThrottlingException'])('reports %s as throttled', async (name) => {
     await using stub = await startHttpStub(() => refuse(400, name))
     const throttled = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url, maxAttempts: 1 }))
     expect(await throttled.start({ statement: 'SELECT 1', token: newToken() })).toEqual({ outcome: 'throttled' })
     expect(await throttled.look('query-1')).toEqual({ state: 'running' })
   })
 
-  it('is an error where Athena gives no id', async () => {
+  it('fails if Athena returns no query id', async () => {
     await using stub = await startHttpStub(() => ({ status: 200, body: '{}' }))
     const broken = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
     await expect(broken.start({ statement: 'SELECT 1', token: newToken() })).rejects.toThrow('no query id')
   })
 
-  it('names workgroup, database and token', async () => {
+  it('sends workgroup, database and token', async () => {
     await using stub = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
     const token = newToken()
     const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
@@ -80,19 +80,19 @@ describe('starting a query', () => {
 })
 
 describe('a query', () => {
-  it('that succeeds says where its manifest is', async () => {
+  it('returns the address of its manifest when it succeeds', async () => {
     const state = await awaitEnd(await start(statement()))
     expect(state).toEqual({ state: 'succeeded', manifest: expect.stringContaining(queryResults) })
   })
 
-  it('that finds files at its destination has met leftovers', async () => {
+  it('fails with leftovers if its destination has files', async () => {
     const to = destination()
     await awaitEnd(await start(statement(to)))
     const state = await awaitEnd(await start(`${statement(to)} `))
     expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason: expect.stringContaining('HIVE_PATH') })
   })
 
-  it('runs until it is stopped, and then failed for good', async () => {
+  it('fails permanently when it is stopped', async () => {
     await using athena = await openOwnAthena({ queriesAtOnce: 0 })
     const queryId = await start(statement(), athena.queries)
     expect(await athena.queries.look(queryId)).toEqual({ state: 'running' })
@@ -102,14 +102,14 @@ describe('a query', () => {
     await expect(athena.queries.stop(queryId)).resolves.toBeUndefined()
   })
 
-  it('that reads too much ends by the data limit', async () => {
+  it('fails with the data limit if it reads too much', async () => {
     await using athena = await openOwnAthena({ dataLimitBytes: 1 })
     await loadSource(athena.warehouseFolder, { sourceId: 'source-1' })
     const state = await awaitEnd(await start(statement('s3://results/out/'), athena.queries), athena.queries)
     expect(state).toMatchObject({ state: 'failed', fault: 'data-limit' })
   })
 
-  it('that Athena does not know is an error to look at and nothing to stop', async () => {
+  it('that Athena does not know fails to be polled, and stopping it is a no-op', async () => {
     await expect(queries.look(randomUUID())).rejects.toThrow('not found')
     await expect(queries.stop(randomUUID())).resolves.toBeUndefined()
   })
@@ -134,7 +134,7 @@ describe('the status of a query', () => {
       expected: { state: 'failed', fault: 'data-limit' },
     },
     { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
-  ])('is read as $expected.state when Athena says $status.State', async ({ status, expected }) => {
+  ])('is $expected.state for the Athena state $status.State', async ({ status, expected }) => {
     const body = JSON.stringify({ QueryExecution: { Status: status } })
     await using stub = await startHttpStub(() => ({ status: 200, body }))
     const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))

@@ -7,7 +7,7 @@ import { readRelation } from '../../core/read-relation.ts'
 import { openAthena } from '../local/athena/test-athena.ts'
 import { writeParquet } from '../local/athena/warehouse-fixture.ts'
 
-/** A local Athena with one relation of the operator's own. */
+/** A local Athena with one operator-owned relation. */
 async function openRelation(name: string, select: string) {
   const { client, warehouseFolder, close } = await openAthena()
   await writeParquet(join(warehouseFolder, name), select)
@@ -22,14 +22,14 @@ async function openRelation(name: string, select: string) {
 }
 
 describe('the rows of a query', () => {
-  // A page has 1,000 rows, of which the header is one.
-  it.each([0, 1, 998, 999, 1000, 1001, 1999, 2000, 3500])('are all read, each once: %d', async (count) => {
+  // A page has 1,000 rows including the header.
+  it.each([0, 1, 998, 999, 1000, 1001, 1999, 2000, 3500])('are each read exactly once: %d', async (count) => {
     await using relation = await openRelation('plans', `SELECT range AS number FROM range(${count})`)
     const { rows } = await relation.read('SELECT number FROM plans ORDER BY number')
     expect(rows).toEqual(Array.from({ length: count }, (_, index) => [String(index)]))
   })
 
-  it('come with names in lower case and types as Trino spells them', async () => {
+  it('have column names in lower case and types in Trino’s spelling', async () => {
     const select = `SELECT 'Gold' AS "Plan", 7::BIGINT AS npi, 1.5::DECIMAL(18,4) AS negotiated_rate,
       DATE '2026-10-01' AS last_updated_on, ['11'] AS service_code, NULL::VARCHAR AS plan_id`
     await using relation = await openRelation('things', select)
@@ -45,7 +45,7 @@ describe('the rows of a query', () => {
     expect(rows).toEqual([['Gold', '7', '1.5000', '2026-10-01', '[11]', undefined]])
   })
 
-  it('are not there where the relation is not', async () => {
+  it('cannot be read if the relation does not exist', async () => {
     await using relation = await openRelation('plans', 'SELECT 1 AS number')
     await expect(relation.read('SELECT * FROM fee_schedules')).rejects.toMatchObject({
       name: 'RelationUnread',

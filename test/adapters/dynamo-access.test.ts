@@ -11,7 +11,7 @@ const createdAt = new Date('2026-11-20T09:00:00.000Z')
 const revokedAt = new Date('2026-11-20T10:00:00.250Z')
 
 describe('reading access', () => {
-  it('gives the organization and the key', async () => {
+  it('returns the organization and the key', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     expect(await access.readAccess(presented)).toEqual({
       organization: { orgId, name: 'Demo Clinic', active: true },
@@ -19,7 +19,7 @@ describe('reading access', () => {
     })
   })
 
-  it('gives nothing of an unknown organization, and no key of an unknown key', async () => {
+  it('returns nothing for an unknown organization, and no key for an unknown key', async () => {
     expect(await access.readAccess(newKey().presented)).toEqual({})
     const { orgId } = await storeKey(access)
     const { organization, key } = await access.readAccess(newKey(orgId).presented)
@@ -34,7 +34,7 @@ describe('reading access', () => {
 })
 
 describe('creating', () => {
-  it('never replaces an organization or a key', async () => {
+  it('never overwrites an organization or a key', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     const before = await access.readAccess(presented)
     await expect(access.putOrganization({ orgId, name: 'Other', active: true })).rejects.toThrow('conditional')
@@ -44,14 +44,14 @@ describe('creating', () => {
 })
 
 describe('revoking a key', () => {
-  it('leaves a tombstone with the time of the first revocation', async () => {
+  it('keeps the key with the time of its first revocation', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     expect(await access.revokeKey(orgId, stored.keyId, revokedAt)).toBe(true)
     expect(await access.revokeKey(orgId, stored.keyId, new Date())).toBe(true)
     expect((await access.readAccess(presented)).key).toEqual({ ...stored, label: 'laptop', createdAt, revokedAt })
   })
 
-  it('says that there is no such key, and makes none', async () => {
+  it('reports a missing key without creating one', async () => {
     const { orgId, presented, stored } = newKey()
     expect(await access.revokeKey(orgId, stored.keyId, revokedAt)).toBe(false)
     expect(await access.readAccess(presented)).toEqual({})
@@ -59,7 +59,7 @@ describe('revoking a key', () => {
 })
 
 describe('deactivating an organization', () => {
-  it('leaves its name and its keys', async () => {
+  it('keeps its name and its keys', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     expect(await access.deactivateOrganization(orgId)).toBe(true)
     const { organization, key } = await access.readAccess(presented)
@@ -67,7 +67,7 @@ describe('deactivating an organization', () => {
     expect(key?.keyId).toBe(stored.keyId)
   })
 
-  it('says that there is no such organization, and makes none', async () => {
+  it('reports a missing organization without creating one', async () => {
     const { orgId, presented } = newKey()
     expect(await access.deactivateOrganization(orgId)).toBe(false)
     expect(await access.readAccess(presented)).toEqual({})
@@ -75,14 +75,14 @@ describe('deactivating an organization', () => {
 })
 
 describe('lists', () => {
-  it('have every organization once, and no key', async () => {
+  it('contain every organization once, and no key', async () => {
     const stored = [await storeKey(access), await storeKey(access)]
     const listed = (await access.listOrganizations()).map(({ orgId }) => orgId)
     expect(new Set(listed).size).toBe(listed.length)
     expect(listed).toEqual(expect.arrayContaining(stored.map(({ orgId }) => orgId)))
   })
 
-  it('have the keys of one organization, revoked ones too', async () => {
+  it('contain the keys of one organization, including revoked ones', async () => {
     const { orgId, stored } = await storeKey(access)
     const second = newKey(orgId).stored
     await access.putKey(second, 'server', createdAt)
@@ -95,7 +95,7 @@ describe('lists', () => {
     expect(await access.listKeys(newKey().orgId)).toEqual([])
   })
 
-  it('go on beyond the megabyte that DynamoDB reads at a time', async () => {
+  it('continue past the 1 MB page of DynamoDB', async () => {
     const { orgId } = newKey()
     const keys = Array.from({ length: 8 }, () => newKey(orgId).stored)
     for (const key of keys) await access.putKey(key, 'long '.repeat(60_000), createdAt)

@@ -16,7 +16,7 @@ const dynamo = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
 
 type Fault = (call: Call, turn: number) => Answer | undefined | Promise<Answer | undefined>
 
-/** DynamoDB behind a proxy that counts the calls and answers some of them itself. */
+/** DynamoDB behind a proxy that counts calls and can answer some itself. */
 async function openFaultyDynamo(fault: Fault = () => undefined) {
   const stub: HttpStub = await startHttpStub(
     async (call) => (await fault(call, stub.calls.length)) ?? forward(dynamo, call),
@@ -32,13 +32,13 @@ async function openFaultyDynamo(fault: Fault = () => undefined) {
   }
 }
 
-/** Answers a batch read with nothing read at all. */
+/** Answers a batch read with every key unprocessed. */
 const readNothing = ({ body }: Call): Answer => {
   const { RequestItems }: { readonly RequestItems: object } = JSON.parse(body)
   return { status: 200, body: JSON.stringify({ Responses: {}, UnprocessedKeys: RequestItems }) }
 }
 
-/** A job in a state, and the key that may see it, put there past the proxy. */
+/** A job in a given state and a key that may read it, stored without going through the proxy. */
 async function storeOwnJob(status: 'queued' | 'completed') {
   const client = connectDynamo()
   const key = await storeKey(createDynamoAccess(client, tables.access))
@@ -51,15 +51,15 @@ async function storeOwnJob(status: 'queued' | 'completed') {
   return { key, job: completedBy(job) }
 }
 
-describe('round trips', () => {
-  it.each(['queued', 'completed'] as const)('are one for a poll of a %s job', async (status) => {
+describe('the number of round trips', () => {
+  it.each(['queued', 'completed'] as const)('is one for a poll of a %s job', async (status) => {
     await using faulty = await openFaultyDynamo()
     const { key, job } = await storeOwnJob(status)
     expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
     expect(faulty.operations()).toEqual(['BatchGetItem'])
   })
 
-  it('are three for a new search: who asks, the request, the job', async () => {
+  it('is three for a new search: access, request and job', async () => {
     await using faulty = await openFaultyDynamo()
     const { key } = await storeOwnJob('queued')
     await faulty.access.readAccess(key.presented)
@@ -67,7 +67,7 @@ describe('round trips', () => {
     expect(faulty.operations()).toEqual(['BatchGetItem', 'PutItem', 'PutItem'])
   })
 
-  it('are three for completing a job', async () => {
+  it('is three for completing a job', async () => {
     await using faulty = await openFaultyDynamo()
     const job = await storeJob(createDynamoJobs(connectDynamo(), tables.jobs), 'processing')
     expect(await faulty.jobs.complete(completedBy(job), expiresAt)).toBe('written')
@@ -75,7 +75,7 @@ describe('round trips', () => {
   })
 })
 
-/** Answers a batch read as it is when the item of the shards was read at a time when it was not there. */
+/** Answers a batch read as if the shards were read before they were written. */
 const readWithoutShards: Fault = async (call) => {
   const answer = await forward(dynamo, call)
   const { Responses, ...rest } = JSON.parse(answer.body)
@@ -87,7 +87,7 @@ const readWithoutShards: Fault = async (call) => {
 }
 
 describe('a completed job that is read without its shards', () => {
-  it('is read once more, by a poll and by a step', async () => {
+  it('is read again, by a poll and by a step', async () => {
     const { key, job } = await storeOwnJob('completed')
     await using polled = await openFaultyDynamo((call, turn) =>
       turn === 1 ? readWithoutShards(call, turn) : undefined,
@@ -98,7 +98,7 @@ describe('a completed job that is read without its shards', () => {
     expect(await read.jobs.read(job)).toEqual(job)
   })
 
-  it('is absent if it was deleted meanwhile', async () => {
+  it('is not found if it was deleted in the meantime', async () => {
     const { key, job } = await storeOwnJob('completed')
     await using faulty = await openFaultyDynamo(async (call, turn) => {
       if (turn > 1) return undefined
@@ -110,7 +110,7 @@ describe('a completed job that is read without its shards', () => {
     expect(faulty.calls).toHaveLength(2)
   })
 
-  it('is an error if they are missing again', async () => {
+  it('is an error if the shards are still missing', async () => {
     const { key, job } = await storeOwnJob('completed')
     await using faulty = await openFaultyDynamo(readWithoutShards)
     const error = { name: 'InconsistentJob', message: expect.stringContaining(job.jobId) }
@@ -120,7 +120,7 @@ describe('a completed job that is read without its shards', () => {
 })
 
 describe('keys that DynamoDB left unprocessed', () => {
-  it('are read again until they are there', async () => {
+  it('are requested again until they are read', async () => {
     await using faulty = await openFaultyDynamo((call, turn) => (turn <= 2 ? readNothing(call) : undefined))
     const { key, job } = await storeOwnJob('completed')
     const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
@@ -128,7 +128,7 @@ describe('keys that DynamoDB left unprocessed', () => {
     expect(faulty.calls).toHaveLength(3)
   })
 
-  it('are asked for alone, and join what was read before', async () => {
+  it('are requested without the others, and are merged with what was already read', async () => {
     await using faulty = await openFaultyDynamo(async (call, turn) => {
       if (turn > 1) return undefined
       const { RequestItems } = JSON.parse(call.body)
@@ -143,7 +143,7 @@ describe('keys that DynamoDB left unprocessed', () => {
     expect(Object.keys(JSON.parse(faulty.calls[1]?.body ?? '').RequestItems)).toEqual([tables.access])
   })
 
-  it('are an error in the end, and never pass for absent', async () => {
+  it('are finally an error, and never look like missing items', async () => {
     await using faulty = await openFaultyDynamo(readNothing)
     const { key, job } = await storeOwnJob('queued')
     await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('keys stayed unprocessed')
@@ -153,24 +153,24 @@ describe('keys that DynamoDB left unprocessed', () => {
 
 describe('a DynamoDB that fails', () => {
   it.each([
-    { name: 'a fault of its own', answer: refuse(500, 'InternalServerError') },
+    { name: 'an internal error', answer: refuse(500, 'InternalServerError') },
     { name: 'throttling', answer: refuse(400, 'ThrottlingException') },
     { name: 'an exhausted table', answer: refuse(400, 'ProvisionedThroughputExceededException') },
-  ])('once, by $name, is asked again', async ({ answer }) => {
+  ])('once, with $name, is retried', async ({ answer }) => {
     await using faulty = await openFaultyDynamo((_, turn) => (turn === 1 ? answer : undefined))
     const { key, job } = await storeOwnJob('queued')
     expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
     expect(faulty.calls).toHaveLength(2)
   })
 
-  it('again and again is an error, not an absent job', async () => {
+  it('repeatedly is an error, not a missing job', async () => {
     await using faulty = await openFaultyDynamo(() => refuse(500, 'InternalServerError'))
     const { key, job } = await storeOwnJob('queued')
     await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('InternalServerError')
     await expect(faulty.jobs.read(job)).rejects.toThrow('InternalServerError')
   })
 
-  it('after it has stored a new job has stored it once', async () => {
+  it('after storing a new job stores it only once', async () => {
     const failAfterwards: Fault = async (call, turn) => {
       if (turn !== 2) return undefined
       await forward(dynamo, call)

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 describe('the right to force a refresh', () => {
-  it('is given once a minute', async () => {
+  it('is granted once a minute', async () => {
     expect(await claim(noon)).toBe('written')
     expect(await claim(noon)).toBe('superseded')
     expect(await claim(addSeconds(noon, 59.999))).toBe('superseded')
@@ -25,7 +25,7 @@ describe('the right to force a refresh', () => {
     expect(await claim(addSeconds(noon, 61))).toBe('superseded')
   })
 
-  it('is given to one of several that ask at once', async () => {
+  it('is granted to only one of several concurrent claims', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => claim(addSeconds(noon, index))))
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)
   })

@@ -20,7 +20,7 @@ const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
 const otherRequest = { ...request, billingCodes: ['99214'] }
 const created = { outcome: 'created' }
 
-/** The same jobs table behind a proxy that answers some of the calls itself. */
+/** The jobs table behind a proxy that answers some calls itself. */
 async function openProxy(answer: (call: Call, turn: number) => Promise<Answer | undefined>) {
   const stub = await startHttpStub(async (call) => (await answer(call, stub.calls.length)) ?? forward(dynamo, call))
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url }))
@@ -33,7 +33,7 @@ async function openProxy(answer: (call: Call, turn: number) => Promise<Answer | 
 
 const isRefused = ({ body }: Answer) => body.includes('ConditionalCheckFailed')
 
-/** Gives the stored item along with a refused put, as DynamoDB does where it is asked to. */
+/** Returns the stored item with a failed put, as DynamoDB does when asked to. */
 async function refuseWithItem(call: Call): Promise<Answer> {
   const answer = await forward(dynamo, call)
   const { TableName, Item, ReturnValuesOnConditionCheckFailure: asked } = JSON.parse(call.body)
@@ -47,7 +47,7 @@ async function refuseWithItem(call: Call): Promise<Answer> {
 
 describe('a new job whose id is taken', () => {
   it.each<JobStatus>(['queued', 'processing', 'completed', 'failed'])(
-    'by a %s job of another run is not stored, and learns which job that is',
+    'by a %s job of another run is not stored, and the caller gets that job',
     async (status) => {
       const holder = await storeJob(jobs, status)
       const late = { ...newJob(), orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) }
@@ -58,7 +58,7 @@ describe('a new job whose id is taken', () => {
     },
   )
 
-  it('costs one round trip more than a free one only where the refusal comes without the item', async () => {
+  it('costs another round trip only if DynamoDB does not return the item', async () => {
     const holder = await storeJob(jobs, 'processing')
     const taken = { outcome: 'id-taken', by: describeHolder(holder) }
     const late = newJob({ orgId: holder.orgId, jobId: holder.jobId })
@@ -73,7 +73,7 @@ describe('a new job whose id is taken', () => {
   it.each([
     { how: 'with the item', answer: refuseWithItem },
     { how: 'without the item', answer: async () => undefined },
-  ])('by what is no job, refused $how, is an error and no replay', async ({ answer }) => {
+  ])('by an item that is not a job, refused $how, is an error and not a replay', async ({ answer }) => {
     const job = newJob()
     const foreign = { ...jobKeyItem(job), run: 'another', note: 'not a job' }
     await connectDynamo().send(new PutCommand({ TableName: tables.jobs, Item: foreign }))
@@ -81,7 +81,7 @@ describe('a new job whose id is taken', () => {
     await expect(proxy.jobs.create(job, request, expiresAt)).rejects.toThrow(/Invalid key/)
   })
 
-  it('is put again where the id has become free meanwhile', async () => {
+  it('is put again if the id has become free in the meantime', async () => {
     const job = newJob()
     await using proxy = await openProxy(async (_, turn) =>
       turn === 2 ? refuse(400, 'ConditionalCheckFailedException') : undefined,
@@ -91,7 +91,7 @@ describe('a new job whose id is taken', () => {
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it('is given up where the id is taken and free again without end', async () => {
+  it('is given up if the id keeps being taken and freed', async () => {
     await using proxy = await openProxy(async ({ body }) =>
       body.includes('ConditionExpression') ? refuse(400, 'ConditionalCheckFailedException') : undefined,
     )
@@ -100,8 +100,8 @@ describe('a new job whose id is taken', () => {
   })
 })
 
-describe('a new job whose put was answered by a fault', () => {
-  it.each(['before', 'after'])('of DynamoDB is created once, %s a step has picked it up', async (when) => {
+describe('a new job whose put failed after its effect', () => {
+  it.each(['before', 'after'])('is created once, even if the SDK retries %s a step has picked it up', async (when) => {
     const job = newJob()
     await using proxy = await openProxy(async (call, turn) => {
       if (turn !== 2) return undefined
@@ -116,7 +116,7 @@ describe('a new job whose put was answered by a fault', () => {
 })
 
 describe('an id whose job has outlived its retention', () => {
-  it.each(['completed', 'failed'] as const)('is free, to the millisecond, after a %s job', async (status) => {
+  it.each(['completed', 'failed'] as const)('is free after a %s job, to the millisecond', async (status) => {
     const holder = await storeJob(jobs, status)
     const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) })
     const early = addSeconds(endedAt, -0.001)
@@ -126,7 +126,7 @@ describe('an id whose job has outlived its retention', () => {
     expect(await jobs.read(next)).toEqual(next)
   })
 
-  it.each(['queued', 'processing'] as const)('is never free under a %s job', async (status) => {
+  it.each(['queued', 'processing'] as const)('is never free while its job is %s', async (status) => {
     const holder = await storeJob(jobs, status)
     const next = newJob({ orgId: holder.orgId, jobId: holder.jobId })
     const creation = await jobs.create(next, request, expiresAt, new Date('9999-01-01T00:00:00Z'))
@@ -134,7 +134,7 @@ describe('an id whose job has outlived its retention', () => {
     expect(await jobs.read(holder)).toEqual(holder)
   })
 
-  it('leads its next job a life of its own: late writes of the one before change nothing', async () => {
+  it('ignores late writes of its previous job', async () => {
     const holder = await storeJob(jobs, 'completed')
     const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, createdAt: endedAt })
     await jobs.create(next, request, expiresAt, endedAt)
@@ -145,10 +145,10 @@ describe('an id whose job has outlived its retention', () => {
   })
 })
 
-describe('forty creators of one id', () => {
+describe('forty concurrent creators of one id', () => {
   const creators = Array.from({ length: 40 }, (_, index) => `run${index}`)
 
-  it.each(['free', 'past its retention'])('that is %s make one job, and all the others learn which', async (state) => {
+  it.each(['free', 'past its retention'])('that is %s create one job, and all others get that job', async (state) => {
     const { orgId, jobId } = state === 'free' ? newJob() : await storeJob(jobs, 'failed')
     const creations = await Promise.all(
       creators.map((run) => jobs.create(newJob({ orgId, jobId, run }), request, expiresAt, endedAt)),

@@ -14,7 +14,7 @@ const jobs = createDynamoJobs(dynamo, tables.jobs)
 const lookup = createDynamoJobLookup(dynamo, { jobs: tables.jobs, access: tables.access })
 
 describe('looking a job up', () => {
-  it('finds it in each of its states, together with who asks', async () => {
+  it('finds it in every state, together with the caller’s access', async () => {
     const { orgId, presented } = await storeKey(access)
     const asker = await access.readAccess(presented)
     for (const end of [completedBy, failedBy]) {
@@ -30,7 +30,7 @@ describe('looking a job up', () => {
     }
   })
 
-  it("misses another organization's job as it misses one that never was", async () => {
+  it("treats another organization's job like one that does not exist", async () => {
     const { orgId } = await storeKey(access)
     const job = newJob({ orgId })
     await jobs.create(job, request, expiresAt)
@@ -40,7 +40,7 @@ describe('looking a job up', () => {
     expect(missed).toEqual({ access: await access.readAccess(stranger.presented) })
   })
 
-  it('gives no access for a key that is not known', async () => {
+  it('returns no access for an unknown key', async () => {
     expect(await lookup.lookUp(newKey().presented, newJob().jobId)).toEqual({ access: {} })
   })
 })

@@ -18,7 +18,7 @@ describe('forty writers at once', () => {
     expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: [`content-${winner}`] })
   })
 
-  it('end the job once, and it reads as the winner wrote it', async () => {
+  it('end the job once, as the winner wrote it', async () => {
     const job = await storeJob(jobs, 'processing')
     const endings = writers.map((writer) =>
       writer % 2 === 0 ? completedBy(job, 1 + writer) : failedBy(job, `internal: Writer ${writer}.`),
@@ -32,7 +32,7 @@ describe('forty writers at once', () => {
     expect(await jobs.read(job)).toEqual(endings[outcomes.indexOf('written')])
   })
 
-  it('complete the job once where each has an attempt of its own', async () => {
+  it('complete the job once if each has a different attempt', async () => {
     const job = await storeJob(jobs, 'processing')
     const outcomes = await Promise.all(writers.map((writer) => jobs.complete(completedBy(job, 1 + writer), expiresAt)))
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)

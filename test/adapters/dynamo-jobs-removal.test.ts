@@ -19,11 +19,11 @@ async function readShards(job: JobKey) {
   return Item
 }
 
-/** The job that has the id of another after that was deleted. */
+/** A new job that reuses the id of a deleted one. */
 const nextOf = ({ orgId, jobId, createdAt }: QueuedJob) => newJob({ orgId, jobId, createdAt: addSeconds(createdAt, 1) })
 
 describe('removing a job', () => {
-  it.each(['completed', 'failed'] as const)('that has %s leaves neither job nor shards', async (status) => {
+  it.each(['completed', 'failed'] as const)('that has %s deletes job and shards', async (status) => {
     const job = await storeJob(jobs, status)
     expect(await jobs.remove(job)).toBe('written')
     expect(await jobs.read(job)).toBeUndefined()
@@ -36,18 +36,18 @@ describe('removing a job', () => {
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it('of another run is refused, and leaves the shards', async () => {
+  it('of another run is refused and keeps the shards', async () => {
     const job = await storeJob(jobs, 'completed')
     expect(await jobs.remove(otherRun(job))).toBe('superseded')
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it('again is as good as once', async () => {
+  it('is idempotent', async () => {
     const job = await storeJob(jobs, 'completed')
     expect([await jobs.remove(job), await jobs.remove(job)]).toEqual(['written', 'written'])
   })
 
-  it('succeeds where the answer to the first call was lost', async () => {
+  it('succeeds if the response to the first call was lost', async () => {
     const job = await storeJob(jobs, 'completed')
     let lost = 0
     await using stub = await startHttpStub(async (call) => {
@@ -62,7 +62,7 @@ describe('removing a job', () => {
     expect(await readShards(job)).toBeUndefined()
   })
 
-  it('takes the shards along that an overtaken attempt left with a job that failed', async () => {
+  it('deletes the shards that a superseded attempt left with a failed job', async () => {
     const job = await storeJob(jobs, 'processing')
     await client.send(new PutCommand({ TableName: tables.jobs, Item: writeShards(completedBy(job), expiresAt) }))
     await jobs.fail(failedBy(job), expiresAt)
@@ -70,15 +70,15 @@ describe('removing a job', () => {
     expect(await readShards(job)).toBeUndefined()
   })
 
-  it('leaves the request for others that have the same', async () => {
+  it('keeps the request for other jobs with the same hash', async () => {
     const job = await storeJob(jobs, 'completed')
     await jobs.remove(job)
     expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
   })
 })
 
-describe('an id that comes back', () => {
-  it('has nothing of the run before', async () => {
+describe('a reused id', () => {
+  it('has nothing of the previous run', async () => {
     const job = newJob()
     await jobs.create(job, request, expiresAt)
     await jobs.begin(job, ['source-1'], touchedAt)
@@ -95,7 +95,7 @@ describe('an id that comes back', () => {
     expect(await jobs.read(next)).toEqual(completedBy(next))
   })
 
-  it('keeps its shards where a step of the run before writes late, after its claim', async () => {
+  it('keeps its shards if a step of the previous run writes late, after its claim', async () => {
     const job = newJob()
     await jobs.create(job, request, expiresAt)
     await jobs.begin(job, ['source-1'], touchedAt)
@@ -103,7 +103,7 @@ describe('an id that comes back', () => {
     const upstream = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
     await using stub = await startHttpStub(async (call) => {
       if (call.operation === 'PutItem') {
-        // All of this happens between the late step's claim and its shards.
+        // All of this happens between the late step's claim and its write of the shards.
         await jobs.fail(failedBy(job, 'cancelled: It was.'), expiresAt)
         await jobs.remove(job)
         await jobs.create(next, request, expiresAt)
@@ -118,7 +118,7 @@ describe('an id that comes back', () => {
     expect(await jobs.read(next)).toEqual(completedBy(next))
   })
 
-  it('takes the place of shards that the run before wrote after it was deleted', async () => {
+  it('replaces shards that the previous run wrote after it was deleted', async () => {
     const job = newJob()
     const next = nextOf(job)
     await jobs.create(job, request, expiresAt)

@@ -12,7 +12,7 @@ const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
 
 const statuses: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed']
 
-/** What brings a job to each state that it was not made in. */
+/** The call that moves a job to each later state. */
 const moves: Readonly<Record<Exclude<JobStatus, 'queued'>, (job: Job) => Promise<WriteOutcome>>> = {
   processing: (job) => jobs.begin(job, ['content-2'], touchedAt),
   completed: (job) => jobs.complete(completedBy(job), expiresAt),
@@ -36,14 +36,14 @@ describe('the transition table', () => {
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it.each(pairs)('knows no way from $from to $to for another run', async ({ from, to }) => {
+  it.each(pairs)('refuses $from to $to for another run', async ({ from, to }) => {
     const job = await storeJob(jobs, from)
     expect(await moves[to](otherRun(job))).toBe('superseded')
     expect(await jobs.noteQuery(otherRun(job), { queryId: 'query', attempt: 1 }, touchedAt)).toBe('superseded')
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it.each(['processing', 'completed', 'failed'] as const)('makes no %s job out of nothing', async (to) => {
+  it.each(['processing', 'completed', 'failed'] as const)('creates no %s job if none exists', async (to) => {
     const job = newJob()
     expect(await moves[to](job)).toBe('superseded')
     expect(await jobs.read(job)).toBeUndefined()
@@ -68,7 +68,7 @@ describe('picking a job up', () => {
 })
 
 describe('noting a query', () => {
-  it('keeps the last one for as long as the job is processing', async () => {
+  it('keeps the latest one while the job is processing', async () => {
     const job = await storeJob(jobs, 'processing')
     for (const query of [
       { queryId: 'first', attempt: 1 },
@@ -79,7 +79,7 @@ describe('noting a query', () => {
     }
   })
 
-  it('leaves the last one with a job that fails, for whoever must stop it', async () => {
+  it('keeps the latest one on a job that fails, so that it can be stopped', async () => {
     const job = await storeJob(jobs, 'processing')
     const query = { queryId: 'first', attempt: 1 }
     await jobs.noteQuery(job, query, touchedAt)
@@ -94,15 +94,15 @@ describe('noting a query', () => {
   })
 })
 
-describe('looking after a job', () => {
-  it.each(['queued', 'processing'] as const)('changes nothing that is seen of a %s job', async (status) => {
+describe('touching a job', () => {
+  it.each(['queued', 'processing'] as const)('changes nothing visible of a %s job', async (status) => {
     const job = await storeJob(jobs, status)
     expect(await jobs.touch(job, touchedAt)).toBe('written')
     expect(await jobs.touch(otherRun(job), touchedAt)).toBe('superseded')
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it.each(['completed', 'failed'] as const)('has come too late for a %s job', async (status) => {
+  it.each(['completed', 'failed'] as const)('is refused for a %s job', async (status) => {
     expect(await jobs.touch(await storeJob(jobs, status), touchedAt)).toBe('superseded')
   })
 })
@@ -115,7 +115,7 @@ describe('creating a job', () => {
     expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
   })
 
-  it('may be repeated, and changes nothing once the job has begun', async () => {
+  it('is idempotent, and changes nothing once the job has begun', async () => {
     const job = newJob()
     for (const _ of ['once', 'again'])
       expect(await jobs.create(job, request, expiresAt)).toEqual({ outcome: 'created' })
@@ -125,7 +125,7 @@ describe('creating a job', () => {
     expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: ['content-1'] })
   })
 
-  it("shows one organization's job to no other", async () => {
+  it("never shows one organization's job to another", async () => {
     const job = newJob()
     await jobs.create(job, request, expiresAt)
     const { orgId } = newJob()
@@ -135,7 +135,7 @@ describe('creating a job', () => {
 })
 
 describe('attempts of one job', () => {
-  it('lose where they come after the one that completed it, whichever is the later', async () => {
+  it('lose if they come after the one that completed the job, whatever their number', async () => {
     for (const late of [1, 3]) {
       const job = await storeJob(jobs, 'processing')
       await jobs.complete(completedBy(job, 2), expiresAt)
@@ -144,7 +144,7 @@ describe('attempts of one job', () => {
     }
   })
 
-  it('leave a failed job failed', async () => {
+  it('cannot change a failed job', async () => {
     const job = await storeJob(jobs, 'failed')
     expect(await jobs.complete(completedBy(job), expiresAt)).toBe('superseded')
     expect(await jobs.read(job)).toEqual(job)

@@ -14,13 +14,13 @@ const dynamo = connectDynamo()
 const jobs = createDynamoJobs(dynamo, tables.jobs)
 const unended = createDynamoUnendedJobs(dynamo, tables.jobs)
 
-/** More than all tests together leave behind. */
+/** More jobs than all tests together leave behind. */
 const all = 10_000
 
 const find = async ({ jobId }: JobKey) => (await unended.list(all)).find((job) => job.jobId === jobId)
 
-describe('jobs that have not ended', () => {
-  it('are there from the beginning, touched by their creation', async () => {
+describe('the list of unended jobs', () => {
+  it('are listed from their creation, which is also when they were first touched', async () => {
     const { orgId, jobId, run } = await storeJob(jobs)
     expect(await find({ orgId, jobId })).toEqual({
       orgId,
@@ -32,7 +32,7 @@ describe('jobs that have not ended', () => {
     })
   })
 
-  it('say which query runs for them and when a step last looked after them', async () => {
+  it('have their running query and the time of the last touch', async () => {
     const job = await storeJob(jobs, 'processing')
     expect(await find(job)).toMatchObject({ status: 'processing', touchedAt })
     const query = { queryId: 'query-1', attempt: 2 }
@@ -42,7 +42,7 @@ describe('jobs that have not ended', () => {
     expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
   })
 
-  it('say since when they run: since their first query', async () => {
+  it('have the start time of their first query', async () => {
     const job = await storeJob(jobs, 'processing')
     expect(await find(job)).not.toHaveProperty('runningSince')
     const runningSince = new Date('2026-11-20T09:30:10.000Z')
@@ -51,11 +51,11 @@ describe('jobs that have not ended', () => {
     expect(await find(job)).toMatchObject({ runningSince })
   })
 
-  it.each(['completed', 'failed'] as const)('are not those that are %s', async (status) => {
+  it.each(['completed', 'failed'] as const)('does not contain %s jobs', async (status) => {
     expect(await find(await storeJob(jobs, status))).toBeUndefined()
   })
 
-  it('come with the longest untouched first, whichever partition they are in, and no more than asked for', async () => {
+  it('has the least recently touched jobs first, across partitions, up to the limit', async () => {
     const old = Array.from({ length: 40 }, (_, second) => newJob({ createdAt: new Date(second * 1000) }))
     expect(new Set(old.map(({ jobId }) => chooseUnendedMark(jobId))).size).toBeGreaterThan(1)
     for (const job of old.toReversed()) await jobs.create(job, request, expiresAt)
@@ -64,7 +64,7 @@ describe('jobs that have not ended', () => {
     for (const job of old) await jobs.fail(failedBy(job), expiresAt)
   })
 
-  it('are still found if they were created when the index had a single partition', async () => {
+  it('includes jobs created when the index had a single partition', async () => {
     const job = await storeJob(jobs)
     await dynamo.send(
       new UpdateCommand({

@@ -16,7 +16,7 @@ const file = join(folder, 'no-rows.parquet')
 writeFileSync(file, shard)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The schema as the footer has it, but for the root, whose name each writer chooses. */
+/** The footer's schema without the root, whose name differs by writer. */
 function physicalSchema(bytes: Uint8Array) {
   const [root, ...elements] = parquetMetadata(bufferOf(bytes)).schema
   const columns = elements.map(
@@ -35,28 +35,28 @@ function physicalSchema(bytes: Uint8Array) {
   return { columns, children: root?.num_children }
 }
 
-describe('the shard of a search without rows', () => {
+describe('the shard of an empty result', () => {
   it("has Trino's physical schema, element by element", () => {
     const trino = physicalSchema(readTrinoFile(476))
     const own = physicalSchema(shard)
     expect(own.children).toBe(trino.children)
     expect(own.columns.map(({ name }) => name)).toEqual(trino.columns.map(({ name }) => name))
     for (const [index, element] of trino.columns.entries()) {
-      // Of integers the converted type alone says what Trino says twice.
+      // For integers Trino writes a converted and a logical type; we write only the former.
       const isInteger = element.logical_type?.type === 'INTEGER'
       expect(own.columns[index]).toEqual(isInteger ? { ...element, logical_type: undefined } : element)
     }
   })
 
-  it('is what the footer check asks of every shard', () => {
+  it('passes the footer check of every shard', () => {
     expect(parseFooter(shard)).toEqual({ rows: 0, schema: shardSchema })
   })
 
-  it('has no rows for hyparquet', async () => {
+  it('is read by hyparquet as no rows', async () => {
     expect(await parquetReadObjects({ file: bufferOf(shard) })).toEqual([])
   })
 
-  it('has no rows for DuckDB, and the columns of every other shard', async () => {
+  it('is read by DuckDB as no rows with the columns of every other shard', async () => {
     const read = `read_parquet(${sqlText(file)})`
     expect(await runDuckdb(`SELECT count(*) FROM ${read}`)).toEqual([['0']])
     const described = await runDuckdb(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${read})`)
@@ -64,13 +64,13 @@ describe('the shard of a search without rows', () => {
     expect(described).toEqual(ratesColumns.map(({ name, type }) => [name, duckdbType(type)]))
   })
 
-  it("can be read together with Trino's files", async () => {
+  it("can be read in one query with Trino's files", async () => {
     const trino = join(import.meta.dirname, '../fixtures/trino-parquet/*.parquet')
     const read = `read_parquet([${sqlText(file)}, ${sqlText(trino)}])`
     expect(await runDuckdb(`SELECT count(*), count(DISTINCT price_id) FROM ${read}`)).toEqual([['2', '1']])
   })
 
-  it('is the same bytes each time', () => {
+  it('has the same bytes each time', () => {
     expect(Buffer.compare(makeEmptyShard(), shard)).toBe(0)
   })
 })

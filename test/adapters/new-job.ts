@@ -6,7 +6,7 @@ import type { Jobs } from '../../core/ports.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { hashRequest } from '../../core/search-request.ts'
 
-/** Jobs of organizations that no other test knows. */
+/** Builds jobs of organizations that no other test uses. */
 
 export const createdAt = new Date('2026-11-20T09:30:00.123Z')
 export const touchedAt = new Date('2026-11-20T09:30:02.500Z')
@@ -31,7 +31,7 @@ export function newJob(facts: Partial<QueuedJob> = {}): QueuedJob {
   }
 }
 
-/** The job as it is after an attempt with two shards. */
+/** The job, completed with two shards. */
 export function completedBy({ orgId, jobId, run, createdAt, requestHash }: Job, attempt = 1): CompletedJob {
   const prefix = attemptPrefix({ orgId, jobId, run }, attempt)
   const shards = [
@@ -41,14 +41,14 @@ export function completedBy({ orgId, jobId, run, createdAt, requestHash }: Job, 
   return { orgId, jobId, run, createdAt, requestHash, status: 'completed', completedAt: endedAt, attempt, shards }
 }
 
-/** The job as it is after a failure. */
+/** The job, failed. */
 export function failedBy({ orgId, jobId, run, createdAt, requestHash }: Job, error = 'internal: It broke.'): FailedJob {
   return { orgId, jobId, run, createdAt, requestHash, status: 'failed', failedAt: endedAt, error }
 }
 
 export const otherRun = <Run extends JobRun>(job: Run): Run => ({ ...job, run: 'another' })
 
-/** Stores a new job and brings it to a state, along the shortest way of the table. */
+/** Stores a new job and moves it to a state by the shortest path. */
 export async function storeJob(jobs: Jobs, status: JobStatus = 'queued'): Promise<Job> {
   const job = newJob()
   await jobs.create(job, request, expiresAt)

@@ -4,13 +4,13 @@ import type { AccessAdmin } from '../../core/ports.ts'
 
 export interface NewKey {
   readonly orgId: string
-  /** What a client sends. */
+  /** The token that a client sends. */
   readonly token: string
   readonly presented: PresentedKey
   readonly stored: StoredKey
 }
 
-/** Makes a key of a new organization, known to no store yet. */
+/** Issues a key of a new organization without storing either. */
 export function newKey(orgId = issueOrganizationId()): NewKey {
   const { token, stored } = issueApiKey(orgId)
   const presented = parseApiKey(token)
@@ -18,7 +18,7 @@ export function newKey(orgId = issueOrganizationId()): NewKey {
   return { orgId, token, presented, stored }
 }
 
-/** Stores a new organization and a key of it. */
+/** Stores a new organization and one of its keys. */
 export async function storeKey(access: AccessAdmin): Promise<NewKey> {
   const key = newKey()
   await access.putOrganization({ orgId: key.orgId, name: 'Demo Clinic', active: true })

@@ -12,30 +12,30 @@ const tailOf = (length: number, magic = 'PAR1') => {
 }
 
 describe('a footer', () => {
-  it.each([411, 476] as const)('of Trino %d says one row of the columns that every shard has', (version) => {
+  it.each([411, 476] as const)('written by Trino %d has one row and the columns of every shard', (version) => {
     expect(parseFooter(readTrinoFile(version))).toEqual({ rows: 1, schema: shardSchema })
   })
 
-  it.each([411, 476] as const)('of Trino %d is read from the end of the file alone', (version) => {
+  it.each([411, 476] as const)('written by Trino %d is read from only the end of the file', (version) => {
     const file = readTrinoFile(version)
     const end = file.subarray(-(footerLength(file) + tailBytes))
     expect(end.length).toBeLessThan(file.length)
     expect(parseFooter(end)).toEqual(parseFooter(file))
   })
 
-  it('is as long as the file says', () => {
+  it('has the length that the file states', () => {
     expect(footerLength(tailOf(0))).toBe(0)
     expect(footerLength(tailOf(123_456_789))).toBe(123_456_789)
     expect(footerLength(Buffer.concat([Buffer.alloc(1000), tailOf(77)]))).toBe(77)
   })
 
   it.each([
-    ['ends in another word', tailOf(4, 'PAR2')],
+    ['ends in another magic word', tailOf(4, 'PAR2')],
     ['is encrypted', tailOf(4, 'PARE')],
     ['is shorter than its tail', Buffer.from('PAR1')],
     ['is empty', Buffer.alloc(0)],
     ['is a page of HTML', Buffer.from('<html><body>not here</body></html>')],
-  ])('is not there where the file %s', (_, bytes) => {
+  ])('is missing if the file %s', (_, bytes) => {
     expect(() => footerLength(new Uint8Array(bytes))).toThrow('does not end in a Parquet footer')
   })
 
@@ -57,13 +57,13 @@ describe('a column', () => {
     ['unsupported: DOUBLE ', { ...optional, type: 'DOUBLE' }],
     ['unsupported: BYTE_ARRAY ', { ...optional, type: 'BYTE_ARRAY' }],
     ['unsupported: INT32 INT_8', { ...optional, type: 'INT32', converted_type: 'INT_8' }],
-  ])('is told to be %s', (type, element) => {
+  ])('is reported as %s', (type, element) => {
     const schema: SchemaElement[] = [{ name: 'root', num_children: 1 }, element]
     const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
     expect(parseFooter(new Uint8Array(file))).toEqual({ rows: 0, schema: [{ name: 'column', type, optional: true }] })
   })
 
-  it('is told to be required where it is', () => {
+  it('is reported as required if it is', () => {
     const schema: SchemaElement[] = [
       { name: 'root', num_children: 1 },
       { name: 'column', repetition_type: 'REQUIRED', type: 'INT64' },

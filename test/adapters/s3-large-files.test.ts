@@ -32,10 +32,10 @@ afterEach(() => discardLocalS3(s3))
 const upload = (client: S3Client) =>
   createS3WarehouseFiles(`s3://${bucket}/rates/`, client, partBytes).upload(Key.slice('rates/'.length), file)
 
-/** What the endpoint keeps: parts that nobody completed or aborted too. */
+/** Everything the endpoint stores, including parts that were neither completed nor aborted. */
 const keptFiles = () => readdirSync(join(s3.folder, 's3', bucket))
 
-/** Breaks calls of a client for good, and notes every call. */
+/** Makes matching calls of a client fail, and records every call. */
 function breakCalls(client: S3Client, isBroken: (command: string, input: object) => boolean): { sent: string[] } {
   const sent: string[] = []
   client.middlewareStack.add(
@@ -50,8 +50,8 @@ function breakCalls(client: S3Client, isBroken: (command: string, input: object)
   return { sent }
 }
 
-describe('a file of several parts', () => {
-  it('is one object with the bytes of the file, and no part is left beside it', async () => {
+describe('a multipart upload', () => {
+  it('creates one object with the bytes of the file, and leaves no parts behind', async () => {
     await upload(s3.client)
     const stored = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }))
     expect(stored).toMatchObject({ ContentLength: 2 * partBytes + 1, ChecksumType: 'COMPOSITE' })
@@ -61,7 +61,7 @@ describe('a file of several parts', () => {
     expect(keptFiles()).toHaveLength(2)
   })
 
-  it.each([partBytes - 1, partBytes, partBytes + 1, 2 * partBytes])('arrives whole at %d bytes', async (length) => {
+  it.each([partBytes - 1, partBytes, partBytes + 1, 2 * partBytes])('uploads all of %d bytes', async (length) => {
     writeFileSync(file, randomBytes(length))
     await upload(s3.client)
     const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key }))
@@ -74,7 +74,7 @@ describe('a file of several parts', () => {
   it.each([
     ['a part', UploadPartCommand.name],
     ['the last call', CompleteMultipartUploadCommand.name],
-  ])('leaves nothing where %s fails', async (_, broken) => {
+  ])('leaves nothing behind if %s fails', async (_, broken) => {
     const { sent } = breakCalls(
       s3.client,
       (command, input) => command === broken && (!('PartNumber' in input) || input.PartNumber === 2),
@@ -84,12 +84,12 @@ describe('a file of several parts', () => {
     expect(keptFiles()).toEqual([])
   })
 
-  it('fails for what went wrong first, also where it cannot be aborted', async () => {
+  it('fails with the original error, even if it cannot be aborted', async () => {
     breakCalls(s3.client, (command) => /^(?:CompleteMultipart|AbortMultipart)/.test(command))
     await expect(upload(s3.client)).rejects.toThrow('CompleteMultipartUploadCommand broke')
   })
 
-  it('is sent again where the endpoint fails for a while', async () => {
+  it('is retried while the endpoint fails', async () => {
     const client = s3.clientFor(s3.credentials.own, { maxAttempts: 3 })
     let faults = 0
     client.middlewareStack.add(
@@ -113,7 +113,7 @@ describe('the size of a part', () => {
     [10_000 * 16 * mebibyte, 16 * mebibyte],
     [10_000 * 16 * mebibyte + 1, 16 * mebibyte + 1],
     [5 * 1024 ** 4, 549_755_814],
-  ])('of a file of %d bytes is %d, so that 10,000 suffice', (fileBytes, expected) => {
+  ])('for a file of %d bytes is %d, so that 10,000 parts suffice', (fileBytes, expected) => {
     expect(choosePartSize(fileBytes)).toBe(expected)
     expect(Math.ceil(fileBytes / expected)).toBeLessThanOrEqual(10_000)
   })

@@ -25,15 +25,15 @@ const read = async (key: string) => {
   return Buffer.from((await Body?.transformToByteArray()) ?? [])
 }
 
-describe('objects from files', () => {
-  it.each([0, 1, 3_000_000])('hold the bytes of the file: %d', async (length) => {
+describe('uploaded objects', () => {
+  it.each([0, 1, 3_000_000])('have the bytes of the file: %d', async (length) => {
     const bytes = Buffer.alloc(length, 'rates')
     writeFileSync(file, bytes)
     await objects.putObject(bucket, 'a/b', file)
     expect((await read('a/b')).equals(bytes)).toBe(true)
   })
 
-  it('are refused for a bucket that does not exist, and for a file that does not', async () => {
+  it('need an existing bucket and an existing file', async () => {
     writeFileSync(file, 'rates')
     await expect(objects.putObject('no-such-bucket', 'a', file)).rejects.toThrow('bucket')
     await expect(objects.putObject(bucket, 'a', `${file}-missing`)).rejects.toThrow('ENOENT')
@@ -41,7 +41,7 @@ describe('objects from files', () => {
 })
 
 describe('a prefix', () => {
-  it('is empty until a key begins with it', async () => {
+  it('is empty until a key starts with it', async () => {
     await s3.put('a/b/c', 'rates')
     expect(await objects.isEmptyPrefix(bucket, 'a/b/')).toBe(false)
     expect(await objects.isEmptyPrefix(bucket, 'a/bc/')).toBe(true)
@@ -56,7 +56,7 @@ describe('a bucket', () => {
     expect(await objects.bucketExists('another-bucket')).toBe(true)
   })
 
-  it.each([301, 403])('exists if S3 answers %i, and is unknown if S3 fails', async (status) => {
+  it.each([301, 403])('exists if S3 answers %i, and checking it fails if S3 does', async (status) => {
     let answer = { status, body: '' }
     await using stub = await startHttpStub(() => answer)
     const client = new S3Client({

@@ -23,7 +23,7 @@ async function put(body: string | Uint8Array): Promise<string> {
 const putManifest = async (...lines: readonly string[]) => files.addressOf(await put(lines.join('\n')))
 
 describe('a manifest', () => {
-  it('lists the keys of the bucket in its own order', async () => {
+  it('lists keys in the order of its lines', async () => {
     const keys = ['results/b/2', 'results/a/1', 'results/ä "quoted", 名/3']
     const manifest = await putManifest(...keys.map(files.addressOf), '')
     expect(await files.readManifest(manifest)).toEqual(keys)
@@ -34,21 +34,21 @@ describe('a manifest', () => {
   })
 
   it.each(['s3://another-bucket/results/a/1', 'https://example.org/results/a', 'results/a/1', 's3://bucket-only'])(
-    'that lists the stranger %s is refused whole',
+    'that lists %s is refused',
     async (stranger) => {
       const manifest = await putManifest(files.addressOf('results/a/1'), stranger)
       await expect(files.readManifest(manifest)).rejects.toMatchObject({ name: 'StrangeAddress' })
     },
   )
 
-  it('that is not there is an error, not an empty list', async () => {
+  it('that does not exist is an error, not an empty list', async () => {
     await expect(files.readManifest(files.addressOf(newKey()))).rejects.toMatchObject({ name: 'NoSuchKey' })
     await expect(files.readManifest('manifest.csv')).rejects.toMatchObject({ name: 'StrangeAddress' })
   })
 })
 
 describe('a footer', () => {
-  it('says rows, columns and the size of the whole file', async () => {
+  it('has rows, columns and the size of the whole file', async () => {
     const file = readTrinoFile(476)
     const key = await put(file)
     expect(await files.readFooter(key)).toEqual({ key, bytes: file.length, rows: 1, schema: shardSchema })
@@ -68,18 +68,21 @@ describe('a footer', () => {
     expect(await files.readFooter(key)).toMatchObject({ bytes: 500_000 + footer.length, rows: 1 })
   })
 
-  it.each(['npi,rate\n1,2\n', 'PAR1', `PAR1\uffff\uffffPAR1`])('is missed in what is no Parquet: %j', async (text) => {
-    await expect(files.readFooter(await put(text))).rejects.toMatchObject({ name: 'NotParquet' })
-  })
+  it.each(['npi,rate\n1,2\n', 'PAR1', `PAR1\uffff\uffffPAR1`])(
+    'is not found in a file that is not Parquet: %j',
+    async (text) => {
+      await expect(files.readFooter(await put(text))).rejects.toMatchObject({ name: 'NotParquet' })
+    },
+  )
 
-  it('of an empty file or of none is an error', async () => {
+  it('of an empty or missing file is an error', async () => {
     await expect(files.readFooter(await put(''))).rejects.toThrow()
     await expect(files.readFooter(newKey())).rejects.toMatchObject({ name: 'NoSuchKey' })
   })
 })
 
 describe('writing', () => {
-  it('puts the bytes under the key', async () => {
+  it('stores the bytes under the key', async () => {
     const key = newKey()
     await files.write(key, readTrinoFile(411))
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: resultsBucket, Key: key }))
@@ -88,13 +91,13 @@ describe('writing', () => {
   })
 })
 
-describe('removing all below a prefix', () => {
+describe('removing all files below a prefix', () => {
   const listBelow = async (Prefix: string) => {
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: resultsBucket, Prefix }))
     return Contents.map(({ Key }) => Key)
   }
 
-  it('takes every file, of more pages than one, and no neighbour', async () => {
+  it('deletes every file across several pages, and none outside the prefix', async () => {
     const root = `results/${randomUUID()}`
     const names = Array.from({ length: 1001 }, (_, index) => `attempt-${1 + (index % 3)}/${index} "ä&+<>`)
     const neighbours = [`${root}/run`, `${root}/run-2/file`, `${root}/run2/file`].sort()
@@ -105,7 +108,7 @@ describe('removing all below a prefix', () => {
     expect(await listBelow(root)).toEqual(neighbours)
   })
 
-  it('again, or where there was none, changes nothing', async () => {
+  it('is a no-op if there are none', async () => {
     const prefix = `results/${randomUUID()}/`
     await files.removeBelow(prefix)
     await files.write(`${prefix}file`, Buffer.from('x'))
@@ -114,7 +117,7 @@ describe('removing all below a prefix', () => {
     expect(await listBelow(prefix)).toEqual([])
   })
 
-  it('is an error where S3 keeps a file', async () => {
+  it('fails if S3 keeps a file', async () => {
     const contents = '<Contents><Key>results/a/b</Key></Contents>'
     const error = '<Error><Key>results/a/b</Key><Code>AccessDenied</Code><Message>Denied</Message></Error>'
     await using stub = await startHttpStub(({ body }) => ({

@@ -19,7 +19,7 @@ const shard = { key: 'results/org/job/run/attempt-1/0000', fileName: 'job-0001.p
 
 const element = (name: string, text: string) => `<${name}>${text}</${name}>`
 
-/** What STS answers to AssumeRole. */
+/** The response of STS to AssumeRole. */
 function grant(credentialsEnd: Date, keyId = 'ASIAEXAMPLE'): Answer {
   const credentials = [
     element('AccessKeyId', keyId),
@@ -36,7 +36,7 @@ const denial: Answer = {
   body: element('ErrorResponse', element('Error', element('Code', 'AccessDenied') + element('Message', 'denied'))),
 }
 
-/** A signer over an STS of the test's own, with a clock that stands until it is set. */
+/** A signer over a fake STS, with a clock that only the test moves. */
 async function openSigner(assume: (turn: number) => Answer) {
   const stub = await startHttpStub(() => assume(stub.calls.length))
   const clock = { now: noon }
@@ -48,7 +48,7 @@ async function openSigner(assume: (turn: number) => Answer) {
 const longLived = (turn: number) => grant(addSeconds(noon, 7200), `ASIA${turn}`)
 
 describe('signed URLs', () => {
-  it('are downloaded by a plain GET, under the name that was asked for', async () => {
+  it('are downloaded by a plain GET under the requested file name', async () => {
     const key = `results/${randomUUID()}/20261120_0000`
     await createS3ResultFiles(bucket).write(key, Buffer.from('PAR1 and so on'))
     const signer = createS3UrlSigner({ bucket, roleArn, now: () => new Date() })
@@ -64,7 +64,7 @@ describe('signed URLs', () => {
     expect(new URL(urls[0] ?? '').searchParams.get('X-Amz-SignedHeaders')).toBe('host')
   })
 
-  it('come one a shard, in order, with one end for all', async () => {
+  it('are one per shard, in order, with a common expiry', async () => {
     await using own = await openSigner(longLived)
     const shards = [1, 2, 3].map((number) => ({ key: `results/a/${number}`, fileName: `${number}.parquet` }))
     const { urls, expiresAt } = await own.signer.sign(shards)
@@ -81,7 +81,7 @@ describe('a signed URL', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint)
     await using own = await openSigner(longLived)
     const credentials = { accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'token' }
-    // Without checksums: they would be two more parameters, one of them of an empty body.
+    // No checksum: it would add two more parameters, one of them for an empty body.
     const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
     const client = new S3Client({ credentials, ...plain })
     const keys = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 })
@@ -102,7 +102,7 @@ describe('a signed URL', () => {
   })
 })
 
-/** When S3 stops to serve a URL. */
+/** When S3 stops serving a URL. */
 function endOf(url: string): Date {
   const { searchParams } = new URL(url)
   const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? []
@@ -110,15 +110,15 @@ function endOf(url: string): Date {
   return addSeconds(new Date(signedAt), Number(searchParams.get('X-Amz-Expires')))
 }
 
-describe('the end of a URL', () => {
-  it('is an hour from now, in the whole seconds that signatures count in', async () => {
+describe('the expiry of a URL', () => {
+  it('is one hour from now, in whole seconds', async () => {
     await using own = await openSigner(longLived)
     const { urls, expiresAt } = await own.signer.sign([shard])
     expect(expiresAt).toEqual(new Date('2026-11-20T13:00:00.000Z'))
     expect(endOf(urls[0] ?? '')).toEqual(expiresAt)
   })
 
-  it("is the credentials' end where that comes first", async () => {
+  it("is the credentials' expiry if that comes first", async () => {
     const credentialsEnd = new Date('2026-11-20T12:55:30.000Z')
     await using own = await openSigner(() => grant(credentialsEnd))
     const { urls, expiresAt } = await own.signer.sign([shard])
@@ -128,7 +128,7 @@ describe('the end of a URL', () => {
 })
 
 describe('credentials', () => {
-  it('are used for five minutes and then renewed', async () => {
+  it('are reused for five minutes and then renewed', async () => {
     await using own = await openSigner(longLived)
     const keyIds = new Map<number, string>()
     for (const seconds of [0, 1, 299.999, 300, 599.999, 600]) {
@@ -140,7 +140,7 @@ describe('credentials', () => {
     expect(own.calls).toHaveLength(3)
   })
 
-  it('are asked for once by a burst of a hundred', async () => {
+  it('are requested once by a burst of a hundred calls', async () => {
     await using own = await openSigner(longLived)
     const signed = await Promise.all(Array.from({ length: 100 }, () => own.signer.sign([shard])))
     expect(new Set(signed.flatMap(({ urls }) => urls)).size).toBe(1)
@@ -154,25 +154,25 @@ describe('credentials', () => {
     expect([asked.get('RoleArn'), asked.get('DurationSeconds')]).toEqual([roleArn, '3600'])
   })
 
-  it('that were refused are asked for again by the next call', async () => {
+  it('that were refused are requested again by the next call', async () => {
     await using own = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
     await expect(own.signer.sign([shard])).rejects.toThrow('denied')
     await expect(own.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
     expect(own.calls).toHaveLength(2)
   })
 
-  it('that STS leaves out are an error', async () => {
+  it('missing from the response of STS are an error', async () => {
     await using own = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
     await expect(own.signer.sign([shard])).rejects.toThrow()
   })
 })
 
 describe('a clock that moves', () => {
-  it('never makes URLs that have ended by it: credentials that it has left behind are not used', async () => {
+  it('never signs with credentials that have expired by it', async () => {
     const anyMove = fc.oneof(fc.integer({ min: -86_400, max: 86_400 }), fc.integer({ min: -600, max: 600 }))
     await fc.assert(
       fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 6 }), async (moves) => {
-        // The clock of STS goes on by itself: it is right, and the function's is set.
+        // The clock of STS is right and advances; only the function's clock is set.
         let right = noon
         await using own = await openSigner(() => grant(addSeconds(right, 3600)))
         for (const seconds of moves) {
@@ -180,7 +180,7 @@ describe('a clock that moves', () => {
           own.clock.now = addSeconds(right, seconds)
           const signed = await own.signer.sign([shard]).catch(() => undefined)
           if (signed !== undefined) expect(signed.expiresAt > own.clock.now).toBe(true)
-          // Refusing to sign is for a clock that is ahead of the credentials' end; any other can sign.
+          // Signing may fail only if the clock is ahead of the credentials' expiry.
           if (seconds < 3600) expect(signed).toBeDefined()
         }
       }),
@@ -188,7 +188,7 @@ describe('a clock that moves', () => {
     )
   })
 
-  it('and was set back has credentials anew: those of its future may have ended', async () => {
+  it('backwards renews the credentials, which may have expired', async () => {
     await using own = await openSigner(longLived)
     await own.signer.sign([shard])
     own.clock.now = addSeconds(noon, -86_400)

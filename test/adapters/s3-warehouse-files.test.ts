@@ -33,7 +33,7 @@ describe('the files of a warehouse', () => {
     expect(ContentLength).toBe(3_000_000)
   })
 
-  it('are listed by path, with the time of their last write', async () => {
+  it('are listed by path with the time of their last write', async () => {
     await files.upload('b/1', file)
     await files.upload('a/1', file)
     expect(await files.list('')).toEqual([
@@ -51,7 +51,7 @@ describe('the files of a warehouse', () => {
     expect(await pathsBelow('many/')).toEqual([])
   })
 
-  it('are removed below a prefix and nowhere else', async () => {
+  it('are removed only below the prefix', async () => {
     await s3.put('a/source_id=s1/1', 'another’s')
     for (const path of ['a/source_id=s1/1', 'a/source_id=s1/2', 'a/source_id=s10/1']) await files.upload(path, file)
     await files.removeBelow('a/source_id=s1/')
@@ -79,7 +79,7 @@ describe('a removal', () => {
 
 describe('a location', () => {
   it.each(['s3://bucket', 's3://bucket/prefix', 's3:///prefix/', 'bucket/', 's3://bucket//', 'https://bucket/'])(
-    'that is none is refused: %s',
+    'that is invalid is refused: %s',
     (location) => {
       expect(() => createS3WarehouseFiles(location, s3.client)).toThrow('not the location of a warehouse')
     },

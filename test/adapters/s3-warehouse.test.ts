@@ -16,7 +16,7 @@ import { createMemoryContents } from '../doubles/memory-contents.ts'
 import type { LocalS3 } from '../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
 
-/** A warehouse and what a test sees of it from outside. */
+/** A warehouse and what a test can observe of it. */
 interface Place {
   readonly warehouse: WarehouseFolder
   readonly stagingFolder: string
@@ -90,7 +90,7 @@ const filesOf = (...sourceIds: readonly string[]) =>
     .sort()
 
 describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
-  it('shows nothing of a source before it is published, and then all of it', async () => {
+  it('shows a source only once it is published, and then all of it', async () => {
     const { warehouse, listFiles } = place[kind]()
     const [rates = expect.fail()] = sourceTables
     const staged = await warehouse.stage(partOf('s1'))
@@ -102,7 +102,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect((await listFiles()).toSorted()).toEqual(parts.sort())
   })
 
-  it('forgets what is discarded, with the writer’s temporary files', async () => {
+  it('deletes a discarded source with the writer’s temporary files', async () => {
     const { warehouse, listFiles, stagingFolder } = place[kind]()
     const staged = await warehouse.stage(partOf('s1'))
     writeFileSync(join(staged.scratch, 'temporary'), '')
@@ -111,7 +111,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await readdir(stagingFolder)).toEqual([])
   })
 
-  it('removes one source and no other, and one that is not there', async () => {
+  it('removes only the given source, and ignores one that does not exist', async () => {
     const opened = place[kind]()
     for (const id of ['s1', 's10']) await publish(opened, id)
     await opened.warehouse.remove([partOf('s1'), partOf('s2')])
@@ -134,7 +134,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     ])
   })
 
-  it('lists what a killed load has left of a source', async () => {
+  it('lists the remains of a killed load', async () => {
     const opened = place[kind]()
     await publish(opened, 's1')
     if (kind === 'folder') rmSync(join(folder, 'provider_groups'), { recursive: true })
@@ -142,7 +142,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await opened.warehouse.list()).toHaveLength(1)
   })
 
-  it('cleans from staging what is old', async () => {
+  it('deletes old files from staging', async () => {
     const { warehouse, stagingFolder } = place[kind]()
     const killed = await warehouse.stage(partOf('s1'))
     const running = await warehouse.stage(partOf('s2'))
@@ -152,7 +152,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     await running.discard()
   })
 
-  it('takes a load', async () => {
+  it('accepts a whole load', async () => {
     const { warehouse, listFiles, stagingFolder } = place[kind]()
     let ids = 0
     const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
@@ -172,7 +172,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
 })
 
 describe('a warehouse in a bucket', () => {
-  it('registers a source when its files are there, and takes it out before they go', async () => {
+  it('registers a source after uploading its files, and unregisters it before deleting them', async () => {
     const opened = place.bucket()
     await publish(opened, 's1')
     await opened.warehouse.register([partOf('s1')])

@@ -16,7 +16,7 @@ const executionArn = (job: JobRun) =>
 const describeExecution = (client: SFNClient, job: JobRun) =>
   client.send(new DescribeExecutionCommand({ executionArn: executionArn(job) }))
 
-/** Step Functions with a machine whose executions run until they are stopped. */
+/** Step Functions with a state machine whose executions run until they are stopped. */
 async function openPatientWorkflow() {
   const server = await startStepFunctions({ now: () => new Date(), onEnd: () => {} })
   const start = () => {
@@ -31,7 +31,7 @@ async function openPatientWorkflow() {
 }
 
 describe('starting a workflow', () => {
-  it('hands over the names of the job and its run, and nothing else', async () => {
+  it('passes only the ids of the job and its run', async () => {
     const job = newJob()
     expect(await createSfnWorkflow(stateMachineArn).start(job)).toEqual({ outcome: 'started' })
     const { input, name } = await describeExecution(new SFNClient({}), job)
@@ -39,7 +39,7 @@ describe('starting a workflow', () => {
     expect(name).toBe(executionName(job))
   })
 
-  it('under the same name is the same start for as long as it runs', async () => {
+  it('is idempotent while the execution of that name runs', async () => {
     await using patient = await openPatientWorkflow()
     const job = newJob()
     expect(await patient.workflow.start(job)).toEqual({ outcome: 'started' })
@@ -47,7 +47,7 @@ describe('starting a workflow', () => {
     expect(await patient.workflow.isRunning(job)).toBe(true)
   })
 
-  it('under a name that was used before says so once that has ended', async () => {
+  it('reports a name whose execution has ended as taken', async () => {
     await using patient = await openPatientWorkflow()
     const job = newJob()
     await patient.workflow.start(job)
@@ -58,7 +58,7 @@ describe('starting a workflow', () => {
   })
 
   it.each(['ThrottlingException', 'AccessDeniedException', 'StateMachineDoesNotExist', 'InternalFailure'])(
-    'that is answered by %s is no exception, but not started',
+    'reports %s as not started instead of throwing',
     async (name) => {
       await using stub = await startHttpStub(() => refuse(400, name))
       const workflow = createSfnWorkflow(stateMachineArn, new SFNClient({ endpoint: stub.url, maxAttempts: 1 }))
@@ -66,7 +66,7 @@ describe('starting a workflow', () => {
     },
   )
 
-  it('that reaches nobody is not started either, and names the cause', async () => {
+  it('reports an unreachable endpoint as not started, with the cause', async () => {
     const stub = await startHttpStub(() => ({ status: 200, body: '{}' }))
     await stub[Symbol.asyncDispose]()
     const workflow = createSfnWorkflow(stateMachineArn, new SFNClient({ endpoint: stub.url, maxAttempts: 2 }))
@@ -75,8 +75,8 @@ describe('starting a workflow', () => {
   })
 })
 
-describe('asking whether a workflow runs', () => {
-  it('is an error where there never was one', async () => {
+describe('checking whether a workflow runs', () => {
+  it('fails if there never was one', async () => {
     await expect(createSfnWorkflow(stateMachineArn).isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
   })
 })

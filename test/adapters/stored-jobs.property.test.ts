@@ -15,7 +15,7 @@ const { tables } = connectEndpoints()
 const dynamo = connectDynamo()
 const jobs = createDynamoJobs(dynamo, tables.jobs)
 
-/** Any Unicode but lone surrogates, which have no UTF-8 form. */
+/** Any Unicode text without lone surrogates, which have no UTF-8 form. */
 const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 
 const anyTime = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
@@ -33,8 +33,8 @@ const anyShard = fc.record({ key: anyText, bytes: fc.maxSafeNat(), rows: fc.maxS
 
 const anyAttempt = fc.integer({ min: 1, max: 100 })
 
-describe('what is read back is what was written', () => {
-  it('of a job on its way to completion', async () => {
+describe('a stored job is read back as it was written', () => {
+  it('on its way to completion', async () => {
     const facts = fc.record({
       request: anyRequest,
       createdAt: anyTime,
@@ -63,7 +63,7 @@ describe('what is read back is what was written', () => {
     )
   })
 
-  it('of a job that failed, whatever the words', async () => {
+  it('after it failed with any error text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyTime, async (error, failedAt) => {
         const job = newJob()
@@ -77,11 +77,11 @@ describe('what is read back is what was written', () => {
   })
 })
 
-/** Different for each index and hard to compress: what the index hashes to. */
+/** Derived from a hash of the index: unique and hard to compress. */
 const scatter = (index: number) => Math.imul(index + 1, 2_654_435_761) >>> 0
 
-describe('the largest requests', () => {
-  it('fit into an item and come back whole', async () => {
+describe('the largest items', () => {
+  it('fit into an item and are read back whole, for requests', async () => {
     const npis = Array.from({ length: requestLimits.npis }, (_, index) => 1e9 + (scatter(index) % 9e8) + index * 1e5)
     const billingCodes = Array.from({ length: 700 }, (_, index) =>
       String.fromCodePoint(
@@ -98,11 +98,11 @@ describe('the largest requests', () => {
     const Key = requestKeyItem(job.orgId, job.requestHash)
     const { Item } = await dynamo.send(new GetCommand({ TableName: tables.jobs, Key }))
     expect(Item?.['request']).toBeInstanceOf(Uint8Array)
-    // An item has 400 KB at most, names and keys included.
+    // DynamoDB limits an item to 400 KB, including attribute names and keys.
     expect(Buffer.from(Item?.['request']).length).toBeLessThan(300_000)
   })
 
-  it('of results, a thousand shards, fit too', async () => {
+  it('fit into an item, for results of a thousand shards', async () => {
     const job = newJob()
     await jobs.create(job, { feeSchedules: [] }, expiresAt)
     await jobs.begin(job, [], job.createdAt)

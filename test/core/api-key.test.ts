@@ -7,7 +7,7 @@ const orgId = 'Org123456789'
 const anyOrgId = fc.stringMatching(/^[0-9A-Za-z]{12}$/)
 
 describe('an issued key', () => {
-  it('parses as the key that is stored', () => {
+  it('parses as the stored key', () => {
     fc.assert(
       fc.property(anyOrgId, (id) => {
         const { token, stored } = issueApiKey(id)
@@ -29,7 +29,7 @@ describe('an issued key', () => {
     expect(JSON.stringify(stored)).not.toContain(token.slice(26))
   })
 
-  it('is another one each time, and so is the id of an organization', () => {
+  it('is different each time, and so is an organization id', () => {
     const tokens = Array.from({ length: 100 }, () => issueApiKey(orgId))
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(100)
     expect(new Set(tokens.map(({ stored }) => stored.keyId)).size).toBe(100)
@@ -38,7 +38,7 @@ describe('an issued key', () => {
     expect(ids.filter((id) => !/^[0-9A-Za-z]{12}$/.test(id))).toEqual([])
   })
 
-  it('is refused with any one character changed, left out or added', () => {
+  it('is refused if any character is changed, missing or added', () => {
     const { token } = issueApiKey(orgId)
     const anyCharacter = fc.oneof(fc.stringMatching(/^[0-9A-Za-z_]$/), fc.string({ unit: 'binary', maxLength: 2 }))
     fc.assert(
@@ -50,7 +50,7 @@ describe('an issued key', () => {
     )
   })
 
-  it('is refused with two neighbours swapped', () => {
+  it('is refused if two adjacent characters are swapped', () => {
     const { token } = issueApiKey(orgId)
     for (let at = 0; at < token.length - 1; at++) {
       const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`
@@ -59,7 +59,7 @@ describe('an issued key', () => {
   })
 })
 
-describe('the header Authorization', () => {
+describe('the Authorization header', () => {
   const { token, stored } = issueApiKey(orgId)
   /** The header with the key in place of KEY: names of tests have no random characters. */
   const fill = (header: string) => header.replaceAll('KEY', token)
@@ -91,7 +91,7 @@ describe('the header Authorization', () => {
     expect(parseAuthorization(`Bearer ${token.toLowerCase()}`)).toBeUndefined()
   })
 
-  it('never throws, whatever it holds', () => {
+  it('never throws, whatever its value', () => {
     const anyHeader = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'binary' }).map((text) => `Bearer ${text}`),
@@ -104,7 +104,7 @@ describe('the header Authorization', () => {
     )
   })
 
-  it('is read in no time, however long', () => {
+  it('is parsed in linear time', () => {
     const started = performance.now()
     expect(parseAuthorization(`Bearer ${' '.repeat(100_000)}${'x '.repeat(100_000)}`)).toBeUndefined()
     expect(performance.now() - started).toBeLessThan(1000)
@@ -112,7 +112,7 @@ describe('the header Authorization', () => {
 })
 
 describe('a presented key', () => {
-  it('is the stored one exactly where it was issued with it', () => {
+  it('matches only the stored key that it was issued with', () => {
     const one = issueApiKey(orgId)
     const other = issueApiKey(orgId)
     expect(isSameKey(one.stored, one.stored)).toBe(true)
@@ -120,7 +120,7 @@ describe('a presented key', () => {
     expect(isSameKey(one.stored, { ...one.stored, revokedAt: new Date(0) })).toBe(true)
   })
 
-  it('is never an unknown one', () => {
+  it('never matches an unknown key', () => {
     expect(isSameKey(issueApiKey(orgId).stored, undefined)).toBe(false)
   })
 })

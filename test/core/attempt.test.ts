@@ -11,7 +11,7 @@ type Attempt = typeof anyAttempt extends fc.Arbitrary<infer Value> ? Value : nev
 const isSame = (a: Attempt, b: Attempt) =>
   a.job.orgId === b.job.orgId && a.job.jobId === b.job.jobId && a.job.run === b.job.run && a.attempt === b.attempt
 
-/** An attempt, and one that differs from it in at most one part. */
+/** Two attempts that differ in at most one part. */
 const neighbours = fc.tuple(anyAttempt, anyAttempt, fc.nat(4)).map(([one, other, part]): [Attempt, Attempt] => [
   one,
   [
@@ -23,7 +23,7 @@ const neighbours = fc.tuple(anyAttempt, anyAttempt, fc.nat(4)).map(([one, other,
 ])
 
 describe('the prefix of an attempt', () => {
-  it('is never the beginning of what another attempt writes', () => {
+  it('is never a prefix of another attempt’s files', () => {
     fc.assert(
       fc.property(neighbours, ([one, other]) => {
         const prefix = attemptPrefix(one.job, one.attempt)

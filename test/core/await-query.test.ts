@@ -18,8 +18,8 @@ const failed = (fault: QueryFault): QueryState => ({
   reason: 'SOME_ENGINE_ERROR: at /internal/path',
 })
 
-describe('a turn at a query', () => {
-  it('ends within a minute while the query runs, and the next one goes on with the wait that it came to', async () => {
+describe('a turn of watching a query', () => {
+  it('ends within a minute while the query runs, and hands its polling interval to the next turn', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const step = await awaitQuery(search.deps, inputOf(job))
@@ -32,7 +32,7 @@ describe('a turn at a query', () => {
     expect(Math.max(...search.clock.slept)).toBe(5000)
   })
 
-  it('counts the time that looks take', async () => {
+  it('includes the time that polls take', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const { look } = search.queries
@@ -45,7 +45,7 @@ describe('a turn at a query', () => {
     expect(search.queries.looks.length).toBe(3)
   })
 
-  it('says once that the job is looked after', async () => {
+  it('touches the job once', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.clock.advance(7)
@@ -54,7 +54,7 @@ describe('a turn at a query', () => {
     expect(search.jobs.touchedAt(job)).toEqual(began)
   })
 
-  it('looks before it waits: a query that has ended costs no time', async () => {
+  it('polls before it waits, so an ended query costs no time', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
@@ -79,7 +79,7 @@ describe('a turn at a query', () => {
     expect(search.clock.slept).toEqual([250, 375])
   })
 
-  it('hands no manifest on where the query wrote none', async () => {
+  it('passes on no manifest if the query wrote none', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', { state: 'succeeded', manifest: undefined })
@@ -92,7 +92,7 @@ describe('a turn at a query', () => {
 })
 
 describe('a query that fails', () => {
-  it('for a reason of its own is tried a second time, and the job goes on', async () => {
+  it('with a transient fault is tried again, and the job continues', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed('transient'))
@@ -105,7 +105,7 @@ describe('a query that fails', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
-  it('is counted for itself: another attempt for another reason takes nothing from it', async () => {
+  it('is counted separately from attempts for other reasons', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed('transient'))
@@ -118,7 +118,7 @@ describe('a query that fails', () => {
     })
   })
 
-  it('since an attempt that was cut short left files has not been tried: the next attempt comes at once, however often', async () => {
+  it('because of leftovers does not count as a failure: the next attempt starts at once, however often', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed('leftovers'))
@@ -129,7 +129,7 @@ describe('a query that fails', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
-  it('since a service that it needs throttles is tried again until the deadline, each time a little later', async () => {
+  it('because of throttling is retried until the deadline, with increasing delays', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed('throttled'))
@@ -145,29 +145,29 @@ describe('a query that fails', () => {
 
   it.each([
     [
-      'for a reason of its own a second time',
+      'with a transient fault a second time',
       'transient',
       { attempt: 2, failures: 1 },
       describeFailure(internalFailure),
     ],
-    ['for any other reason', 'permanent', { attempt: 1 }, describeFailure(internalFailure)],
+    ['with a permanent fault', 'permanent', { attempt: 1 }, describeFailure(internalFailure)],
     [
-      'since it reads too much',
+      'because it reads too much',
       'data-limit',
       { attempt: 1 },
       'too_broad: The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
     ],
     [
-      'since Athena has no more memory for it',
+      'because it needs too much memory',
       'exhausted',
       { attempt: 1 },
       'too_broad: The search needs more memory than one search gets. Name fewer plans, or add NPIs or billing codes.',
     ],
     [
-      "by Athena's own limit of time",
+      "at Athena's time limit",
       'timed-out',
       { attempt: 1 },
-      'timeout: The search took longer than the service waits. Narrow it, or submit it again later.',
+      'timeout: The search took longer than the service allows. Narrow it, or submit it again later.',
     ],
   ] as const)('%s fails the job', async (_, fault, attempt, error) => {
     const search = openSearch()
@@ -178,7 +178,7 @@ describe('a query that fails', () => {
     expect(search.jobs.expiries.get(job.jobId)).toEqual(retainUntil(search.clock.now(), 7))
   })
 
-  it('has its reason in the log and not in the job', async () => {
+  it('has its reason in the log but not in the job', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', failed('permanent'))
@@ -199,8 +199,8 @@ describe('a query that fails', () => {
   })
 })
 
-describe('a job that has ended meanwhile', () => {
-  it('has its query stopped, and stays as it is', async () => {
+describe('a job that has ended in the meantime', () => {
+  it('has its query stopped and does not change', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
@@ -211,7 +211,7 @@ describe('a job that has ended meanwhile', () => {
     expect(await readError(search, job)).toBe('cancelled: by the client')
   })
 
-  it('keeps its first error where its query fails after it', async () => {
+  it('keeps its first error if its query fails later', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const { look } = search.queries
@@ -224,7 +224,7 @@ describe('a job that has ended meanwhile', () => {
     expect(await readError(search, job)).toBe('cancelled: by the client')
   })
 
-  it('is also one of another run', async () => {
+  it('includes a job of another run', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     expect(await awaitQuery(search.deps, inputOf({ ...job, run: 'run2' }))).toEqual({ next: 'end' })

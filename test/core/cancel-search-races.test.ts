@@ -11,7 +11,7 @@ import { letIn, ownKey } from './own-job.ts'
 import { runWorkflow } from './run-workflow.ts'
 import { runOf } from './sample-search.ts'
 
-/** Queries that run until they were looked at some times or are stopped, and that say which of them still run. */
+/** Queries that run until they are polled a number of times or stopped, and that report which still run. */
 function runQueries({ queries }: OpenSearch, looks: number, end: QueryState) {
   const ended = new Set<string>()
   const seen = new Map<string, number>()
@@ -29,7 +29,7 @@ function runQueries({ queries }: OpenSearch, looks: number, end: QueryState) {
   return { living, running: () => [...queries.statements.keys()].filter((queryId) => !ended.has(queryId)) }
 }
 
-/** Counts how often a job is brought to its end. */
+/** Counts how often a job is ended. */
 function countEnds(jobs: Jobs) {
   const ends: string[] = []
   const counted: Jobs = {
@@ -51,7 +51,7 @@ function countEnds(jobs: Jobs) {
 const succeeded: QueryState = { state: 'succeeded', manifest: 'm' }
 const brokeDown: QueryState = { state: 'failed', fault: 'transient', reason: 'x' }
 
-/** What a cancel came to. */
+/** The outcome of a cancel. */
 const outcomeOf = (cancelling: Promise<unknown>) =>
   cancelling.then(
     () => 'cancelled' as const,
@@ -59,7 +59,7 @@ const outcomeOf = (cancelling: Promise<unknown>) =>
   )
 
 describe('a cancel', () => {
-  it('races the workflow and the sweeper in every order: the job ends once, and no query outlives it', async () => {
+  it('that races the workflow and the sweeper in any order ends the job once and leaves no query running', async () => {
     const facts = fc.record({
       turns: fc.nat(50),
       canStop: fc.boolean(),
@@ -85,7 +85,7 @@ describe('a cancel', () => {
           const lookUp = race(scheduler, letIn(search).lookup.lookUp)
           const changeMind = async () => {
             for (let turn = 0; turn < turns; turn++) await scheduler.schedule(Promise.resolve())
-            const queries = canStop ? deps.queries : { stop: () => Promise.reject(new Error('Athena is away')) }
+            const queries = canStop ? deps.queries : { stop: () => Promise.reject(new Error('Athena is unavailable')) }
             return cancelSearch({ ...deps, ...letIn(search), lookup: { lookUp }, queries }, ownKey, job.jobId)
           }
           const [cancel] = await scheduler.waitFor(
@@ -103,11 +103,11 @@ describe('a cancel', () => {
       ),
       { numRuns: 500 },
     )
-    // A race that only one side ever wins shows nothing.
+    // A race that only one side ever wins would prove nothing.
     expect([...came]).toEqual(expect.arrayContaining(['cancelled', 'completed', 'timeout']))
   })
 
-  it('stops the query of a step that nobody follows: what was noted before, or the step itself what it began after', async () => {
+  it('stops the query of a last step, or that step stops the query it started', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch()
@@ -132,7 +132,7 @@ describe('a cancel', () => {
     )
   })
 
-  it('is answered alike to all who ask at once', async () => {
+  it('gives the same response to concurrent calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const search = openSearch()

@@ -34,7 +34,7 @@ const complete = ({ jobs, clock }: OpenSearch, run: JobRun) => {
 }
 
 describe('cancelling', () => {
-  it('ends a job that no worker has picked up', async () => {
+  it('fails a queued job', async () => {
     const open = openCancel()
     const job = await storeQueued(open)
     const error = 'cancelled: The search was cancelled on request.'
@@ -43,7 +43,7 @@ describe('cancelling', () => {
     expect(open.queries.stopped).toEqual([])
   })
 
-  it('ends a job that is processing, and then stops its query', async () => {
+  it('fails a processing job, then stops its query', async () => {
     const open = openCancel()
     const job = await storeProcessing(open)
     let stateAtStop: string | undefined
@@ -57,14 +57,14 @@ describe('cancelling', () => {
     expect(open.lines).toEqual([])
   })
 
-  it('gives the job the same time as any other that has ended', async () => {
+  it('keeps the job for the same retention as any ended job', async () => {
     const open = openCancel()
     const { jobId } = await storeQueued(open)
     await open.cancel(jobId)
     expect(open.jobs.expiries.get(jobId)).toEqual(new Date(open.clock.now().getTime() + retentionDays * day * 1000))
   })
 
-  it('gives the same job again, however late', async () => {
+  it('is idempotent, however late', async () => {
     const open = openCancel()
     const { jobId } = await storeProcessing(open)
     const first = await open.cancel(jobId)
@@ -72,7 +72,7 @@ describe('cancelling', () => {
     expect(await open.cancel(jobId)).toEqual(first)
   })
 
-  it('stops a query that the call before did not come to stop', async () => {
+  it('stops a query that the previous call did not', async () => {
     const open = openCancel()
     const job = await storeProcessing(open)
     await fail(open, job, 'cancelled: The search was cancelled on request.')
@@ -80,28 +80,28 @@ describe('cancelling', () => {
     expect(open.queries.stopped).toEqual(['query-1'])
   })
 
-  it('has ended the job also where its query cannot be stopped, and says so in the log', async () => {
+  it('fails the job even if its query cannot be stopped, and logs that', async () => {
     const open = openCancel()
     const { jobId } = await storeProcessing(open)
-    const queries = { stop: () => Promise.reject(new Error('Athena is away')) }
+    const queries = { stop: () => Promise.reject(new Error('Athena is unavailable')) }
     const cancelled = await cancelSearch({ ...open.deps, queries }, ownKey, jobId)
     expect(cancelled).toMatchObject({ status: 'failed', error: expect.stringMatching(/^cancelled: /) })
-    const facts = { job_id: jobId, query_id: 'query-1', cause: 'Error: Athena is away' }
+    const facts = { job_id: jobId, query_id: 'query-1', cause: 'Error: Athena is unavailable' }
     expect(open.lines).toEqual([{ event: 'query not stopped', facts }])
   })
 })
 
-describe('a job that ended otherwise', () => {
+describe('cancelling a job that has already ended', () => {
   it.each([
     ['completed', complete],
     ['failed', fail],
-  ] as const)('stays %s, and the caller is told', async (status, end) => {
+  ] as const)('leaves it %s and is refused', async (status, end) => {
     const open = openCancel()
     const job = await storeProcessing(open)
     await end(open, job)
     const before = await open.jobs.read(job)
     await expect(open.cancel(job.jobId)).rejects.toThrow(
-      new Conflict(`The search has ${status} already; there is nothing to cancel.`),
+      new Conflict(`The search has already ${status}; there is nothing to cancel.`),
     )
     expect(await open.jobs.read(job)).toEqual(before)
     expect(open.queries.stopped).toEqual([])
@@ -110,7 +110,7 @@ describe('a job that ended otherwise', () => {
   it.each([
     ['completed', complete],
     ['failed', fail],
-  ] as const)('between the look and the write stays %s too', async (status, end) => {
+  ] as const)('between the read and the write leaves it %s too', async (status, end) => {
     const open = openCancel()
     const job = await storeProcessing(open)
     const lookup = {
@@ -156,7 +156,7 @@ describe('nothing is found to cancel', () => {
     expect(await open.jobs.read(job)).toEqual(before)
   })
 
-  it('by a key that is not right, whose holder learns nothing', async () => {
+  it('for a wrong key, without revealing anything', async () => {
     const open = openCancel()
     const job = await storeQueued(open)
     for (const asked of [job.jobId, jobIdOf('unknown'), 'no id']) {

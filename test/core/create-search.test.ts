@@ -48,7 +48,7 @@ describe('a search that is accepted', () => {
     expect(lines).toEqual([])
   })
 
-  it('is accepted although its workflow does not start, and the log says why', async () => {
+  it('is accepted even if its workflow does not start, and logs why', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
     workflow.cause = 'ServiceUnavailable'
     const { job } = await createSearch(deps, key, () => body)
@@ -57,7 +57,7 @@ describe('a search that is accepted', () => {
     expect(lines).toEqual([{ event: 'workflow not started', facts }])
   })
 
-  it('is another job each time, also for the same request', async () => {
+  it('is a new job each time, even for the same request', async () => {
     const { deps } = openCreate()
     const { job: one } = await createSearch(deps, key, () => body)
     const { job: other } = await createSearch(deps, key, () => body)
@@ -65,7 +65,7 @@ describe('a search that is accepted', () => {
     expect(other.requestHash).toBe(one.requestHash)
   })
 
-  it('may name fee schedules that nobody knows: that is for its job to say', async () => {
+  it('may name unknown fee schedules: only its job reports them', async () => {
     const { deps } = openCreate()
     const unsupported = { ...body, fee_schedules: [{ payer: 'Nobody', plan: 'Nothing' }] }
     expect(await createSearch(deps, key, () => unsupported)).toMatchObject({ job: { status: 'queued' } })
@@ -82,9 +82,9 @@ describe('a search that is accepted', () => {
 describe('a search that is refused', () => {
   it.each([
     ['its key is unknown', unknown, Unauthorized],
-    ['its key is of no organization', issueApiKey('Org000000000').stored, Unauthorized],
+    ['its key belongs to no organization', issueApiKey('Org000000000').stored, Unauthorized],
     ['its key is revoked', revoked, Forbidden],
-  ])('since %s leaves nothing behind, and its body is not even read', async (_, presented, refusal) => {
+  ])('because %s leaves nothing behind, and its body is not read', async (_, presented, refusal) => {
     const { deps, ids, workflow } = openCreate()
     const reads: string[] = []
     const readBody = () => reads.push('read')
@@ -92,13 +92,13 @@ describe('a search that is refused', () => {
     expect([...reads, ...ids, ...workflow.starts]).toEqual([])
   })
 
-  it('since its body is no search leaves nothing behind', async () => {
+  it('because its body is not a search leaves nothing behind', async () => {
     const { deps, ids, workflow } = openCreate()
     await expect(createSearch(deps, key, () => ({}))).rejects.toThrow(InvalidRequest)
     expect([...ids, ...workflow.starts]).toEqual([])
   })
 
-  it('since its body does not parse says so as the reader does', async () => {
+  it('because its body does not parse reports the parser’s message', async () => {
     const { deps } = openCreate()
     const readBody = () => {
       throw new InvalidRequest([{ path: '', message: 'is not JSON' }])
@@ -106,7 +106,7 @@ describe('a search that is refused', () => {
     await expect(createSearch(deps, key, readBody)).rejects.toMatchObject({ details: [{ message: 'is not JSON' }] })
   })
 
-  it('since its statement would be too long names the list to shorten', async () => {
+  it('because its statement would be too long names the list to shorten', async () => {
     const { deps, ids } = openCreate()
     const codes = Array.from({ length: 2000 }, (_, index) => `${'語'.repeat(60)}${index}`)
     await expect(createSearch(deps, key, () => ({ ...body, billing_codes: codes }))).rejects.toMatchObject({

@@ -18,7 +18,7 @@ function openDelete() {
   return { ...search, deps, remove: (jobId: string, key = ownKey) => deleteSearch(deps, key, jobId) }
 }
 
-/** Brings a processing job to its end, with files of two attempts; gives their keys. */
+/** Completes a processing job with files of two attempts; returns their keys. */
 async function complete({ jobs, resultFiles, clock }: OpenSearch, run: JobRun): Promise<readonly string[]> {
   const keys = [1, 2].flatMap((attempt) => ['a', 'b'].map((name) => `${attemptPrefix(run, attempt)}${name}`))
   for (const key of keys) await resultFiles.write(key, new Uint8Array(4))
@@ -35,7 +35,7 @@ const storeCompleted = async (open: OpenSearch, run = 'run1') => {
 }
 
 describe('deleting', () => {
-  it('takes a completed job and the files of all its attempts, and those of no other', async () => {
+  it('removes a completed job and only the files of its own attempts', async () => {
     const open = openDelete()
     const { job } = await storeCompleted(open)
     const neighbour = attemptPrefix({ ...job, run: 'run10' }, 1)
@@ -45,7 +45,7 @@ describe('deleting', () => {
     expect([...open.resultFiles.written.keys()]).toEqual([neighbour])
   })
 
-  it('takes a job that failed or was cancelled', async () => {
+  it('removes a failed or cancelled job', async () => {
     const open = openDelete()
     const job = await storeProcessing(open)
     await cancelSearch(open.deps, ownKey, job.jobId)
@@ -53,18 +53,18 @@ describe('deleting', () => {
     expect(await open.jobs.read(job)).toBeUndefined()
   })
 
-  it('leaves the request to its time: other jobs may have the same', async () => {
+  it('keeps the request, which other jobs may share', async () => {
     const open = openDelete()
     const { job } = await storeCompleted(open)
     await open.remove(job.jobId)
     expect(await open.jobs.readRequest(job.orgId, newJob().requestHash)).toEqual(request)
   })
 
-  it('takes the job before its files: nobody is given an address of a file that is about to go', async () => {
+  it('removes the job before its files, so that nobody gets a URL of a file about to be deleted', async () => {
     const open = openDelete()
     const { job, keys } = await storeCompleted(open)
-    const resultFiles = { removeBelow: () => Promise.reject(new Error('S3 is away')) }
-    await expect(deleteSearch({ ...open.deps, resultFiles }, ownKey, job.jobId)).rejects.toThrow('S3 is away')
+    const resultFiles = { removeBelow: () => Promise.reject(new Error('S3 is unavailable')) }
+    await expect(deleteSearch({ ...open.deps, resultFiles }, ownKey, job.jobId)).rejects.toThrow('S3 is unavailable')
     expect(await open.jobs.read(job)).toBeUndefined()
     expect([...open.resultFiles.written.keys()]).toEqual(keys)
   })
@@ -72,7 +72,7 @@ describe('deleting', () => {
   it.each([
     ['queued', storeQueued],
     ['processing', storeProcessing],
-  ] as const)('a %s job is refused, and the caller is told what to do first', async (status, store) => {
+  ] as const)('refuses a %s job and says what to do first', async (status, store) => {
     const open = openDelete()
     const job = runOf(await store(open))
     await expect(open.remove(job.jobId)).rejects.toThrow(Conflict)
@@ -120,7 +120,7 @@ describe('nothing is found to delete', () => {
     },
   )
 
-  it('by a key that is not right, whose holder learns nothing', async () => {
+  it('for a wrong key, without revealing anything', async () => {
     const open = openDelete()
     const { job } = await storeCompleted(open)
     for (const asked of [job.jobId, jobIdOf('unknown'), 'no id']) {
@@ -131,8 +131,8 @@ describe('nothing is found to delete', () => {
   })
 })
 
-describe('an id that comes back with another run', () => {
-  it('keeps its job and files, in whatever order those who delete the run before come', async () => {
+describe('an id reused by another run', () => {
+  it('keeps its job and files, in whatever order deletions of the previous run arrive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const open = openDelete()
@@ -154,7 +154,7 @@ describe('an id that comes back with another run', () => {
         const [first, second] = await scheduler.waitFor(Promise.allSettled([remove(), remove(), comeBack()]))
         const late = [first, second].filter((each) => each.status === 'rejected')
         for (const { reason } of late) expect(['NotFound', 'Conflict']).toContain(reason.name)
-        // Whoever looks only after it came back may delete the new one too, and then all of it.
+        // A caller that reads the id only after its reuse may delete the new job, and then all of it.
         const left = await open.jobs.read(next)
         expect([...open.resultFiles.written.keys()]).toEqual(left === undefined ? [] : keys)
         if (left !== undefined) expect(left).toMatchObject({ run: 'run2', status: 'completed' })

@@ -13,14 +13,14 @@ import { runWorkflow } from './run-workflow.ts'
 import { newEntry, runOf } from './sample-search.ts'
 
 interface Mischief {
-  /** Which call to jobs and queries breaks, before it is carried out or after. */
+  /** Which call to jobs or queries fails, before or after its effect. */
   readonly broken: { readonly call: number; readonly isDone: boolean }
-  /** Before which call the client cancels the search; undefined: never. */
+  /** The call before which the client cancels the search; undefined: never. */
   readonly cancelled: number | undefined
   readonly cancel: () => Promise<void>
 }
 
-/** Puts a breakage and a client's change of mind between the calls to jobs and queries. */
+/** Injects a failure and a cancellation between the calls to jobs and queries. */
 function sabotage({ jobs, queries }: OpenSearch, refreshes: ForcedRefreshes, { broken, cancelled, cancel }: Mischief) {
   let calls = 0
   const breaking =
@@ -65,8 +65,8 @@ const outcomes: readonly QueryState[] = [
   { state: 'failed', fault: 'permanent', reason: 'x' },
 ]
 
-describe('every accepted search ends', () => {
-  it('whatever one call fails, whatever its queries come to, and whenever it is cancelled', async () => {
+describe('every accepted search', () => {
+  it('ends, whichever call fails, however its queries end, and whenever it is cancelled', async () => {
     const anyCase = fc.record({
       broken: fc.record({ call: fc.nat(40), isDone: fc.boolean() }),
       cancelled: fc.option(fc.nat(40), { nil: undefined }),
@@ -104,7 +104,7 @@ describe('every accepted search ends', () => {
         const ended = await search.jobs.read(job)
         expect(ended !== undefined && isTerminal(ended.status)).toBe(true)
         expect(await search.jobs.list(1)).toEqual([])
-        // Counted once by the write that won, unless the call broke right after that write.
+        // Counted once by the winning write, unless the call failed right after that write.
         expect(search.ends.length).toBeLessThanOrEqual(1)
         if (!broken.isDone) expect(search.ends.length).toBe(1)
         const word = ended?.status === 'failed' ? ended.error.split(':')[0] : ended?.status

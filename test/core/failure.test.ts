@@ -3,15 +3,15 @@ import type { FailureWord } from '../../core/failure.ts'
 import { describeFailure, failureWords, internalFailure } from '../../core/failure.ts'
 
 describe('the error of a failed job', () => {
-  it('is one of the words, a colon and a sentence', () => {
+  it('is a failure word, a colon and a sentence', () => {
     expect(describeFailure({ word: 'timeout', sentence: 'It took too long.' })).toBe('timeout: It took too long.')
   })
 
-  it.each(Object.keys(failureWords))('begins with %s, one word in snake case', (word) => {
+  it.each(Object.keys(failureWords))('can start with %s, one word in snake case', (word) => {
     expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/)
   })
 
-  it('says of an unforeseen fault no more than what to do', () => {
+  it('reveals nothing about an unexpected error except what to do', () => {
     const word: FailureWord = 'internal'
     expect(internalFailure.word).toBe(word)
     expect(describeFailure(internalFailure)).toMatch(/^internal: .*Submit it again.*contact support.*\.$/)

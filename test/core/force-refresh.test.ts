@@ -15,7 +15,7 @@ function openMiss() {
   return { search, refreshes, deps }
 }
 
-/** Takes steps until one is neither a refresh nor a wait; `refresh` is what a forced refresh does. */
+/** Runs steps until one is neither a refresh nor a wait; `refresh` is what a forced refresh does. */
 async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, refresh: () => void) {
   const run = runOf(await storeQueued(search, { jobId: jobIdOf(word) }))
   const steps: NextStep[] = []
@@ -30,21 +30,21 @@ async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, ref
 }
 
 describe('a job whose fee schedule is missing', () => {
-  it('is looked up again after a refresh, and goes on as any other', async () => {
+  it('is looked up again after a refresh, and continues like any other', async () => {
     const { search, deps } = openMiss()
     const { run, steps } = await takeSteps(search, deps, 'a', () => search.put(newRelationEntry()))
     expect(steps).toEqual([{ next: 'refresh' }, { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 }])
     expect(await readProcessing(search, run)).toMatchObject({ contents: [] })
   })
 
-  it('fails for it after one refresh, whatever became of that', async () => {
+  it('fails after one refresh, whatever its outcome', async () => {
     const { search, deps } = openMiss()
     const { run, words } = await takeSteps(search, deps, 'a', () => {})
     expect(words).toEqual(['refresh', 'end'])
     expect(await readError(search, run)).toMatch(/^unsupported_fee_schedule: /)
   })
 
-  it('is processing and looked after while it waits', async () => {
+  it('is processing and active while it waits', async () => {
     const { search, deps } = openMiss()
     const job = await storeQueued(search)
     expect(await startQuery(deps, runOf(job))).toEqual({ next: 'refresh' })
@@ -52,7 +52,7 @@ describe('a job whose fee schedule is missing', () => {
     expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())
   })
 
-  it('waits a minute where another has just forced a refresh, and then forces one of its own', async () => {
+  it('waits a minute if another job has just forced a refresh, then forces one itself', async () => {
     const { search, deps, refreshes } = openMiss()
     await refreshes.claim(search.clock.now(), search.clock.now())
     search.clock.advance(1)
@@ -64,7 +64,7 @@ describe('a job whose fee schedule is missing', () => {
     ])
   })
 
-  it('finds what the refresh of another has brought meanwhile', async () => {
+  it('finds what another job’s refresh has added', async () => {
     const { search, deps, refreshes } = openMiss()
     await refreshes.claim(search.clock.now(), search.clock.now())
     const run = runOf(await storeQueued(search))
@@ -76,7 +76,7 @@ describe('a job whose fee schedule is missing', () => {
     })
   })
 
-  it('ends after two waits, though others force every refresh', async () => {
+  it('ends after two waits, even if other jobs force every refresh', async () => {
     const { search, deps, refreshes } = openMiss()
     const always: StartQuery = { ...deps, refreshes: { claim: async () => 'superseded' } }
     const { words } = await takeSteps(search, always, 'a', () => {})
@@ -84,13 +84,13 @@ describe('a job whose fee schedule is missing', () => {
     expect(refreshes.forced).toEqual([])
   })
 
-  it('fails at once where loads fill the catalogue', async () => {
+  it('fails at once if loads fill the catalogue', async () => {
     const { search } = openMiss()
     const { words } = await takeSteps(search, search.deps, 'a', () => {})
     expect(words).toEqual(['end'])
   })
 
-  it('does not move a job that has ended meanwhile', async () => {
+  it('does not change if it has ended in the meantime', async () => {
     const { search, deps, refreshes } = openMiss()
     const job = await storeQueued(search)
     const begin: StartQuery['jobs']['begin'] = async () => {
@@ -105,7 +105,7 @@ describe('a job whose fee schedule is missing', () => {
 })
 
 describe('forced refreshes', () => {
-  it('are at least a minute apart, and every job that misses ends after a refresh begun later, or its own', async () => {
+  it('are at least a minute apart, and every job that misses ends after a refresh that began later, or its own', async () => {
     const anyArrivals = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(anyArrivals, async (gaps) => {

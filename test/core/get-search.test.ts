@@ -34,7 +34,7 @@ function openGet() {
 
 type OpenGet = ReturnType<typeof openGet>
 
-/** Stores a job that ended with two shards. */
+/** Stores a completed job with two shards. */
 async function storeCompleted({ search, jobs, clock }: OpenGet): Promise<CompletedJob> {
   const run = await storeProcessing(search, { orgId })
   const { createdAt, requestHash } = newJob()
@@ -46,7 +46,7 @@ async function storeCompleted({ search, jobs, clock }: OpenGet): Promise<Complet
 }
 
 describe('a search', () => {
-  it('that waits says when to look again', async () => {
+  it('that is queued says when to poll again', async () => {
     const open = openGet()
     const { jobId } = await storeQueued(open.search, { orgId })
     const answer = await open.get(jobId)
@@ -61,7 +61,7 @@ describe('a search', () => {
     expect(await open.get(jobId)).toMatchObject({ body: { status: 'processing' }, retryAfter: 2 })
   })
 
-  it('that failed has its error, and no reason to look again', async () => {
+  it('that failed has its error and no time to poll again', async () => {
     const open = openGet()
     const job = await storeQueued(open.search, { orgId })
     await open.jobs.fail({ ...runOf(job), failedAt: open.clock.now(), error: 'internal: x' }, open.clock.now())
@@ -70,7 +70,7 @@ describe('a search', () => {
     expect(answer.body).toMatchObject({ status: 'failed', error: 'internal: x' })
   })
 
-  it('that is completed has one address a shard, each saved under a name of its own', async () => {
+  it('that is completed has one URL per shard, each with its own file name', async () => {
     const open = openGet()
     const { jobId, shards } = await storeCompleted(open)
     const answer = await open.get(jobId)
@@ -97,7 +97,7 @@ describe('nothing is found', () => {
     await expect(answer).rejects.toThrow(new NotFound().message)
   })
 
-  it('only once the retention is over', async () => {
+  it('once the retention is over, and not before', async () => {
     const open = openGet()
     const { jobId } = await storeCompleted(open)
     open.clock.advance(7 * day - 0.001)
@@ -105,8 +105,8 @@ describe('nothing is found', () => {
   })
 })
 
-describe('a key that is not right', () => {
-  it.each(['known', 'unknown', 'malformed'])('learns nothing of a job id that is %s', async (kind) => {
+describe('a wrong key', () => {
+  it.each(['known', 'unknown', 'malformed'])('learns nothing about a job id that is %s', async (kind) => {
     const open = openGet()
     const { jobId } = await storeQueued(open.search, { orgId })
     const asked = kind === 'known' ? jobId : kind === 'unknown' ? jobIdOf('unknown') : 'no id'

@@ -12,7 +12,7 @@ const anyOrgId = fc.oneof(
 )
 
 describe('the job id of an idempotency key', () => {
-  it('is a job id like every other, and always the same one', () => {
+  it('is a valid job id, and always the same one', () => {
     fc.assert(
       fc.property(anyOrgId, anyKey, (orgId, key) => {
         const jobId = deriveJobId(orgId, key)
@@ -22,7 +22,7 @@ describe('the job id of an idempotency key', () => {
     )
   })
 
-  it('is another one for another key or organization, wherever the two meet', () => {
+  it('differs for each pair of organization and key, wherever one ends and the other starts', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (orgId, middle, key) => {
         expect(deriveJobId(orgId, middle + key)).not.toBe(deriveJobId(orgId + middle, key))
@@ -32,7 +32,7 @@ describe('the job id of an idempotency key', () => {
     )
   })
 
-  it('stays what it was: a key that is sent across a deployment is still the same job', () => {
+  it('never changes, so a key sent across a deployment is still the same job', () => {
     expect(deriveJobId('Org123456789', 'order-42')).toBe('e8bfb4c5-2272-4d55-a099-4d869c3a3b67')
   })
 
@@ -47,7 +47,7 @@ describe('the job id of an idempotency key', () => {
 })
 
 describe('an idempotency key', () => {
-  it('may be any 1 to 255 visible ASCII characters', () => {
+  it('may have any 1 to 255 visible ASCII characters', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(findIdempotencyKeyFaults(key)).toEqual([])
@@ -63,7 +63,7 @@ describe('an idempotency key', () => {
     ['has a control character', 'a\u0000'],
     ['has a delete character', 'a\u007f'],
     ['is not ASCII', 'clé'],
-  ])('that %s has a fault, and is not repeated in it', (_, key) => {
+  ])('that %s is refused, and the message does not repeat it', (_, key) => {
     expect(findIdempotencyKeyFaults(key)).toEqual([
       { path: 'Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters, without spaces' },
     ])

@@ -31,13 +31,13 @@ function openCreate() {
 }
 
 describe('a search with an idempotency key', () => {
-  it('has the job id that the key stands for', async () => {
+  it('has the job id derived from the key', async () => {
     const { post } = openCreate()
     const { job, isReplay } = await post()
     expect([job.jobId, isReplay]).toEqual([deriveJobId(key.orgId, 'order-42'), false])
   })
 
-  it('that is sent again is the same job, answered as it was created', async () => {
+  it('sent again is the same job, described as it was created', async () => {
     const { post, clock, jobs, workflow } = openCreate()
     const { job } = await post()
     clock.advance(3600)
@@ -47,7 +47,7 @@ describe('a search with an idempotency key', () => {
     expect([...workflow.executions.keys()]).toEqual([executionName(job)])
   })
 
-  it('that is sent again once its job runs or has ended is still answered as it was created, and starts nothing', async () => {
+  it('sent again once its job runs or has ended is still described as it was created, and starts nothing', async () => {
     const { post, clock, jobs, workflow } = openCreate()
     const { job } = await post()
     await jobs.begin(job, ['source-1'], clock.now())
@@ -58,7 +58,7 @@ describe('a search with an idempotency key', () => {
     expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
   })
 
-  it('whose first request died before it was started is started by the next', async () => {
+  it('whose first request died before starting the workflow is started by the next', async () => {
     const { post, workflow, lines } = openCreate()
     workflow.cause = 'ServiceUnavailable'
     const { job } = await post()
@@ -69,7 +69,7 @@ describe('a search with an idempotency key', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('with another body is refused, and what runs is what was asked for first', async () => {
+  it('with a different body is refused, and the first request keeps running', async () => {
     const { post, jobs, workflow, deps, queries } = openCreate()
     const { job } = await post()
     await expect(post(otherBody)).rejects.toThrow(IdempotencyMismatch)
@@ -80,7 +80,7 @@ describe('a search with an idempotency key', () => {
     expect([...queries.statements.values()].join()).not.toContain("'99214'")
   })
 
-  it('is another job for another key, for another organization, and for none', async () => {
+  it('is a different job for another key, for another organization, and without a key', async () => {
     const { create, post } = openCreate()
     const searches = [
       await post(),
@@ -93,7 +93,7 @@ describe('a search with an idempotency key', () => {
     expect(searches.some(({ isReplay }) => isReplay)).toBe(false)
   })
 
-  it('is a new job with a run of its own once the job of its key is past its retention, to the millisecond', async () => {
+  it('is a new job with a new run once the job of its key is past its retention, to the millisecond', async () => {
     const { post, clock, jobs, workflow, create } = openCreate()
     const { job } = await post()
     const failedAt = clock.now()
@@ -110,8 +110,8 @@ describe('a search with an idempotency key', () => {
   })
 })
 
-describe('an idempotency key with a fault', () => {
-  it('is named together with the faults of the body, and nothing is stored', async () => {
+describe('an invalid idempotency key', () => {
+  it('is reported together with the faults of the body, and nothing is stored', async () => {
     const { post, workflow } = openCreate()
     await expect(post({ ...body, npis: [] }, '')).rejects.toMatchObject({
       details: [{ path: 'Idempotency-Key' }, { path: 'npis' }],
@@ -122,8 +122,8 @@ describe('an idempotency key with a fault', () => {
   })
 })
 
-describe('a job id that chance makes twice', () => {
-  it("is never answered with another request's job", async () => {
+describe('a random job id that is already taken', () => {
+  it("never returns another request's job", async () => {
     const { create, jobs } = openCreate()
     const deps = { ...create, newJobId: () => jobIdOf('same') }
     const { job } = await createSearch(deps, key, () => body)
@@ -135,7 +135,7 @@ describe('a job id that chance makes twice', () => {
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'no error')
 
 describe('clients that race with one key', () => {
-  it('get one job and one execution, and all who sent its body the same answer', async () => {
+  it('get one job and one execution, and the same response for the same body', async () => {
     const clients = fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), clients, async (scheduler, isOther) => {

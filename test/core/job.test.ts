@@ -9,17 +9,17 @@ const statuses: readonly JobStatus[] = ['queued', 'processing', 'completed', 'fa
 const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const))
 const leadsTo = (from: JobStatus, to: JobStatus) => transitions[from].some((next) => next === to)
 
-describe('the states of a job', () => {
-  it('are completed and failed at the end, and neither is ever left', () => {
+describe('the job states', () => {
+  it('completed and failed are final', () => {
     expect(statuses.filter(isTerminal)).toEqual(['completed', 'failed'])
     expect(pairs.filter(([from, to]) => isTerminal(from) && predecessorsOf(to).includes(from))).toEqual([])
   })
 
-  it.each(pairs)('%s comes before %s exactly where the table says so', (from, to) => {
+  it.each(pairs)('%s precedes %s exactly if the table says so', (from, to) => {
     expect(predecessorsOf(to).includes(from)).toBe(leadsTo(from, to))
   })
 
-  it('start at queued, which nothing leads to, and end after any walk along the table', () => {
+  it('start with queued, which has no predecessor, and end after any walk through the table', () => {
     expect(predecessorsOf('queued')).toEqual([])
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat()), (choices) => {
@@ -37,7 +37,7 @@ describe('the states of a job', () => {
     )
   })
 
-  it('are drawn in the README exactly as the table has them', () => {
+  it('are drawn in the README exactly as in the table', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
     const diagram = /stateDiagram-v2\n([^`]*)```/.exec(readme)?.[1] ?? ''
     const drawn = diagram
@@ -53,13 +53,13 @@ describe('the states of a job', () => {
 describe('the end of a job', () => {
   const endedAt = new Date('2026-11-20T10:00:00.000Z')
 
-  it('is when it was completed or failed', () => {
+  it('is the time it completed or failed', () => {
     const { status: _, ...base } = newJob()
     expect(endOf({ ...base, status: 'completed', completedAt: endedAt, attempt: 1, shards: [] })).toBe(endedAt)
     expect(endOf({ ...base, status: 'failed', failedAt: endedAt, error: 'internal: x' })).toBe(endedAt)
   })
 
-  it('is unknown while it runs', () => {
+  it('is undefined while it runs', () => {
     expect(endOf(newJob())).toBeUndefined()
     expect(endOf({ ...newJob(), status: 'processing' })).toBeUndefined()
   })
@@ -74,7 +74,7 @@ describe('a job id', () => {
     )
   })
 
-  it('is no UUID of another version, and nothing around a UUID', () => {
+  it('is not a UUID of another version, nor a UUID with other text around it', () => {
     fc.assert(
       fc.property(fc.uuid({ version: [1, 2, 3, 5, 6, 7, 8] }), (id) => {
         expect(isJobId(id)).toBe(false)
@@ -100,11 +100,11 @@ describe('a job id', () => {
 })
 
 describe('an execution name', () => {
-  it('fits into 80 characters with the longest run', () => {
+  it('has at most 80 characters with the longest run', () => {
     expect(executionName(newJob({ run: 'r'.repeat(40) })).length).toBeLessThanOrEqual(80)
   })
 
-  it('differs from run to run of one job', () => {
+  it('differs between the runs of one job id', () => {
     expect(executionName(newJob({ run: 'one' }))).not.toBe(executionName(newJob({ run: 'two' })))
   })
 })

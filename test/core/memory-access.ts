@@ -2,7 +2,7 @@ import type { AccessRecord, Organization } from '../../core/access.ts'
 import type { StoredKey } from '../../core/api-key.ts'
 import type { Access, JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
 
-/** What the calls of clients need beside the jobs, over plain values. */
+/** In-memory doubles of what client calls need besides jobs. */
 
 export function createMemoryAccess(organizations: readonly Organization[], keys: readonly StoredKey[]): Access {
   return {

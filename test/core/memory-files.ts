@@ -1,6 +1,6 @@
 import type { Footer, ResultFiles } from '../../core/ports.ts'
 
-/** Result files over plain maps. */
+/** Result files in memory. */
 
 export interface MemoryResultFiles extends ResultFiles {
   readonly manifests: Map<string, readonly string[]>

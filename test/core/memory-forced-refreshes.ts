@@ -1,6 +1,6 @@
 import type { ForcedRefreshes } from '../../core/ports.ts'
 
-/** The right to force a refresh, in memory, and when it was given. */
+/** Forced refreshes in memory, with the times at which they were granted. */
 export function createMemoryForcedRefreshes(): ForcedRefreshes & { readonly forced: readonly Date[] } {
   const forced: Date[] = []
   return {

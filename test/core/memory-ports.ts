@@ -13,11 +13,11 @@ import type {
 import type { SearchRequest } from '../../core/search-request.ts'
 import { decideCreation } from './job-holder.ts'
 
-/** The ports over plain maps, by the same contracts as the adapters: every write of a job is conditional. */
+/** The ports in memory. They follow the same contracts as the adapters: every write of a job is conditional. */
 
 export interface MemoryJobs extends Jobs, UnendedJobs {
   touchedAt(key: JobKey): Date | undefined
-  /** When the request under a hash, and an ended job, may be forgotten. */
+  /** Expiry times of requests by hash, and of ended jobs. */
   readonly expiries: Map<string, Date>
 }
 
@@ -33,7 +33,7 @@ export function createMemoryJobs(): MemoryJobs {
   const expiries = new Map<string, Date>()
   const nameOf = ({ orgId, jobId }: JobKey) => `${orgId}/${jobId}`
 
-  /** Writes what `change` makes of a job that is in its own run and in one of the states `from`. */
+  /** Applies `change` to a job if its run matches and its state is one of `from`. */
   const write = (
     run: JobRun,
     from: readonly JobStatus[],
@@ -115,7 +115,7 @@ export function createMemoryJobs(): MemoryJobs {
 export interface MemoryWorkflow extends WatchedWorkflow {
   readonly executions: Map<string, 'running' | 'ended'>
   readonly starts: string[]
-  /** While it has a cause, nothing starts. */
+  /** While this is set, nothing starts. */
   cause: string | undefined
 }
 

@@ -21,11 +21,11 @@ const { stored: key } = issueApiKey('Org123456789')
 const anyMove = fc.oneof(
   fc.constantFrom(0, -day, -3600, 3600, 61, 121),
   fc.integer({ min: -day, max: day }),
-  // Ahead more often than back, so that retention runs out in some of the runs.
+  // Forward more often than backward, so that retention runs out in some of the runs.
   fc.constant(day),
 )
 
-/** A step of the workflow, a sweep or a poll, each after the clock was set by so many seconds. */
+/** A workflow step, a sweep or a poll, each after moving the clock by a number of seconds. */
 const anyTurn = fc.record({ does: fc.constantFrom('step', 'step', 'sweep', 'poll', 'poll'), moved: anyMove })
 
 function openMoved() {
@@ -39,7 +39,7 @@ function openMoved() {
 
 type Moved = ReturnType<typeof openMoved>
 
-/** What the state machine would do next; an execution that has ended does nothing more. */
+/** Does what the state machine would do next; an ended execution does nothing more. */
 async function takeStep({ search }: Moved, job: ReturnType<typeof runOf>, step: NextStep | undefined) {
   if (step?.next === 'end') return step
   if (step?.next === 'await') return awaitQuery(search.deps, { ...job, step })
@@ -51,7 +51,7 @@ async function takeStep({ search }: Moved, job: ReturnType<typeof runOf>, step: 
   return publishResults({ ...search.deps, makeEmptyShard, limits: resultLimits }, { ...job, step })
 }
 
-/** The job as a client sees it; undefined where nothing is found. */
+/** The job as a client sees it; undefined if nothing is found. */
 async function poll({ get }: Moved, jobId: string) {
   return getSearch(get, key, jobId).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined
@@ -59,8 +59,8 @@ async function poll({ get }: Moved, jobId: string) {
   })
 }
 
-describe('clocks that are set by up to a day between any two steps', () => {
-  it('never end a job twice, never hide it before its time, and leave it to the sweeper to end it', async () => {
+describe('clocks that move by up to a day between any two steps', () => {
+  it('never end a job twice or hide it early, and the sweeper still ends it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyTurn, { minLength: 5, maxLength: 60, size: 'max' }),

@@ -16,6 +16,6 @@ it.each([
     { npis: [1000000000], billingCodes: ['99213', '99214', '99215'], feeSchedules },
     'Split the search by billing_codes: it names 3.',
   ],
-])('a search that is too large is to be narrowed by the filter %s', (_, request, advice) => {
+])('a search with too large a result is narrowed by the filter %s', (_, request, advice) => {
   expect(adviseNarrowing(request)).toContain(advice)
 })

@@ -18,11 +18,11 @@ describe('the nearest name', () => {
     expect(findNearestName(name, plans)).toBe(nearest)
   })
 
-  it('is none where nothing is known', () => {
+  it('is undefined if no names are known', () => {
     expect(findNearestName('Gold PPO', [])).toBeUndefined()
   })
 
-  it('is the name itself where it is known', () => {
+  it('is the name itself if it is known', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 })), fc.string({ minLength: 1 }), (others, name) => {
         const nearest = findNearestName(name, [...others, name])
@@ -39,7 +39,7 @@ describe('the nearest name', () => {
     )
   })
 
-  it('finds a name of some length with one letter wrong, left out or added', () => {
+  it('is found with one letter wrong, missing or added', () => {
     const anyName = fc.stringMatching(/^[a-z]{6,30}$/)
     fc.assert(
       fc.property(anyName, fc.nat(), fc.constantFrom('', 'x', 'xy'), (name, place, instead) => {
@@ -49,21 +49,21 @@ describe('the nearest name', () => {
     )
   })
 
-  it('is the first of those that are equally near', () => {
+  it('is the first of equally close names', () => {
     expect(findNearestName('plan C', ['plan A', 'plan B'])).toBe('plan A')
   })
 })
 
 describe('suggestions', () => {
   it.each([
-    ['a plan of which the name is the beginning', 'Harbor PPO', ['Harbor PPO Gold', 'Harbor PPO Silver']],
-    ['a plan of which the name is the end', 'ppo gold', ['Harbor PPO Gold']],
-    ['a plan that is a part of the name', 'The Dental Plan of Ohio', ['Dental']],
-    ['a plan with other signs between the words', 'HARBOR-PPO/GOLD plus', ['Harbor PPO Gold']],
-    ['the nearest first, then plans of which the name is a part', 'Dentel', ['Dental']],
-    ['nothing for a part of a word', 'Harb', []],
-    ['nothing for a name without words', '--', []],
-    ['nothing for a name like no other', 'Platinum', []],
+    ['plans that start with the name', 'Harbor PPO', ['Harbor PPO Gold', 'Harbor PPO Silver']],
+    ['plans that end with the name', 'ppo gold', ['Harbor PPO Gold']],
+    ['plans contained in the name', 'The Dental Plan of Ohio', ['Dental']],
+    ['plans with other punctuation between the words', 'HARBOR-PPO/GOLD plus', ['Harbor PPO Gold']],
+    ['the nearest name first, then plans that contain the name', 'Dentel', ['Dental']],
+    ['empty for part of a word', 'Harb', []],
+    ['empty for a name without words', '--', []],
+    ['empty for a name unlike all others', 'Platinum', []],
   ])('are %s', (_, name, suggested) => {
     expect(suggestNames(name, ['Harbor PPO Silver', 'Harbor PPO Gold', 'Dental'], 3)).toEqual(suggested)
   })
@@ -73,7 +73,7 @@ describe('suggestions', () => {
     expect(suggestNames('Gold PPO', known, 4)).toEqual(['Gold PPO X', 'Gold', 'Gold PPO Plus', 'Gold PPO Extra Large'])
   })
 
-  it('are at most as many as asked for, each once, all known, for any names', () => {
+  it('are known names, each once, up to the limit', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('Gold', 'Gold PPO', 'gold ppo x'))
     fc.assert(
       fc.property(name, fc.array(name), fc.integer({ min: 0, max: 4 }), (asked, known, limit) => {

@@ -45,14 +45,14 @@ export type OpenSearch = ReturnType<typeof openSearch>
 
 export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({ key, bytes, rows, schema: shardSchema })
 
-/** Stores a job that no worker has picked up. */
+/** Stores a queued job. */
 export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {
   const job = newJob(facts)
   await jobs.create(job, request, new Date('2026-12-01T00:00:00Z'))
   return job
 }
 
-/** Stores a job whose first query runs. */
+/** Stores a processing job whose first query runs. */
 export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<JobRun> {
   const job = runOf(await storeQueued(search, facts))
   await search.jobs.begin(job, ['content-1'], search.clock.now())
@@ -60,14 +60,14 @@ export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJ
   return job
 }
 
-/** The job as it is stored; it must be processing. */
+/** Reads the stored job, which must be processing. */
 export async function readProcessing({ jobs }: OpenSearch, run: JobRun): Promise<ProcessingJob> {
   const job = await jobs.read(run)
   if (job?.status !== 'processing') throw new Error(`the job is ${job?.status}`)
   return job
 }
 
-/** The error of a job that must have failed. */
+/** Reads the error of a job, which must have failed. */
 export async function readError({ jobs }: Pick<OpenSearch, 'jobs'>, run: JobRun): Promise<string> {
   const job = await jobs.read(run)
   if (job?.status !== 'failed') throw new Error(`the job is ${job?.status}`)
@@ -75,8 +75,8 @@ export async function readError({ jobs }: Pick<OpenSearch, 'jobs'>, run: JobRun)
 }
 
 /**
- * Lets a scheduler choose when a call is carried out and when its answer arrives, so that every order of a race comes up.
- * fast-check's own `scheduleFunction` carries each call out at once and delays its answer alone.
+ * Lets a scheduler choose when a call takes effect and when its response arrives, so that every order of a race occurs.
+ * fast-check's own `scheduleFunction` makes each call at once and delays only its response.
  */
 export const race =
   <Given extends readonly unknown[], Result>(scheduler: fc.Scheduler, call: (...given: Given) => Promise<Result>) =>

@@ -26,7 +26,7 @@ describe("the statement over an operator's own relation", () => {
     )
   })
 
-  it('is never longer than what was promised when the job was accepted', () => {
+  it('is never longer than the limit checked when the job was accepted', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         const promised = selectStatement(request, { contents: ['c'] })
@@ -37,7 +37,7 @@ describe("the statement over an operator's own relation", () => {
 })
 
 describe('the columns that a stage names', () => {
-  it('lack exactly the required ones that are not among them', () => {
+  it('are reported as missing exactly if they are required and absent', () => {
     fc.assert(
       fc.property(someColumns, (columns) => {
         const missing = required.filter((name) => !columns.includes(name))
@@ -46,14 +46,14 @@ describe('the columns that a stage names', () => {
     )
   })
 
-  it('are refused where rates has no such column', () => {
+  it('are refused if rates has no such column', () => {
     expect(findColumnFaults([...required, 'nmae', 'source_id'])).toEqual({
       missing: [],
       unknown: ['nmae', 'source_id'],
     })
   })
 
-  it('come back from the environment as they went in', () => {
+  it('survive a round trip through the environment', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         expect(parseRelationColumns(writeRelationColumns(columns))).toEqual(columns)

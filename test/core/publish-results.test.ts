@@ -15,7 +15,7 @@ const inputOf = (job: JobRun, manifest: 'm' | 'none' = 'm', attempt = 1) => ({
   step: { next: 'publish', queryId: 'query-1', attempt, ...(manifest === 'm' && { manifest }) } as const,
 })
 
-/** A job whose query has written files of so many bytes. */
+/** A job whose query has written files of the given sizes. */
 async function openResult(sizes: readonly number[], limits = resultLimits) {
   const search = openSearch()
   const job = await storeProcessing(search)
@@ -50,7 +50,7 @@ describe('the files of a result', () => {
     expect(result.resultFiles.written.size).toBe(0)
   })
 
-  it('are those of the manifest alone, whatever else lies beside them', async () => {
+  it('are only those in the manifest, whatever else has the same prefix', async () => {
     const result = await openResult([500])
     const stray = `${attemptPrefix(result.job, 1)}stray`
     result.resultFiles.footers.set(stray, newFooter(stray))
@@ -90,13 +90,13 @@ describe('a result without rows', () => {
   })
 })
 
-describe('a result that is not what was asked for', () => {
+describe('an unexpected result', () => {
   it.each([
     ['another attempt', (job: JobRun) => `${attemptPrefix(job, 10)}file`],
     ['another run', (job: JobRun) => `${attemptPrefix({ ...job, run: 'run2' }, 1)}file`],
     ['another organization', (job: JobRun) => `${attemptPrefix({ ...job, orgId: 'BBBBBBBBBBBB' }, 1)}file`],
-    ['another place', () => 'unrelated/file'],
-  ])('lists a file of %s: nothing is published', async (_, strange) => {
+    ['another prefix', () => 'unrelated/file'],
+  ])('is not published if it lists a file of %s', async (_, keyOf) => {
     const result = await openResult([500])
     const stranger = strange(result.job)
     result.resultFiles.footers.set(stranger, newFooter(stranger))
@@ -108,7 +108,7 @@ describe('a result that is not what was asked for', () => {
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })
 
-  it('has a shard of another schema: nothing is published', async () => {
+  it('is not published if a shard has another schema', async () => {
     const result = await openResult([500, 400])
     const key = result.keys[1] ?? ''
     result.resultFiles.footers.set(key, { ...newFooter(key), schema: shardSchema.slice(1) })
@@ -117,22 +117,22 @@ describe('a result that is not what was asked for', () => {
   })
 })
 
-describe('a result that is too large', () => {
+describe('the size limit of results', () => {
   const limits = { shardBytes: 1000, resultBytes: 5000, shards: 10 }
 
   it.each([
     ['at every limit', [1000, 1000, 1000, 1000, 1000]],
-    ['of as many files as may be', Array.from({ length: 10 }, () => 1)],
-  ])('is none %s', async (_, sizes) => {
+    ['with the maximum number of files', Array.from({ length: 10 }, () => 1)],
+  ])('accepts a result %s', async (_, sizes) => {
     const result = await openResult(sizes, limits)
     await result.publish()
     expect(await result.jobs.read(result.job)).toMatchObject({ status: 'completed' })
   })
 
   it.each([
-    ['all files', [1000, 1000, 1000, 1000, 1000, 1], '5001 bytes where 5000 are possible'],
+    ['the size of all files', [1000, 1000, 1000, 1000, 1000, 1], '5001 bytes; the limit is 5000'],
     ['the number of files', Array.from({ length: 11 }, () => 1), 'more than 10 files'],
-  ])('by %s fails the job, saying so', async (_, sizes, excess) => {
+  ])('fails a job that exceeds it by %s, with a message that says so', async (_, sizes, excess) => {
     const result = await openResult(sizes, limits)
     expect(await result.publish()).toEqual({ next: 'end' })
     const sentence = `The result has ${excess}. ${adviseNarrowing(request)}`
@@ -141,9 +141,9 @@ describe('a result that is too large', () => {
 
   it.each([
     ['over as many partitions as make files of half the size', [1001, 499], undefined, 3],
-    ['over twice as many where that was not enough', [1001, 499], 3, 6],
-    ['over a hundred at most', [1001], 60, 100],
-  ])('in a file alone is written again, spread %s', async (_, sizes, spread, wider) => {
+    ['over twice as many if that was not enough', [1001, 499], 3, 6],
+    ['over at most a hundred', [1001], 60, 100],
+  ])('writes a result with one oversized file again, spread %s', async (_, sizes, spread, wider) => {
     const result = await openResult(sizes, limits)
     const { step, ...run } = inputOf(result.job)
     const input = { ...run, step: { ...step, ...(spread && { spread }) } }
@@ -152,14 +152,14 @@ describe('a result that is too large', () => {
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })
 
-  it('in a file although it was spread over all partitions fails the job', async () => {
+  it('fails a job whose files are oversized even with the maximum spread', async () => {
     const result = await openResult([1001], limits)
     const { step, ...run } = inputOf(result.job)
     expect(await publishResults(result.deps, { ...run, step: { ...step, spread: 100 } })).toEqual({ next: 'end' })
-    expect(await readError(result.search, result.job)).toContain('a file of 1001 bytes where 1000 are possible')
+    expect(await readError(result.search, result.job)).toContain('a file of 1001 bytes; the limit is 1000')
   })
 
-  it('is one of more than a thousand files or of a shard over 1 GB', async () => {
+  it('is a thousand files, and 1 GB per shard', async () => {
     const files = await openResult(Array.from({ length: 1001 }, () => 1))
     await files.publish()
     expect(await readError(files.search, files.job)).toContain('more than 1000 files')
@@ -168,8 +168,8 @@ describe('a result that is too large', () => {
   })
 })
 
-describe('a job that is not ours to publish', () => {
-  it('stays as it is where it has failed, is of another run, or is gone', async () => {
+describe('publishing a job', () => {
+  it('changes nothing if it has failed, has another run, or no longer exists', async () => {
     const result = await openResult([500])
     expect(await publishResults(result.deps, inputOf({ ...result.job, run: 'run2' }))).toEqual({ next: 'end' })
     expect(await publishResults(result.deps, inputOf({ ...result.job, jobId: 'unknown' }))).toEqual({ next: 'end' })
@@ -179,7 +179,7 @@ describe('a job that is not ours to publish', () => {
     expect(await readError(result.search, result.job)).toBe('timeout: x')
   })
 
-  it('ends once where it is published twice and fails meanwhile, in whatever order', async () => {
+  it('twice, while it fails, ends it once, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const result = await openResult([500])

@@ -21,14 +21,14 @@ function openRelation(state?: QueryState) {
 }
 
 describe('a relation', () => {
-  it('is read by one query, without waiting where that has ended', async () => {
+  it('is read by one query, without waiting if it has ended', async () => {
     const { read, queries, asked, clock } = openRelation({ state: 'succeeded', manifest: undefined })
     expect(await read()).toBe(table)
     expect([...queries.statements]).toEqual([['query-1', statement]])
     expect([asked, clock.slept]).toEqual([['query-1'], []])
   })
 
-  it('is waited for, at first a moment and then longer', async () => {
+  it('is polled at increasing intervals', async () => {
     const { deps, queries, clock } = openRelation()
     const sleep = async (milliseconds: number) => {
       await clock.sleep(milliseconds)
@@ -39,20 +39,20 @@ describe('a relation', () => {
     expect(Math.max(...clock.slept)).toBe(5000)
   })
 
-  it("is not read where its query fails, by Athena's own reason", async () => {
+  it("cannot be read if its query fails, with Athena's reason", async () => {
     const reason = 'TABLE_NOT_FOUND: fee_schedules'
     const { read, asked, clock } = openRelation({ state: 'failed', fault: 'permanent', reason })
     await expect(read()).rejects.toThrow(new RelationUnread(reason))
     expect([asked, clock.slept]).toEqual([[], []])
   })
 
-  it('is not read where Athena has no room', async () => {
+  it('cannot be read if Athena throttles', async () => {
     const { read, queries } = openRelation()
     queries.full = true
     await expect(read()).rejects.toThrow(new RelationUnread('Athena did not start the query: throttled'))
   })
 
-  it('is given up after four minutes, before its function is, and its query is stopped', async () => {
+  it('times out after four minutes, before the function does, and its query is stopped', async () => {
     const { read, queries, asked, clock } = openRelation()
     const began = clock.now().getTime()
     await expect(read()).rejects.toThrow(new RelationUnread('the query took longer than 240 seconds'))

@@ -7,7 +7,7 @@ import { createdAt, runOf } from './sample-search.ts'
 const error = { name: 'TypeError', cause: 'undefined is not a function' }
 
 describe('a workflow that broke', () => {
-  it('fails its job with a fixed sentence, and what broke is in the log', async () => {
+  it('fails its job with a fixed sentence and logs the error', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     await recordFailure(search.deps, runOf(job), error)
@@ -16,7 +16,7 @@ describe('a workflow that broke', () => {
     expect(search.lines).toEqual([{ event: 'workflow broke', facts }])
   })
 
-  it('takes the query of its job with it, however often it is told', async () => {
+  it('stops the query of its job, however often it is reported', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await recordFailure(search.deps, job, error)
@@ -32,7 +32,7 @@ describe('a workflow that broke', () => {
     expect(search.queries.stopped).toEqual([])
   })
 
-  it('changes nothing of a job that has ended', async () => {
+  it('does not change an ended job', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await search.jobs.fail({ ...job, failedAt: createdAt, error: 'timeout: x' }, createdAt)

@@ -6,17 +6,17 @@ import { findNameFault, findTextFault } from '../../core/fee-schedule.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { parseSearchRequest } from '../../core/search-request.ts'
 
-/** Bodies of searches as property tests draw them. */
+/** Arbitrary search bodies for property tests. */
 
 const text = fc.oneof(
   fc.stringMatching(/^[a-zA-Z0-9.' -]{1,12}$/),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
 )
 
-/** Names that a request may have, written with any white space. */
+/** Valid names with arbitrary white space. */
 export const anyName = text.filter((name) => findNameFault(name) === undefined)
 
-/** Codes that a request may have: also with quotes, as letters of any script, and as their types rewrite them. */
+/** Valid codes, including quotes, letters of any script, and codes that their type normalizes. */
 export const anyCode = fc
   .oneof(
     fc.stringMatching(/^\d{1,5}$/),
@@ -32,14 +32,14 @@ const anyNpi = fc.oneof(fc.constant(0), fc.integer({ min: 1_000_000_000, max: 9_
 const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 6 })
 const feeSchedules = list(fc.record({ payer: anyName, plan: anyName }))
 
-/** Any body that is a search. */
+/** Any valid search body. */
 export const anyBody: fc.Arbitrary<SearchRequestBody> = fc.oneof(
   fc.record({ npis: list(anyNpi), billing_codes: list(anyCode), fee_schedules: feeSchedules }),
   fc.record({ npis: list(anyNpi), fee_schedules: feeSchedules }),
   fc.record({ billing_codes: list(anyCode), fee_schedules: feeSchedules }),
 )
 
-/** A list in another order, with some of its items twice. */
+/** The list in another order, with some items duplicated. */
 const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) =>
   fc.tuple(fc.subarray([...items]), fc.infiniteStream(fc.nat())).map(([twice, order]) =>
     [...items, ...twice]
@@ -50,7 +50,7 @@ const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) 
 
 const loosen = (name: string) => `\u00a0 ${name.replaceAll(' ', '  ')} `
 
-/** A body, and another that means the same. */
+/** Two equivalent bodies. */
 export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchRequestBody]> = anyBody.chain((body) =>
   fc
     .record({
@@ -71,14 +71,14 @@ export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchReques
     ]),
 )
 
-/** The body that says a request as it is. */
+/** The body of a canonical request. */
 export const bodyOf = ({ npis, billingCodes, feeSchedules }: SearchRequest): SearchRequestBody => ({
   ...(npis && { npis }),
   ...(billingCodes && { billing_codes: billingCodes }),
   fee_schedules: feeSchedules,
 })
 
-/** The faults of a body: none where it is a search. Whatever is thrown but a refusal goes on. */
+/** Returns the faults of a body; empty if it is a valid search. Rethrows any other error. */
 export function faultsOf(body: unknown): readonly Fault[] {
   try {
     parseSearchRequest(body)

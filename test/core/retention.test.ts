@@ -14,17 +14,17 @@ const ended: readonly Job[] = [
 ]
 
 describe('the retention of a job', () => {
-  it.each(ended)('that is $status ends to the millisecond its days after its end', (job) => {
+  it.each(ended)('that is $status ends to the millisecond, counted from the job’s end', (job) => {
     expect(retainUntil(endedAt, 7)).toEqual(new Date('2026-11-27T12:00:00.000Z'))
     expect(isPastRetention(job, 7, new Date('2026-11-27T11:59:59.999Z'))).toBe(false)
     expect(isPastRetention(job, 7, new Date('2026-11-27T12:00:00.000Z'))).toBe(true)
   })
 
-  it.each([newJob(), { ...newJob(), status: 'processing' as const }])('that is $status has not begun', (job) => {
+  it.each([newJob(), { ...newJob(), status: 'processing' as const }])('that is $status has not started', (job) => {
     expect(isPastRetention(job, 7, addSeconds(job.createdAt, 1000 * day))).toBe(false)
   })
 
-  it('once over is over for good', () => {
+  it('never restarts once it is over', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ended),
@@ -41,7 +41,7 @@ describe('the retention of a job', () => {
     )
   })
 
-  it('is shorter than that of its request, for a run of up to two days', () => {
+  it('ends before that of its request, for runs of up to two days', () => {
     expect(retainRequestUntil(new Date('2026-11-20T12:00:00Z'), 7)).toEqual(new Date('2026-11-29T12:00:00Z'))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), fc.nat(2 * day), (days, ran) => {

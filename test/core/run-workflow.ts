@@ -11,7 +11,7 @@ import type { NextStep } from '../../core/workflow-step.ts'
 import type { OpenSearch } from './open-search.ts'
 import { newFooter } from './open-search.ts'
 
-/** What the state machine does: one step after the other; where one breaks, the failure is recorded. */
+/** Runs a job like the state machine: one step after the other; if one throws, the failure is recorded. */
 export async function runWorkflow(search: OpenSearch, deps: StartQuery & AwaitQuery, job: JobRun): Promise<void> {
   const takeStep = async (step: NextStep | undefined): Promise<NextStep> => {
     if (step?.next === 'await') return awaitQuery(deps, { ...job, step })
@@ -26,7 +26,7 @@ export async function runWorkflow(search: OpenSearch, deps: StartQuery & AwaitQu
   }
   try {
     let step: NextStep | undefined
-    // An execution that has not ended by the deadline of its job goes on; the sweeper's write is what it then meets.
+    // An execution still runs after its job's deadline, when the sweeper has ended the job.
     for (let turn = 0; turn < 30 && step?.next !== 'end'; turn++) {
       step = await takeStep(step)
       if (step.next === 'retry') search.clock.advance(step.waitSeconds)

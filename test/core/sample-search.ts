@@ -6,7 +6,7 @@ import type { JobRun, QueuedJob } from '../../core/job.ts'
 import type { SearchRequest } from '../../core/search-request.ts'
 import { hashRequest } from '../../core/search-request.ts'
 
-/** A search as the tests of the use cases know it, and a clock that only they move. */
+/** A sample search for the use case tests, and a clock that only they move. */
 
 export const createdAt = new Date('2026-11-20T09:30:00.123Z')
 export const retentionDays = 7
@@ -29,7 +29,7 @@ export function newJob(facts: Partial<QueuedJob> = {}): QueuedJob {
   }
 }
 
-/** A job's run alone, as steps are called with it. */
+/** Only the ids of a job's run, as in the input of steps. */
 export const runOf = ({ orgId, jobId, run }: JobRun): JobRun => ({ orgId, jobId, run })
 
 /** What a test says of an entry; the rest is as everywhere. */
@@ -87,7 +87,7 @@ export function scopeOf(...contentIds: readonly string[]) {
 export interface TestClock {
   readonly now: () => Date
   readonly advance: (seconds: number) => void
-  /** Lets the time pass and notes how long. */
+  /** Advances the clock and records by how much. */
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly slept: number[]
 }
@@ -108,7 +108,7 @@ export function createClock(start = createdAt): TestClock {
   }
 }
 
-/** A UUIDv4 made from a word, so that every run of a test has the same jobs. */
+/** A UUIDv4 derived from a word, so that the jobs are the same in every test run. */
 export function jobIdOf(word: string): string {
   const hex = createHash('sha256').update(word).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

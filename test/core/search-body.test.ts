@@ -13,28 +13,28 @@ const common = {
 }
 
 describe('the body of a search', () => {
-  it('has an absolute status address', () => {
+  it('has an absolute status URL', () => {
     expect(statusUrl('https://rates.example/prod', 'x')).toBe('https://rates.example/prod/v1/searches/x')
   })
 
-  it.each(['queued', 'processing'] as const)('that is %s has exactly the fields of the specification', (status) => {
+  it.each(['queued', 'processing'] as const)('that is %s has exactly the documented fields', (status) => {
     const body = describeSearch({ ...base, status }, 'https://rates.example/prod')
     expect(body).toStrictEqual({ ...common, status })
   })
 
-  it('that is processing says nothing of its sources or query', () => {
+  it('that is processing reveals neither sources nor query', () => {
     const query = { queryId: 'q', attempt: 1 }
     const body = describeSearch({ ...base, status: 'processing', contents: ['s'], query }, 'https://rates.example/prod')
     expect(body).toStrictEqual({ ...common, status: 'processing' })
   })
 
-  it('that is failed has its error, and no time of its end', () => {
+  it('that failed has its error and no end time', () => {
     const error = 'timeout: It took too long.'
     const body = describeSearch({ ...base, status: 'failed', failedAt: at, error }, 'https://rates.example/prod')
     expect(body).toStrictEqual({ ...common, status: 'failed', error })
   })
 
-  it('that is completed has the addresses that were signed for it, in their order', () => {
+  it('that is completed has its signed URLs in order', () => {
     const shards = [{ key: 'results/0', bytes: 1, rows: 1 }]
     const signed = { urls: ['https://s/0', 'https://s/1'], expiresAt: new Date('2026-11-20T10:30:00.000Z') }
     const completed = { ...base, status: 'completed', completedAt: at, attempt: 1, shards } as const
@@ -48,19 +48,19 @@ describe('the body of a search', () => {
   })
 })
 
-describe('when a client should look again', () => {
+describe('the polling interval of a job', () => {
   it.each([
     [0, 2],
     [19.999, 2],
     [20, 15],
     [86_400, 15],
     [-5, 2],
-  ])('is, %d seconds after its creation, in %d seconds', (age, seconds) => {
+  ])('is, %d seconds after its creation, %d seconds', (age, seconds) => {
     expect(retryAfterSeconds({ status: 'queued', createdAt }, addSeconds(createdAt, age))).toBe(seconds)
     expect(retryAfterSeconds({ status: 'processing', createdAt }, addSeconds(createdAt, age))).toBe(seconds)
   })
 
-  it.each(['completed', 'failed'] as const)('is never for a job that is %s', (status) => {
+  it.each(['completed', 'failed'] as const)('is undefined once it is %s', (status) => {
     expect(retryAfterSeconds({ status, createdAt }, createdAt)).toBeUndefined()
   })
 })

@@ -12,7 +12,7 @@ describe('the message of a fault', () => {
     ['a misspelt field', { ...good, npi: [1] }, 'unknown field `npi`; did you mean `npis`?'],
     ['a field in another case', { ...good, NPIs: [1] }, 'unknown field `NPIs`; did you mean `npis`?'],
     [
-      'a field like no other',
+      'a field unlike any other',
       { ...good, limit: 1 },
       'unknown field `limit`; the fields are npis, billing_codes, fee_schedules',
     ],
@@ -76,15 +76,15 @@ describe('the message of a fault', () => {
   })
 
   it.each(['CPT', 'CPT99213', 'RC', 'DRG-A', 'XRAY 99213', '99213 CPT', 'CSTM 00', 'A CPT 99213'])(
-    'is none for the code %s, which a file may have',
+    'is absent for the code %s, which a file may have',
     (code) => {
       expect(first({ ...good, billing_codes: [code] })).toBeUndefined()
     },
   )
 })
 
-describe('strict JSON', () => {
-  it('is refused by each field for what no field takes', () => {
+describe('a value that is not strict JSON', () => {
+  it('is reported in every field', () => {
     const body = `{"npis": [1e-400, 1000100000.00000001, 1e400, -0, 1003000126], "billing_codes": [1.0],
       "fee_schedules": [{"payer": "A", "payer": "B", "plan": "C"}], "x": 1, "x": 1}`
     expect(
@@ -100,7 +100,7 @@ describe('strict JSON', () => {
     ])
   })
 
-  it('is refused as a list, a fee schedule or a body that is there twice', () => {
+  it('is reported for duplicate lists and fee schedules, and for the body', () => {
     const twice = parseStrictJson('{"npis": [0], "npis": [], "fee_schedules": [{"payer": "A", "plan": "B"}, 1e1]}')
     expect(faultsOf(twice).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'npis: must be an array, not several values under one name',

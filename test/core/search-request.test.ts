@@ -17,7 +17,7 @@ const messageOf = (body: unknown) => {
 const good = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold' }] }
 
 describe('the canonical form of a search', () => {
-  it('has every list sorted, without duplicates, in normal form', () => {
+  it('has every list sorted, normalized and without duplicates', () => {
     const request = parseSearchRequest({
       npis: [1003000134, 0, 1003000126, 1003000134, -0],
       billing_codes: [' j1885', '0450', 'J1885 ', '450'],
@@ -37,21 +37,21 @@ describe('the canonical form of a search', () => {
     } satisfies SearchRequest)
   })
 
-  it('leaves out what the request leaves out', () => {
+  it('omits what the request omits', () => {
     expect(parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })).not.toHaveProperty(
       'billingCodes',
     )
     expect(parseSearchRequest({ billing_codes: ['1'], fee_schedules: good.fee_schedules })).not.toHaveProperty('npis')
   })
 
-  it('tells payers and plans apart by case, and codes not', () => {
+  it('distinguishes case in payers and plans, but not in codes', () => {
     const parse = (payer: string, code: string) =>
       canonicalRequest(parseSearchRequest({ billing_codes: [code], fee_schedules: [{ payer, plan: 'Gold' }] }))
     expect(parse('Acme', 'j1885')).toBe(parse('Acme', 'J1885'))
     expect(parse('Acme', 'J1885')).not.toBe(parse('ACME', 'J1885'))
   })
 
-  it('is the same whatever order, duplicates, white space and case of codes the request has', () => {
+  it('does not depend on order, duplicates, white space or the case of codes', () => {
     fc.assert(
       fc.property(anySpelling, ([body, spelling]) => {
         expect(parseSearchRequest(spelling)).toStrictEqual(parseSearchRequest(body))
@@ -68,7 +68,7 @@ describe('the canonical form of a search', () => {
     )
   })
 
-  it('has the same hash exactly where it is the same', () => {
+  it('has the same hash exactly if it is the same', () => {
     const hash = (body: SearchRequestBody) => hashRequest(parseSearchRequest(body))
     const canonical = (body: SearchRequestBody) => canonicalRequest(parseSearchRequest(body))
     fc.assert(
@@ -86,7 +86,7 @@ describe('the canonical form of a search', () => {
     expect(canonicalRequest({ feeSchedules: reversed, npis })).toBe(canonicalRequest({ npis, feeSchedules }))
   })
 
-  it('says all of a request: nothing that a search reads is lost in it', () => {
+  it('contains everything that a search reads', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const request = parseSearchRequest(body)
@@ -97,7 +97,7 @@ describe('the canonical form of a search', () => {
 })
 
 describe('the faults of a search', () => {
-  it('are all named at once, each with its path', () => {
+  it('are all reported at once, each with its path', () => {
     const body = {
       npis: [1003000126, 123, '1003000126', 1003000126.5, null],
       billing_codes: ['99213', 99213, '', 'x'.repeat(65), 'a\u0000b'],
@@ -147,11 +147,11 @@ describe('the faults of a search', () => {
       JSON.parse('{"npis": [0], "fee_schedules": [{"__proto__": {"payer": "A", "plan": "B"}}]}'),
       ['fee_schedules[0].__proto__', 'fee_schedules[0].payer', 'fee_schedules[0].plan'],
     ],
-  ])('of %j are at %j', (body, paths) => {
+  ])('in %j are at %j', (body, paths) => {
     expect(faultsOf(body).map(({ path }) => path)).toEqual(paths)
   })
 
-  it.each(Object.entries(requestLimits))('name %s where it has more than %i items', (name, limit) => {
+  it.each(Object.entries(requestLimits))('name %s if it has more than %i items', (name, limit) => {
     const item = name === 'npis' ? 0 : name === 'billing_codes' ? '99213' : { payer: 'Acme', plan: 'Gold' }
     const list = Array.from({ length: limit }, () => item)
     expect(parseSearchRequest({ ...good, [name]: list }).feeSchedules.length).toBe(1)
@@ -160,13 +160,13 @@ describe('the faults of a search', () => {
     ])
   })
 
-  it('beyond a hundred are counted', () => {
+  it('beyond a hundred are only counted', () => {
     const faults = faultsOf({ ...good, npis: Array.from({ length: 250 }, () => 1) })
     expect(faults.length).toBe(101)
     expect(faults.at(-1)).toEqual({ path: '', message: 'and 150 more faults' })
   })
 
-  it('never repeat a long or unprintable value as it is', () => {
+  it('never repeat a long or unprintable value in full', () => {
     const faults = faultsOf({
       ...good,
       billing_codes: [`a\u0085\u0007${'x'.repeat(1000)}`],
@@ -191,7 +191,7 @@ describe('any JSON value', () => {
     fc.record({ npis: lists, billing_codes: lists, fee_schedules: lists }, { requiredKeys: [] }),
   )
 
-  it('is a search or an invalid request whose every fault is printable', () => {
+  it('is a valid search, or an invalid one with only printable faults', () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const faults = faultsOf(JSON.parse(JSON.stringify(body)))
@@ -202,7 +202,7 @@ describe('any JSON value', () => {
     )
   })
 
-  it('is refused with its first fault and how many more there are', () => {
+  it('is refused with its first fault and the number of others', () => {
     const npis = Array.from({ length: 250 }, () => 1)
     const ofNpi = 'npis[0]: must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not 1'
     expect([null, { ...good, npis: [1] }, { ...good, npis: [1, 1] }, { ...good, npis }].map(messageOf)).toEqual([

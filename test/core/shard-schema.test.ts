@@ -13,7 +13,7 @@ describe('the schema of a shard', () => {
     expect(new Set(shardSchema.map(({ name }) => name)).size).toBe(shardSchema.length)
   })
 
-  it('agrees with itself', () => {
+  it('matches itself', () => {
     expect(findSchemaFault(shardSchema.map((column) => ({ ...column })))).toBeUndefined()
   })
 
@@ -30,11 +30,11 @@ describe('the schema of a shard', () => {
     ],
     ['a required column', changed(0, { optional: false }), 'column payer is required instead of optional'],
     ['another order', shardSchema.toReversed(), 'column 1 is source_file instead of payer'],
-  ])('with %s is at fault', (_, schema, fault) => {
+  ])('with %s is refused', (_, schema, fault) => {
     expect(findSchemaFault(schema)).toBe(fault)
   })
 
-  it('is at fault with any one column changed', () => {
+  it('is refused with any one column changed', () => {
     const changes: Partial<ColumnSignature>[] = [{ name: 'x' }, { type: 'unsupported: x' }, { optional: false }]
     const unnoticed = shardSchema.flatMap((_, at) =>
       changes.filter((change) => findSchemaFault(changed(at, change)) === undefined),

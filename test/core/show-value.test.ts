@@ -12,11 +12,11 @@ describe('a value in a message', () => {
     ['99213', '"99213"'],
     [true, 'true'],
     [new OddValue('1e-400'), '1e-400'],
-  ])('of %j reads %s', (value, shown) => {
+  ])('is shown for %j as %s', (value, shown) => {
     expect(showValue(value)).toBe(shown)
   })
 
-  it('is cut after 60 characters, whatever it is', () => {
+  it('is cut after 60 characters', () => {
     expect(showValue('x'.repeat(59))).toBe(`"${'x'.repeat(59)}…`)
     expect(showValue(new OddValue('9'.repeat(61)))).toBe(`${'9'.repeat(60)}…`)
   })
@@ -28,11 +28,11 @@ describe('a text in a message', () => {
     ['a\u200B\u202Eb', 'a\\u200b\\u202eb'],
     ['a\u{E0041}b', 'a\\u{e0041}b'],
     ['a\uD800', 'a\uFFFD'],
-  ])('%j has what cannot be seen escaped', (text, shown) => {
+  ])('has invisible characters escaped: %j', (text, shown) => {
     expect(printable(text)).toBe(shown)
   })
 
-  it('has its length in characters', () => {
+  it('is measured in characters, not code units', () => {
     expect(printable('𝒳'.repeat(60))).toBe('𝒳'.repeat(60))
     expect(printable('𝒳'.repeat(61))).toBe(`${'𝒳'.repeat(60)}…`)
   })

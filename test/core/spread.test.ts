@@ -6,8 +6,8 @@ import { mostPartitions, widenSpread } from '../../core/spread.ts'
 const { shardBytes, resultBytes } = resultLimits
 const totalBytes = fc.integer({ min: shardBytes + 1, max: resultBytes })
 
-describe('the spread of a result that is too large for its files', () => {
-  it('makes files of at most half a shard, and never needs more partitions than there may be', () => {
+describe('the spread of a result with oversized files', () => {
+  it('aims at files of half a shard, and never exceeds the maximum number of partitions', () => {
     fc.assert(
       fc.property(totalBytes, (total) => {
         const spread = widenSpread(undefined, total, shardBytes) ?? 0
@@ -18,7 +18,7 @@ describe('the spread of a result that is too large for its files', () => {
     )
   })
 
-  it('comes to its end after a few attempts, the last one over all partitions', () => {
+  it('reaches its maximum after a few attempts', () => {
     fc.assert(
       fc.property(totalBytes, (total) => {
         const spreads: number[] = []
@@ -35,7 +35,7 @@ describe('the spread of a result that is too large for its files', () => {
     )
   })
 
-  it('is 50 megabytes a partition and twice as many the next time where a shard is 100', () => {
+  it('is 50 MB per partition for shards of 100 MB, then twice as many partitions', () => {
     expect(widenSpread(undefined, 101e6, 100e6)).toBe(3)
     expect(widenSpread(3, 150e6, 100e6)).toBe(6)
     expect(widenSpread(60, 150e6, 100e6)).toBe(100)

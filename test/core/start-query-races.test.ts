@@ -46,7 +46,7 @@ describe('workers that race for one job', () => {
     expect(await search.jobs.read(job)).toMatchObject({ status: 'processing', contents: ['late'] })
   })
 
-  it('fail it once where it is not supported', async () => {
+  it('fail it once if its fee schedules are unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const search = openSearch([])
@@ -59,7 +59,7 @@ describe('workers that race for one job', () => {
     )
   })
 
-  it('leave no query without a job: a job that fails meanwhile stays failed, and its query is stopped or awaited', async () => {
+  it('leave no orphaned query if the job fails in the meantime: it is stopped or awaited', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch()

@@ -6,7 +6,7 @@ import { runOf } from './sample-search.ts'
 
 const succeeded = { state: 'succeeded', manifest: 's3://m' } as const
 
-/** Waits for its query for five seconds; the query ends while the given wait is slept. */
+/** Waits up to five seconds for its query, which ends during the given wait. */
 function openWaiting(search: OpenSearch, endsInWait?: number) {
   const sleep = async (milliseconds: number) => {
     await search.clock.sleep(milliseconds)
@@ -16,7 +16,7 @@ function openWaiting(search: OpenSearch, endsInWait?: number) {
 }
 
 describe('a start that waits for its query', () => {
-  it('hands a query that ends meanwhile to publication', async () => {
+  it('goes on to publish a query that ends while it waits', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const step = await startQuery(openWaiting(search, 3), runOf(job))
@@ -25,14 +25,14 @@ describe('a start that waits for its query', () => {
     expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-1', attempt: 1 })
   })
 
-  it('notices a query that ends in the last moment of the wait', async () => {
+  it('notices a query that ends at the last moment of the wait', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     expect(await startQuery(openWaiting(search, 7), runOf(job))).toMatchObject({ next: 'publish' })
     expect(search.clock.slept.reduce((sum, wait) => sum + wait, 0)).toBe(5000)
   })
 
-  it('hands a longer query over after five seconds, with the wait that it has grown to', async () => {
+  it('hands a longer query over after five seconds, with the current polling interval', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const step = await startQuery(openWaiting(search), runOf(job))
@@ -41,7 +41,7 @@ describe('a start that waits for its query', () => {
     expect(search.queries.looks).toHaveLength(7)
   })
 
-  it('hands its query over at once, without a look, if it is not to wait', async () => {
+  it('hands its query over at once, without polling, if its wait is 0', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const step = await startQuery({ ...search.deps, queryWaitMs: 0 }, runOf(job))
@@ -49,7 +49,7 @@ describe('a start that waits for its query', () => {
     expect([search.clock.slept, search.queries.looks]).toEqual([[], []])
   })
 
-  it('asks for another attempt if its query fails for a reason of its own', async () => {
+  it('asks for another attempt if its query fails with a transient fault', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     search.queries.states.set('query-1', { state: 'failed', fault: 'transient', reason: 'x' })
@@ -57,7 +57,7 @@ describe('a start that waits for its query', () => {
     expect(step).toEqual({ next: 'retry', attempt: 2, failures: 1, waitSeconds: 5 })
   })
 
-  it('fails the job if its query fails for good', async () => {
+  it('fails the job if its query fails permanently', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     search.queries.states.set('query-1', { state: 'failed', fault: 'permanent', reason: 'x' })
@@ -65,7 +65,7 @@ describe('a start that waits for its query', () => {
     expect(await readError(search, job)).toMatch(/^internal: /)
   })
 
-  it('takes what it knows of an attempt along', async () => {
+  it('passes on all fields of an attempt', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     search.queries.states.set('query-1', succeeded)
@@ -79,7 +79,7 @@ describe('a start that waits for its query', () => {
     })
   })
 
-  it('finds the same query if it is run again after it was cut off while it waited', async () => {
+  it('finds the same query when run again after an interrupted wait', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const cutOff = { ...openWaiting(search), sleep: () => Promise.reject(new Error('cut off')) }
@@ -89,7 +89,7 @@ describe('a start that waits for its query', () => {
     expect(search.queries.statements.size).toBe(1)
   })
 
-  it('leaves a job alone that is cancelled meanwhile, with its query', async () => {
+  it('ignores a job that is cancelled in the meantime, and its query', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const sleep = async () => {

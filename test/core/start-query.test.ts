@@ -19,7 +19,7 @@ describe('a queued job', () => {
     expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, scopeOf('b'), destination)])
   })
 
-  it('fails with the names that are not supported', async () => {
+  it('fails with the unsupported names', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
@@ -48,7 +48,7 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('waits for as long as there is no room, and counts as looked after meanwhile', async () => {
+  it('waits while Athena has no capacity, and stays active', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     search.queries.full = true
@@ -70,7 +70,7 @@ describe('a queued job', () => {
     expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, { columns }, destination)])
   })
 
-  it('breaks loudly where its request is gone', async () => {
+  it('throws if its request is missing', async () => {
     const search = openSearch()
     const job = await storeQueued(search, { requestHash: 'a'.repeat(64) })
     search.jobs.readRequest = async () => undefined
@@ -78,30 +78,27 @@ describe('a queued job', () => {
   })
 })
 
-describe('a job that is not ours to start', () => {
-  it.each(['an unknown one', 'one of another run', 'one that has failed', 'one that is completed'])(
-    'is %s: nothing is started',
-    async (kind) => {
-      const search = openSearch()
-      const job = await storeProcessing(search)
-      const { createdAt, requestHash } = newJob()
-      const completed = { ...job, createdAt, requestHash, completedAt: createdAt, attempt: 1, shards: [] }
-      if (kind === 'one that has failed') await search.jobs.fail({ ...job, failedAt: createdAt, error: 'x' }, createdAt)
-      if (kind === 'one that is completed') await search.jobs.complete({ ...completed, status: 'completed' }, createdAt)
-      const input =
-        kind === 'an unknown one'
-          ? { ...job, jobId: 'unknown' }
-          : { ...job, run: kind === 'one of another run' ? 'run2' : job.run }
-      const before = await search.jobs.read(job)
-      expect(await startQuery(search.deps, input)).toEqual(ended)
-      expect(search.queries.statements.size).toBe(0)
-      expect(await search.jobs.read(job)).toEqual(before)
-    },
-  )
+describe('a start does nothing for a job', () => {
+  it.each(['that is unknown', 'of another run', 'that has failed', 'that is completed'])('%s', async (kind) => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const { createdAt, requestHash } = newJob()
+    const completed = { ...job, createdAt, requestHash, completedAt: createdAt, attempt: 1, shards: [] }
+    if (kind === 'that has failed') await search.jobs.fail({ ...job, failedAt: createdAt, error: 'x' }, createdAt)
+    if (kind === 'that is completed') await search.jobs.complete({ ...completed, status: 'completed' }, createdAt)
+    const input =
+      kind === 'that is unknown'
+        ? { ...job, jobId: 'unknown' }
+        : { ...job, run: kind === 'of another run' ? 'run2' : job.run }
+    const before = await search.jobs.read(job)
+    expect(await startQuery(search.deps, input)).toEqual(ended)
+    expect(search.queries.statements.size).toBe(0)
+    expect(await search.jobs.read(job)).toEqual(before)
+  })
 })
 
 describe('a repeated start', () => {
-  it('comes back to the same query', async () => {
+  it('returns the same query', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))
@@ -118,7 +115,7 @@ describe('a repeated start', () => {
     expect((await readProcessing(search, job)).contents).toEqual(['old'])
   })
 
-  it('finishes what a crash between picking up and failing left', async () => {
+  it('completes a failure that a crash interrupted', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     const { fail } = search.jobs
@@ -130,7 +127,7 @@ describe('a repeated start', () => {
     expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: /)
   })
 
-  it('goes on after such a crash where the catalogue has the plan by now', async () => {
+  it('continues after such a crash if the catalogue has the plan by then', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
     await search.jobs.begin(job, undefined, search.clock.now())
@@ -139,7 +136,7 @@ describe('a repeated start', () => {
     expect((await readProcessing(search, job)).contents).toEqual(['late'])
   })
 
-  it('goes on after a crash between starting the query and noting it', async () => {
+  it('continues after a crash between starting and recording the query', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const { noteQuery } = search.jobs
@@ -152,7 +149,7 @@ describe('a repeated start', () => {
 })
 
 describe('another attempt', () => {
-  it('writes to a prefix of its own under a token of its own', async () => {
+  it('has a new prefix and a new token', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await startQuery(search.deps, job)
@@ -167,7 +164,7 @@ describe('another attempt', () => {
     expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
   })
 
-  it('is spread as the step before said, and goes on being so', async () => {
+  it('keeps the spread that the previous step set', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const step = { next: 'retry', attempt: 2, failures: 1, spread: 7, waitSeconds: 0 } as const
@@ -179,7 +176,7 @@ describe('another attempt', () => {
     ])
   })
 
-  it('is next at once where the token is known with another statement', async () => {
+  it('follows at once if the token was used with another statement', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     await search.queries.start({ statement: 'SELECT 1', token: queryToken(job, 1) })
@@ -189,8 +186,8 @@ describe('another attempt', () => {
   })
 })
 
-describe('a job that ends while its query is started', () => {
-  it('stops the query', async () => {
+describe('a job that ends while its query starts', () => {
+  it('has the query stopped', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const { start } = search.queries

@@ -10,7 +10,7 @@ const messageOf = (text: string) => {
   }
 }
 
-/** What `JSON.parse` says of a text. */
+/** The result of `JSON.parse`. */
 const isJson = (text: string) => {
   try {
     JSON.parse(text)
@@ -21,7 +21,7 @@ const isJson = (text: string) => {
 }
 
 describe('strict JSON', () => {
-  it('has the values of JSON.parse', () => {
+  it('reads the same values as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), fc.constantFrom(undefined, 1, '\t'), (text, indent) => {
         const value: unknown = JSON.parse(text)
@@ -30,7 +30,7 @@ describe('strict JSON', () => {
     )
   })
 
-  it('accepts the texts that JSON.parse accepts, and no others', () => {
+  it('accepts exactly the texts that JSON.parse accepts', () => {
     const piece = fc.constantFrom(
       ...[
         '{',
@@ -78,7 +78,7 @@ describe('strict JSON', () => {
     '1e3',
     '9007199254740993',
     '100000000000000000000000',
-  ])('keeps the number %s as it is written', (written) => {
+  ])('keeps the number %s as written', (written) => {
     expect(parseStrictJson(`[${written}]`)).toEqual([new OddValue(written)])
   })
 
@@ -86,7 +86,7 @@ describe('strict JSON', () => {
     expect(parseStrictJson(written)).toBe(Number(written))
   })
 
-  it('takes no value of a name that an object has more than once', () => {
+  it('takes no value of a duplicate name', () => {
     const odd = new OddValue('several values under one name')
     expect(parseStrictJson('{"a": 1, "b": [{"c": 1, "c": 1, "c": 2}], "\\u0061": 2}')).toEqual({
       a: odd,
@@ -95,7 +95,7 @@ describe('strict JSON', () => {
     expect(parseStrictJson('[{"a": 1}, {"a": 2}]')).toEqual([{ a: 1 }, { a: 2 }])
   })
 
-  it('reads a field that is called __proto__ as a field', () => {
+  it('reads __proto__ as an ordinary field', () => {
     const value = parseStrictJson('{"__proto__": {"npis": [0]}}')
     expect(Object.keys(Object(value))).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -115,7 +115,7 @@ describe('strict JSON', () => {
     ['["a\nb"]', 'expected a string (closed, with control characters escaped) at line 1, column 2'],
     ['["a', 'expected a string (closed, with control characters escaped) at line 1, column 2'],
     ['["\\x"]', 'expected a string (closed, with control characters escaped) at line 1, column 2'],
-  ])('says of %j what it expected, and where', (text, message) => {
+  ])('reports for %j what it expected, and where', (text, message) => {
     expect(messageOf(text)).toBe(`the body is not valid JSON: ${message}`)
   })
 
@@ -123,7 +123,7 @@ describe('strict JSON', () => {
     expect(messageOf('{"npis": secret}')).not.toContain('secret')
   })
 
-  it('reads 32 levels and refuses more, however many there are', () => {
+  it('reads 32 levels and refuses any more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     expect(parseStrictJson(nested(32))).toEqual(JSON.parse(nested(32)))
     for (const levels of [33, 1_000_000])

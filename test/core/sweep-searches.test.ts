@@ -18,11 +18,11 @@ function openSweep() {
 }
 
 describe('a sweep', () => {
-  it('finds nothing where there is no job', async () => {
+  it('finds nothing if there are no jobs', async () => {
     expect(await openSweep().sweep()).toEqual({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
   })
 
-  it('measures the longest wait for a first query, and the longest time since one', async () => {
+  it('measures the longest wait for a first query and the longest time since one', async () => {
     const { search, sweep, clock } = openSweep()
     await storeProcessing(search, { jobId: jobIdOf('one') })
     clock.advance(10)
@@ -36,7 +36,7 @@ describe('a sweep', () => {
   it.each([
     ['waits', storeQueued, { oldestWaiting: 30, oldestRunning: 0 }],
     ['runs', storeProcessing, { oldestWaiting: 0, oldestRunning: 30 }],
-  ] as const)('measures nothing of the other kind where the only job %s', async (_, store, measured) => {
+  ] as const)('measures only the matching time if the only job %s', async (_, store, measured) => {
     const { search, sweep, clock } = openSweep()
     await store(search)
     clock.advance(30)
@@ -46,7 +46,7 @@ describe('a sweep', () => {
   it.each([
     ['queued', 60],
     ['processing', 120],
-  ] as const)('leaves a job that is %s alone for %i seconds, then starts it again', async (status, seconds) => {
+  ] as const)('leaves a %s job alone for %i seconds, then restarts it', async (status, seconds) => {
     const { search, sweep, clock, workflow, jobs } = openSweep()
     const job = status === 'queued' ? await storeQueued(search) : await storeProcessing(search)
     clock.advance(seconds - 0.001)
@@ -58,7 +58,7 @@ describe('a sweep', () => {
     expect(jobs.touchedAt(job)).toEqual(clock.now())
   })
 
-  it('starts a job once and then waits for its steps again', async () => {
+  it('restarts a job once, then waits for its steps', async () => {
     const { search, sweep, clock, workflow } = openSweep()
     await storeQueued(search)
     clock.advance(60)
@@ -68,7 +68,7 @@ describe('a sweep', () => {
     expect(workflow.starts.length).toBe(1)
   })
 
-  it('leaves a job as it is where its start fails, says why, and tries again at the next sweep', async () => {
+  it('leaves a job unchanged if its start fails, logs why, and retries at the next sweep', async () => {
     const { search, sweep, clock, workflow, jobs, lines } = openSweep()
     const job = await storeQueued(search)
     workflow.cause = 'ThrottlingException'
@@ -82,8 +82,8 @@ describe('a sweep', () => {
   })
 })
 
-describe('a job whose execution has ended without it', () => {
-  it('fails with its query, and the log says so', async () => {
+describe('a job whose execution name is already taken', () => {
+  it('fails with its query stopped and a log line if that execution has ended', async () => {
     const { search, sweep, clock, lines, queries, end } = openSweep()
     const job = await storeProcessing(search)
     end(job)
@@ -94,7 +94,7 @@ describe('a job whose execution has ended without it', () => {
     expect(queries.stopped).toEqual(['query-1'])
   })
 
-  it('is none whose execution still runs under its name', async () => {
+  it('is left alone if that execution still runs', async () => {
     const { search, sweep, clock, workflow, run } = openSweep()
     const job = await storeProcessing(search)
     run(job)
@@ -106,7 +106,7 @@ describe('a job whose execution has ended without it', () => {
 })
 
 describe('a job past its deadline', () => {
-  it('fails to the second, counted from the start of its first query, and its query is stopped', async () => {
+  it('fails to the second, counted from the start of its first query, which is stopped', async () => {
     const { search, sweep, clock, queries, run } = openSweep()
     const createdAt = clock.now()
     clock.advance(40 * hour)
@@ -121,17 +121,17 @@ describe('a job past its deadline', () => {
     expect(queries.stopped).toEqual(['query-1'])
   })
 
-  it('fails also where no worker ever picked it up, or somebody still looks after it', async () => {
+  it('fails even if it was never picked up, or is still active', async () => {
     const { search, sweep, clock, jobs, queries } = openSweep()
     const job = await storeQueued(search)
     clock.advance(48 * hour)
     await jobs.touch(job, clock.now())
     await sweep()
-    expect(await readError(search, job)).toMatch(/^timeout: .*no room/)
+    expect(await readError(search, job)).toMatch(/^timeout: .*waited too long for capacity/)
     expect(queries.stopped).toEqual([])
   })
 
-  it('has more time while it only waits for room, picked up or not', async () => {
+  it('gets more time while it waits for capacity, picked up or not', async () => {
     const { search, sweep, clock, jobs } = openSweep()
     const job = await storeQueued(search)
     await jobs.begin(job, ['source-1'], clock.now())
@@ -140,10 +140,10 @@ describe('a job past its deadline', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
     clock.advance(1)
     await sweep()
-    expect(await readError(search, job)).toMatch(/^timeout: .*no room/)
+    expect(await readError(search, job)).toMatch(/^timeout: .*waited too long for capacity/)
   })
 
-  it('has no more time for having been given another attempt', async () => {
+  it('gets no more time for another attempt', async () => {
     const { search, sweep, clock, jobs, queries } = openSweep()
     const job = await storeProcessing(search)
     clock.advance(11 * hour)
@@ -154,7 +154,7 @@ describe('a job past its deadline', () => {
     expect(queries.stopped).toEqual(['query-2'])
   })
 
-  it('has failed before its query is stopped, so that a stop that breaks changes nothing', async () => {
+  it('fails before its query is stopped, so a failed stop changes nothing', async () => {
     const { search, sweep, clock, queries, lines } = openSweep()
     const job = await storeProcessing(search)
     queries.stop = () => Promise.reject(new Error('no stop'))
@@ -164,7 +164,7 @@ describe('a job past its deadline', () => {
     expect(lines.map(({ event }) => event)).toEqual(['deadline passed', 'job not swept'])
   })
 
-  it('takes the query with it that was noted while the index still had none', async () => {
+  it('has the query stopped that the index did not have yet', async () => {
     const { deps, search, clock, jobs, queries } = openSweep()
     const job = await storeQueued(search)
     const stale = await jobs.list(10)
@@ -175,7 +175,7 @@ describe('a job past its deadline', () => {
     expect(queries.stopped).toEqual(['query-1'])
   })
 
-  it('keeps the end that it came to while the index still had it', async () => {
+  it('keeps its end if the index still lists it', async () => {
     const { deps, search, clock, jobs } = openSweep()
     const job = await storeProcessing(search)
     const stale = await jobs.list(10)
@@ -187,7 +187,7 @@ describe('a job past its deadline', () => {
 })
 
 describe('many jobs', () => {
-  it('are looked after although one of them cannot be', async () => {
+  it('are swept even if one of them fails to be', async () => {
     const { search, sweep, clock, workflow, lines } = openSweep()
     const words = ['one', 'two', 'three']
     const jobs = await Promise.all(words.map((word) => storeQueued(search, { jobId: jobIdOf(word) })))
@@ -199,7 +199,7 @@ describe('many jobs', () => {
     expect(lines).toEqual([{ event: 'job not swept', facts: { job_id: jobIdOf('two'), cause: 'Error: broken' } }])
   })
 
-  it('are swept a few hundred at a time, the longest untouched first', async () => {
+  it('are swept a few hundred at a time, least recently touched first', async () => {
     const { search, sweep, clock, workflow } = openSweep()
     for (let index = 0; index < 250; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
     clock.advance(60)
@@ -211,7 +211,7 @@ describe('many jobs', () => {
 })
 
 describe('two sweeps at once', () => {
-  it('end as one would, in whatever order their calls come', async () => {
+  it('have the same outcome as one, in any order of their calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, isLate) => {
         const { search, deps, clock, workflow, jobs, end } = openSweep()

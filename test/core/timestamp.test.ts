@@ -14,7 +14,7 @@ describe('a timestamp', () => {
     expect(formatTimestamp(new Date('2026-11-20T10:30:00+01:00'))).toBe('2026-11-20T09:30:00.000+00:00')
   })
 
-  it('reads back as the same time, and sorts as times do', () => {
+  it('parses back to the same time, and sorts chronologically', () => {
     fc.assert(
       fc.property(anyTime, anyTime, (one, other) => {
         expect(formatTimestamp(one)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
@@ -26,7 +26,7 @@ describe('a timestamp', () => {
 })
 
 describe('seconds', () => {
-  it('are added without changing the time that they are added to', () => {
+  it('are added without mutating the given time', () => {
     const time = new Date('2026-12-31T23:59:59.500Z')
     expect(addSeconds(time, 1)).toEqual(new Date('2027-01-01T00:00:00.500Z'))
     expect(addSeconds(time, -0.5)).toEqual(new Date('2026-12-31T23:59:59.000Z'))

@@ -8,7 +8,7 @@ import { openAthena } from '../local/athena/test-athena.ts'
 import { access, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
 import { storeJobOf } from './stored-search.ts'
 
-/** The API at a time when the job is young and whatever ended did so just now. */
+/** The API at a time when the job is young and has just ended, if it has. */
 function openYoungApi(...[broken]: Parameters<typeof openSearchApi>) {
   const api = openSearchApi(broken)
   api.clock.now = endedAt
@@ -23,26 +23,23 @@ const cancelledBody = (jobId: string) => ({
   error: 'cancelled: The search was cancelled on request.',
 })
 
-describe('a job of the caller', () => {
-  it.each(['queued', 'processing'] as const)(
-    'that is %s has failed when it is cancelled, here and for GET',
-    async (status) => {
-      const { token, orgId } = await storeKey(access)
-      const { jobId } = await storeJobOf(orgId, status)
-      const api = openYoungApi()
-      const answer = await api.cancelSearch(jobId, { token })
-      expect([answer.status, answer.body]).toEqual([200, cancelledBody(jobId)])
-      expect(answer.headers).toEqual({
-        'Content-Type': 'application/json',
-        'Cache-Control': 'no-store',
-        'X-Request-Id': answer.requestId,
-      })
-      expect((await api.getSearch(jobId, { token })).body).toEqual(cancelledBody(jobId))
-      expect(await jobs.touch(await storedRun(orgId, jobId), touchedAt)).toBe('superseded')
-    },
-  )
+describe("cancelling one of the caller's jobs", () => {
+  it.each(['queued', 'processing'] as const)('that is %s fails it, here and for GET', async (status) => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, status)
+    const api = openYoungApi()
+    const answer = await api.cancelSearch(jobId, { token })
+    expect([answer.status, answer.body]).toEqual([200, cancelledBody(jobId)])
+    expect(answer.headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': answer.requestId,
+    })
+    expect((await api.getSearch(jobId, { token })).body).toEqual(cancelledBody(jobId))
+    expect(await jobs.touch(await storedRun(orgId, jobId), touchedAt)).toBe('superseded')
+  })
 
-  it('is answered with the same bytes again, whatever body comes along', async () => {
+  it('returns the same bytes again, whatever the request body', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'processing')
     const api = openYoungApi()
@@ -52,8 +49,8 @@ describe('a job of the caller', () => {
     expect([again.status, again.text]).toEqual([200, first.text])
   })
 
-  it('has its query stopped', async () => {
-    // Without room for a query, one that was started waits until it is stopped.
+  it('stops its query', async () => {
+    // Without capacity, a started query waits until it is stopped.
     const athena = await openAthena({ queriesAtOnce: 0 })
     onTestFinished(() => athena.close())
     const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' }, athena.client)
@@ -68,18 +65,18 @@ describe('a job of the caller', () => {
     expect(await queries.look(queryId)).toMatchObject({ state: 'failed', reason: 'Query cancelled by user' })
   })
 
-  it('is cancelled also where its query cannot be stopped, which the log says', async () => {
+  it('succeeds even if its query cannot be stopped, which is logged', async () => {
     const { token, orgId } = await storeKey(access)
     const job = await storeJobOf(orgId, 'processing')
     await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, touchedAt)
-    const api = openYoungApi({ queries: { stop: () => Promise.reject(new Error('Athena is away')) } })
+    const api = openYoungApi({ queries: { stop: () => Promise.reject(new Error('Athena is unavailable')) } })
     const answer = await api.cancelSearch(job.jobId, { token })
     expect([answer.status, answer.body]).toEqual([200, cancelledBody(job.jobId)])
     expect(answer.text).not.toContain('Athena')
     expect(api.log.map(({ event }) => event)).toEqual(['query not stopped', 'answered'])
   })
 
-  it.each(['completed', 'failed'] as const)('that has %s is a conflict, and stays as it is', async (status) => {
+  it.each(['completed', 'failed'] as const)('that has %s is a conflict and changes nothing', async (status) => {
     const { token, orgId } = await storeKey(access)
     const job = await storeJobOf(orgId, status)
     const before = await jobs.read(job)
@@ -89,8 +86,8 @@ describe('a job of the caller', () => {
   })
 })
 
-describe('what a caller may not cancel', () => {
-  it('is answered with the very 404 of GET, and goes on', async () => {
+describe('a job that the caller may not cancel', () => {
+  it('gives the same 404 as GET, and keeps running', async () => {
     const { token, orgId } = await storeKey(access)
     const foreign = await storeJobOf((await storeKey(access)).orgId, 'processing')
     const expired = await storeJobOf(orgId, 'failed')
@@ -108,7 +105,7 @@ describe('what a caller may not cancel', () => {
     expect(await jobs.read(foreign)).toMatchObject({ status: 'processing' })
   })
 
-  it('is every job for a key that opens nothing', async () => {
+  it('includes every job, for an invalid key', async () => {
     const { token, orgId, stored } = await storeKey(access)
     const job = await storeJobOf(orgId, 'queued')
     const api = openYoungApi()
@@ -120,9 +117,9 @@ describe('what a caller may not cancel', () => {
   })
 })
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   it.each([{ jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }])(
-    'such as %o is a 500 in a fixed sentence',
+    'such as %o is a 500 with a fixed sentence',
     async (broken) => {
       const { token, orgId } = await storeKey(access)
       const { jobId } = await storeJobOf(orgId, 'queued')

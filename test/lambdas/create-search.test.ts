@@ -12,11 +12,11 @@ const search: SearchRequestBody = {
 const body = JSON.stringify(search)
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 
-/** The id in an accepted search's answer. */
+/** The id in the response of an accepted search. */
 const jobIdOf = ({ text }: { readonly text: string }): string => JSON.parse(text).job_id
 
-describe('a search that is accepted', () => {
-  it('answers 202 with the queued job, where to ask for it and when', async () => {
+describe('an accepted search', () => {
+  it('answers 202 with the queued job, its status URL and when to poll', async () => {
     const api = openSearchApi()
     api.clock.now = new Date('2026-11-20T09:30:00.123Z')
     const { token } = await storeKey(access)
@@ -50,7 +50,7 @@ describe('a search that is accepted', () => {
     expect((await new SFNClient({}).send(command)).name).toBe(`${jobId}-${job?.run}`)
   })
 
-  it('is accepted though its workflow could not be started', async () => {
+  it('is accepted even if its workflow could not be started', async () => {
     const api = openSearchApi({ stateMachineArn: `${endpoints.stateMachineArn}NotThere` })
     const { token } = await storeKey(access)
     const answer = await api.createSearch({ token, body })
@@ -59,7 +59,7 @@ describe('a search that is accepted', () => {
     expect(api.log).toContainEqual({ event: 'workflow not started', facts })
   })
 
-  it('may come in Base64 and with a charset', async () => {
+  it('may be sent in Base64 and with a charset', async () => {
     const { token } = await storeKey(access)
     const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
     const answer = await openSearchApi().createSearch({ token, body: Buffer.from(body), headers })
@@ -67,8 +67,8 @@ describe('a search that is accepted', () => {
   })
 })
 
-describe('a search whose key opens nothing', () => {
-  it('answers 401 alike, before anything is said of the body', async () => {
+describe('a search with an invalid key', () => {
+  it('answers the same 401, before checking the body', async () => {
     const { token, orgId } = await storeKey(access)
     const stranger = newKey(orgId).token
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe('a search whose key opens nothing', () => {
     expect(new Set(answers.map(({ text, requestId }) => text.replace(requestId, ''))).size).toBe(1)
   })
 
-  it('answers 403 once the key is revoked or the organization inactive, before the body too', async () => {
+  it('answers 403 once the key is revoked or the organization inactive, before checking the body', async () => {
     const [revoked, inactive] = [await storeKey(access), await storeKey(access)]
     await access.revokeKey(revoked.orgId, revoked.stored.keyId, new Date())
     await access.deactivateOrganization(inactive.orgId)
@@ -95,8 +95,8 @@ describe('a search whose key opens nothing', () => {
   })
 })
 
-describe('a search that cannot be read', () => {
-  it('answers 400 and names every fault at once', async () => {
+describe('an invalid search', () => {
+  it('answers 400 with every fault at once', async () => {
     const { token } = await storeKey(access)
     const faulty = JSON.stringify({ npis: [], billing_code: ['99213'], fee_schedules: [{ payer: 'Acme' }] })
     const { status, body } = await openSearchApi().createSearch({ token, body: faulty })
@@ -138,14 +138,14 @@ describe('a search that cannot be read', () => {
     ['no body', undefined],
     ['no JSON', '{"npis": [secret-word]}'],
     ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
-  ])('answers 400 for %s, without a word of what was sent', async (_, sent) => {
+  ])('answers 400 for %s, without repeating what was sent', async (_, sent) => {
     const { token } = await storeKey(access)
     const answer = await openSearchApi().createSearch({ token, ...(sent !== undefined && { body: sent }) })
     expect([answer.status, answer.body]).toEqual([400, refusal('invalid_request', answer.requestId)])
     expect(answer.text).not.toContain('secret-word')
   })
 
-  it('answers 413 over a mebibyte, and not at one', async () => {
+  it('answers 413 above one mebibyte, but not at it', async () => {
     const { token } = await storeKey(access)
     const api = openSearchApi()
     const atLimit = body.padEnd(1024 * 1024, ' ')
@@ -166,8 +166,8 @@ describe('a search that cannot be read', () => {
   })
 })
 
-describe('a search that meets a fault of ours', () => {
-  it('answers 500 in a fixed sentence, and the operator reads the cause', async () => {
+describe('a search that meets an internal error', () => {
+  it('answers 500 with a fixed sentence, and logs the cause', async () => {
     const { token } = await storeKey(access)
     const bodies = new Set<string>()
     for (const broken of [{ jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }]) {
@@ -185,7 +185,7 @@ describe('a search that meets a fault of ours', () => {
 })
 
 describe('the log', () => {
-  it('has one line an answer, with the request id and the status', async () => {
+  it('has one line per response, with the request id and the status', async () => {
     const api = openSearchApi()
     const { token } = await storeKey(access)
     const answers = [await api.createSearch({ token, body }), await api.createSearch({ body })]
@@ -196,7 +196,7 @@ describe('the log', () => {
     expect(api.log).toEqual(lines)
   })
 
-  it('has no key, no URL and no body, whatever happens', async () => {
+  it('never has a key, URL or body', async () => {
     const { token } = await storeKey(access)
     const secretive = JSON.stringify({ ...search, billing_codes: ['SECRETCODE'] })
     for (const broken of [{}, { jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }]) {

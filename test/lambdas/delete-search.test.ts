@@ -11,14 +11,14 @@ import { storeJobOf } from './stored-search.ts'
 
 const files = createS3ResultFiles(endpoints.resultsBucket)
 
-/** The API at a time when the job is young and whatever ended did so just now. */
+/** The API at a time when the job is young and has just ended, if it has. */
 function openYoungApi(...[broken]: Parameters<typeof openSearchApi>) {
   const api = openSearchApi(broken)
   api.clock.now = endedAt
   return api
 }
 
-/** A job that has completed just now, with its files. */
+/** A job that has just completed, with its files. */
 async function storeResult(orgId: string, facts: { readonly jobId?: string; readonly createdAt?: Date } = {}) {
   const job = newJob({ orgId, createdAt: new Date(), ...facts })
   const completed: CompletedJob = { ...completedBy(job), completedAt: new Date() }
@@ -33,8 +33,8 @@ async function download(urls: readonly string[]): Promise<readonly number[]> {
   return Promise.all(urls.map(async (url) => (await fetch(url)).status))
 }
 
-describe('a job of the caller', () => {
-  it('is gone with its files, and so is what its URLs led to', async () => {
+describe("deleting one of the caller's jobs", () => {
+  it('removes the job and its files, so that its URLs stop working', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeResult(orgId)
     const api = openSearchApi()
@@ -49,7 +49,7 @@ describe('a job of the caller', () => {
       expect([status, body]).toEqual([404, refusal('not_found', requestId)])
   })
 
-  it('is gone also where it failed', async () => {
+  it('removes a failed job too', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'failed')
     const api = openYoungApi()
@@ -69,7 +69,7 @@ describe('a job of the caller', () => {
     expect((await api.deleteSearch(jobId, { token })).status).toBe(204)
   })
 
-  it('may come back under its id, and has then files of its own alone', async () => {
+  it('allows its id to be reused, with only the new files', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId, createdAt: first } = await storeResult(orgId)
     const api = openSearchApi()
@@ -80,8 +80,8 @@ describe('a job of the caller', () => {
   })
 })
 
-describe('what a caller may not delete', () => {
-  it('is answered with the very 404 of GET, and stays', async () => {
+describe('a job that the caller may not delete', () => {
+  it('gives the same 404 as GET, and stays', async () => {
     const { token, orgId } = await storeKey(access)
     const foreign = await storeJobOf((await storeKey(access)).orgId, 'completed')
     const expired = await storeJobOf(orgId, 'completed')
@@ -99,7 +99,7 @@ describe('what a caller may not delete', () => {
     expect(await jobs.read(foreign)).toMatchObject({ status: 'completed' })
   })
 
-  it('is every job for a key that opens nothing', async () => {
+  it('includes every job, for an invalid key', async () => {
     const { token, orgId, stored } = await storeKey(access)
     const job = await storeJobOf(orgId, 'completed')
     const api = openYoungApi()
@@ -111,9 +111,9 @@ describe('what a caller may not delete', () => {
   })
 })
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   it.each([{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }])(
-    'such as %o is a 500 in a fixed sentence',
+    'such as %o is a 500 with a fixed sentence',
     async (broken) => {
       const { token, orgId } = await storeKey(access)
       const { jobId } = await storeJobOf(orgId, 'completed')

@@ -13,21 +13,21 @@ const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
 })
 
 describe("a function's environment", () => {
-  it('is read by name, and nothing else comes along', () => {
+  it('contains the declared variables and nothing else', () => {
     const source = { ACCESS_TABLE: 'access', CATALOGUE_TABLE: 'catalogue', SECRET: 'secret' }
     const expected = { ACCESS_TABLE: 'access', CATALOGUE_TABLE: 'catalogue' }
     expect(readEnvironment('list-fee-schedules', source)).toEqual(expected)
   })
 
-  it('reports all that is missing at once, empty values too', () => {
+  it('reports all missing variables at once, including empty ones', () => {
     const read = () => readEnvironment('create-search', { JOBS_TABLE: 'jobs', RETENTION_DAYS: '' })
     expect(read).toThrow(
-      'create-search lacks the environment variables ACCESS_TABLE, STATE_MACHINE_ARN, PUBLIC_BASE_URL, RETENTION_DAYS',
+      'create-search is missing the environment variables ACCESS_TABLE, STATE_MACHINE_ARN, PUBLIC_BASE_URL, RETENTION_DAYS',
     )
   })
 })
 
-/** Loads a bundle where Lambda would: in a process of its own variables. */
+/** Loads a bundle like Lambda, in a process with only its variables. */
 function load({ bundle }: FunctionDefinition, env: Readonly<Record<string, string>>): Promise<string> {
   const script = `import(${JSON.stringify(bundle)}).then(
     ({ handler }) => require('node:worker_threads').parentPort.postMessage(typeof handler),
@@ -40,11 +40,11 @@ function load({ bundle }: FunctionDefinition, env: Readonly<Record<string, strin
   })
 }
 
-/** What only a stage with a relation `fee_schedules` of the operator's own has. */
+/** The function that only a stage with an operator's relation `fee_schedules` has. */
 const operatorsOwn = ['refresh-fee-schedules']
 
 describe('the bundles', () => {
-  it('are one for each operation of the stage', () => {
+  it('are one per operation of the stage', () => {
     const pascal = (operation: string) =>
       operation.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
     const names = functions.map(({ name }) => name)
@@ -56,9 +56,9 @@ describe('the bundles', () => {
     expect(await load(each, each.environment)).toBe('function')
   })
 
-  it('say what they lack without them', async () => {
+  it('name their missing variables if loaded without them', async () => {
     const lacking = functions.filter(({ name }) => name !== 'NotFound')
     const messages = await Promise.all(lacking.map((each) => load(each, environment)))
-    for (const message of messages) expect(message).toMatch(/^[\w-]+ lacks the environment variables [A-Z_, ]+$/)
+    for (const message of messages) expect(message).toMatch(/^[\w-]+ is missing the environment variables [A-Z_, ]+$/)
   })
 })

@@ -13,15 +13,15 @@ import { forward, startHttpStub } from '../http-stub.ts'
 import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
 import { storeJobOf } from './stored-search.ts'
 
-/** The API at a time when the job is young and whatever ended did so just now. */
+/** The API at a time when the job is young and has just ended, if it has. */
 function openYoungApi(...[broken]: Parameters<typeof openSearchApi>) {
   const api = openSearchApi(broken)
   api.clock.now = endedAt
   return api
 }
 
-describe('a job of the caller', () => {
-  it.each(['queued', 'processing'] as const)('that is %s says when to look again', async (status) => {
+describe("one of the caller's jobs", () => {
+  it.each(['queued', 'processing'] as const)('that is %s says when to poll again', async (status) => {
     const { token, orgId } = await storeKey(access)
     const { jobId, createdAt } = await storeJobOf(orgId, status)
     const api = openSearchApi()
@@ -43,7 +43,7 @@ describe('a job of the caller', () => {
     expect(retries).toEqual(['2', '2', '15', '15'])
   })
 
-  it('that failed says why, with 200 and nothing to wait for', async () => {
+  it('that failed says why, with 200 and no Retry-After', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'failed')
     const answer = await openYoungApi().getSearch(jobId, { token })
@@ -64,7 +64,7 @@ describe('a job of the caller', () => {
     })
   })
 
-  it('that is completed gives URLs that can be downloaded now, and their end', async () => {
+  it('that is completed has working download URLs and their expiry', async () => {
     const { token, orgId } = await storeKey(access)
     const job = newJob({ orgId, createdAt: new Date() })
     const completed: CompletedJob = { ...completedBy(job, 1), completedAt: new Date() }
@@ -94,8 +94,8 @@ describe('a job of the caller', () => {
   })
 })
 
-describe('what a caller may not see', () => {
-  it('is answered with the same 404, whatever it is', async () => {
+describe('a job that the caller may not see', () => {
+  it('always gives the same 404', async () => {
     const { token } = await storeKey(access)
     const foreign = await storeJobOf((await storeKey(access)).orgId, 'completed')
     const api = openYoungApi()
@@ -122,20 +122,23 @@ describe('what a caller may not see', () => {
     expect(new Set(bytes).size).toBe(1)
   })
 
-  it.each(['completed', 'failed'] as const)('is a %s job after its retention, to the millisecond', async (status) => {
-    const { token, orgId } = await storeKey(access)
-    const { jobId } = await storeJobOf(orgId, status)
-    const api = openSearchApi()
-    const retained = addSeconds(endedAt, retentionDays * 24 * 3600)
-    api.clock.now = new Date(retained.getTime() - 1)
-    // A completed one is found, and then not signed for: by this clock the credentials of today have ended.
-    expect((await api.getSearch(jobId, { token })).status).toBe(status === 'failed' ? 200 : 500)
-    api.clock.now = retained
-    const answer = await api.getSearch(jobId, { token })
-    expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
-  })
+  it.each(['completed', 'failed'] as const)(
+    'includes a %s job after its retention, to the millisecond',
+    async (status) => {
+      const { token, orgId } = await storeKey(access)
+      const { jobId } = await storeJobOf(orgId, status)
+      const api = openSearchApi()
+      const retained = addSeconds(endedAt, retentionDays * 24 * 3600)
+      api.clock.now = new Date(retained.getTime() - 1)
+      // A completed job is found, but signing fails: by this clock today's credentials have expired.
+      expect((await api.getSearch(jobId, { token })).status).toBe(status === 'failed' ? 200 : 500)
+      api.clock.now = retained
+      const answer = await api.getSearch(jobId, { token })
+      expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
+    },
+  )
 
-  it('is not a job that still runs, however old it is', async () => {
+  it('does not include a running job, however old', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId, createdAt } = await storeJobOf(orgId, 'processing')
     const api = openSearchApi()
@@ -145,7 +148,7 @@ describe('what a caller may not see', () => {
 })
 
 describe('a poll whose batch read finds a completed job without its shards', () => {
-  /** A DynamoDB whose first answer has no shards; `meanwhile` happens right after. */
+  /** A DynamoDB whose first response has no shards; `meanwhile` runs right after it. */
   const openTornDynamo = async (meanwhile: () => Promise<unknown> = async () => {}) => {
     const url = endpoints.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
     const stub: HttpStub = await startHttpStub(async (call) => {
@@ -164,7 +167,7 @@ describe('a poll whose batch read finds a completed job without its shards', () 
     return { ...stub, dynamo: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url })) }
   }
 
-  it('answers 200 with all of its URLs, since it was completed between the two items', async () => {
+  it('answers 200 with all URLs if the job was completed between the two reads', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'completed')
     await using torn = await openTornDynamo()
@@ -173,7 +176,7 @@ describe('a poll whose batch read finds a completed job without its shards', () 
     expect(JSON.parse(answer.text).download_urls).toHaveLength(2)
   })
 
-  it('answers 404 if the job was deleted between the two items', async () => {
+  it('answers 404 if the job was deleted between the two reads', async () => {
     const { token, orgId } = await storeKey(access)
     const job = await storeJobOf(orgId, 'completed')
     await using torn = await openTornDynamo(() => jobs.remove(job))
@@ -182,8 +185,8 @@ describe('a poll whose batch read finds a completed job without its shards', () 
   })
 })
 
-describe('a key that opens nothing', () => {
-  it('gets 401 for every id alike, also for a malformed one', async () => {
+describe('an invalid key', () => {
+  it('gets the same 401 for every id, including malformed ones', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'queued')
     for (const wrong of [undefined, 'nonsense', newKey(orgId).token, `${token.slice(0, -1)}~`]) {
@@ -195,7 +198,7 @@ describe('a key that opens nothing', () => {
     }
   })
 
-  it('gets 403 from the very next request after it is revoked', async () => {
+  it('gets 403 from the next request on after it is revoked', async () => {
     const { token, orgId, stored } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'queued')
     const api = openYoungApi()
@@ -207,7 +210,7 @@ describe('a key that opens nothing', () => {
     }
   })
 
-  it('gets 403 where its organization is inactive, 401 where its secret is wrong as well', async () => {
+  it('gets 403 if its organization is inactive, but 401 if its secret is also wrong', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'queued')
     await access.deactivateOrganization(orgId)
@@ -216,9 +219,9 @@ describe('a key that opens nothing', () => {
   })
 })
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   it.each([{ jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }, { signingRoleArn: 'no-role' }])(
-    'such as %o is a 500 in a fixed sentence',
+    'such as %o is a 500 with a fixed sentence',
     async (broken) => {
       const { token, orgId } = await storeKey(access)
       const { jobId } = await storeJobOf(orgId, 'completed')
@@ -232,7 +235,7 @@ describe('a fault of ours', () => {
 })
 
 describe('the log', () => {
-  it('names the job and the status, and neither key nor URL', async () => {
+  it('has the job and the status, but neither key nor URL', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'completed')
     const api = openYoungApi()

@@ -22,7 +22,7 @@ const headers = { 'Idempotency-Key': 'order-42' }
 
 const jobIdOf = ({ text }: { readonly text: string }): string => JSON.parse(text).job_id
 
-/** The stored job, which must be there. */
+/** Reads the stored job, which must exist. */
 async function readJob(key: JobKey): Promise<Job> {
   const job = await jobs.read(key)
   if (job === undefined) throw new Error(`there is no job ${key.jobId}`)
@@ -42,7 +42,7 @@ async function wasStarted(job: Job): Promise<boolean> {
 }
 
 describe('a search with an idempotency key', () => {
-  it('that is sent again answers as it did, an hour later too, and says that it is a replay', async () => {
+  it('sent again gets the same response marked as a replay, even an hour later', async () => {
     const api = openSearchApi()
     const { token } = await storeKey(access)
     const first = await api.createSearch({ token, body, headers })
@@ -58,7 +58,7 @@ describe('a search with an idempotency key', () => {
     })
   })
 
-  it('with another body answers 422 and changes nothing', async () => {
+  it('with a different body gets 422 and changes nothing', async () => {
     const api = openSearchApi()
     const { token, orgId } = await storeKey(access)
     const jobId = jobIdOf(await api.createSearch({ token, body, headers }))
@@ -70,7 +70,7 @@ describe('a search with an idempotency key', () => {
     expect(await jobs.readRequest(orgId, job.requestHash)).toMatchObject({ billingCodes: ['99213'] })
   })
 
-  it('whose first request could not start its workflow starts it when it is sent again', async () => {
+  it('sent again starts the workflow if the first request could not', async () => {
     const broken = openSearchApi({ stateMachineArn: `${endpoints.stateMachineArn}NotThere` })
     const { token, orgId } = await storeKey(access)
     const jobId = jobIdOf(await broken.createSearch({ token, body, headers }))
@@ -80,7 +80,7 @@ describe('a search with an idempotency key', () => {
     expect(await wasStarted(job)).toBe(true)
   })
 
-  it('sent by twenty clients at once is one job, fresh for one of them', async () => {
+  it('sent by twenty clients at once is one job, and not a replay for one of them', async () => {
     const api = openSearchApi()
     const { token, orgId } = await storeKey(access)
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.createSearch({ token, body, headers })))
@@ -92,8 +92,8 @@ describe('a search with an idempotency key', () => {
   })
 })
 
-describe('an idempotency key is free again', () => {
-  /** Sends another search with the key of a job that is gone: it must become a job with a run of its own, and run. */
+describe('an idempotency key can be reused', () => {
+  /** Sends another search with the key of a removed job. It must become a job with a new run, and run. */
   async function expectNewJob(api: ReturnType<typeof openSearchApi>, token: string, gone: Job): Promise<void> {
     const answer = await api.createSearch({ token, body: otherBody, headers })
     expect([answer.status, jobIdOf(answer)]).toEqual([202, gone.jobId])
@@ -103,7 +103,7 @@ describe('an idempotency key is free again', () => {
     expect([created.status, await wasStarted(created)]).toEqual(['queued', true])
   }
 
-  it('once its job is past its retention, when its status is 404 and not before', async () => {
+  it('once its job is past its retention and its status is 404, but not before', async () => {
     const api = openSearchApi()
     const { token, orgId } = await storeKey(access)
     const job = await readJob({ orgId, jobId: jobIdOf(await api.createSearch({ token, body, headers })) })
@@ -126,8 +126,8 @@ describe('an idempotency key is free again', () => {
   })
 })
 
-describe('an idempotency key with a fault', () => {
-  it.each(['', ' ', 'two words', 'clé', 'k'.repeat(256)])('answers 400 for "%s" and names it', async (key) => {
+describe('an invalid idempotency key', () => {
+  it.each(['', ' ', 'two words', 'clé', 'k'.repeat(256)])('gets 400 for "%s" with the header named', async (key) => {
     const { token } = await storeKey(access)
     const sent = { token, body: JSON.stringify({ ...search, npis: [] }), headers: { 'Idempotency-Key': key } }
     const answer = await openSearchApi().createSearch(sent)
@@ -136,7 +136,7 @@ describe('an idempotency key with a fault', () => {
     expect(answer.body).toMatchObject({ error: { details } })
   })
 
-  it('says nothing to a stranger', async () => {
+  it('is not reported to unauthorized callers', async () => {
     const answer = await openSearchApi().createSearch({ body, headers: { 'Idempotency-Key': '' } })
     expect(answer.status).toBe(401)
   })

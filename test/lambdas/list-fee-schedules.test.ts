@@ -5,7 +5,7 @@ import { newKey, storeKey } from '../adapters/new-key.ts'
 import { newEntry } from '../core/sample-search.ts'
 import { access, catalogue, openSearchApi, refusal } from './search-api.ts'
 
-/** Stores plans of a payer that no other test knows. */
+/** Stores plans of a payer that no other test uses. */
 async function storePayer(plans: readonly string[]): Promise<string> {
   const payer = `Payer ${randomUUID()}`
   for (const plan of plans) await catalogue.replace(newEntry({ payer, plan }), undefined)
@@ -15,7 +15,7 @@ async function storePayer(plans: readonly string[]): Promise<string> {
 const bodyOf = ({ text }: { readonly text: string }): FeeSchedulesBody => JSON.parse(text)
 
 describe('listing fee schedules', () => {
-  it("gives a payer's plans page by page, each once and in order", async () => {
+  it("returns a payer's plans page by page, each once and in order", async () => {
     const payer = await storePayer(['Bronze', 'Gold', 'Silver'])
     const { token } = await storeKey(access)
     const api = openSearchApi()
@@ -32,7 +32,7 @@ describe('listing fee schedules', () => {
     expect(second.body).toEqual({ fee_schedules: [{ ...item, plan: 'Silver' }], next_cursor: null })
   })
 
-  it('compares payers as searches do, and has nothing of one that is not there', async () => {
+  it('compares payers like searches do, and returns nothing for an unknown one', async () => {
     const payer = await storePayer(['Gold'])
     const { token } = await storeKey(access)
     const spaced = `  ${payer.replace(' ', '   ')} `
@@ -42,7 +42,7 @@ describe('listing fee schedules', () => {
     expect(nothing.body).toEqual({ fee_schedules: [], next_cursor: null })
   })
 
-  it('answers 400 and names every fault of the query', async () => {
+  it('answers 400 with every fault of the query', async () => {
     const { token } = await storeKey(access)
     const query = { payer: '', limit: '1001', cursor: 'nonsense', page: '2' }
     const answer = await openSearchApi().listFeeSchedules({ token, query })
@@ -72,7 +72,7 @@ describe('listing fee schedules', () => {
     expect((await openSearchApi().listFeeSchedules({ token, query: faulty })).status).toBe(403)
   })
 
-  it('answers 500 in a fixed sentence where the catalogue cannot be read', async () => {
+  it('answers 500 with a fixed sentence if the catalogue cannot be read', async () => {
     const { token } = await storeKey(access)
     const answer = await openSearchApi({ catalogueTable: 'no-such-table' }).listFeeSchedules({ token })
     expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])

@@ -3,7 +3,7 @@ import { storeKey } from '../adapters/new-key.ts'
 import { access, openSearchApi } from './search-api.ts'
 
 describe('the log of a request', () => {
-  it('has no character of a path that is not a job id, such as an API key', async () => {
+  it('never contains a path segment that is not a job id, such as an API key', async () => {
     const { token } = await storeKey(access)
     const api = openSearchApi()
     const { requestId } = await api.getSearch(token, { token })

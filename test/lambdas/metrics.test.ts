@@ -3,7 +3,7 @@ import { describeEnd, describeSweep } from '../../lambdas/metrics.ts'
 
 const time = new Date('2026-03-01T00:00:00.500Z')
 
-describe('the metrics that functions write', () => {
+describe('the functions’ metrics', () => {
   it('measure a sweep under its stage', () => {
     const line = describeSweep({ oldestWaiting: 12, oldestRunning: 34.5, restarted: 2 }, { stage: 'prod', time })
     expect(JSON.parse(line)).toEqual({

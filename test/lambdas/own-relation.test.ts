@@ -52,7 +52,7 @@ let refreshes: ForcedRefreshes
 let queries: ReturnType<typeof createAthenaQueries>
 let refresh: () => Promise<void>
 
-/** The operator's rates, in the types that another tool would have chosen: two codes for each of 1,500 NPIs. */
+/** The operator's rates in the types of another tool: two codes for each of 1,500 NPIs. */
 const ownRates = `SELECT 'Own Health' AS payer, 'Gold' AS plan, 1000000000 + range // 2 AS npi, 'CPT' AS billing_code_type,
   CASE range % 2 WHEN 0 THEN '99213' ELSE '99214' END AS billing_code, 12.25::DOUBLE AS negotiated_rate,
   'usd' AS rate_unit, 'negotiated' AS negotiated_type, 'ffs' AS negotiation_arrangement, 'ein' AS tin_type,
@@ -77,7 +77,7 @@ beforeAll(async () => {
     newId: randomUUID,
   })
   running.defer(() => athena.close())
-  // A catalogue of its own: a refresh removes what its relation does not have.
+  // A separate catalogue: a refresh removes what its relation does not have.
   const dynamo = await startDynamo(join(folder, 'dynamodb'))
   running.defer(() => dynamo.close())
   await createTables(dynamo.url, readStackTemplate(endpoints.assembly, 'SearchService'))
@@ -101,7 +101,7 @@ beforeAll(async () => {
 
 afterAll(() => running.disposeAsync())
 
-/** Takes the steps of a search, as far as they go. */
+/** Runs the steps of a search to the end. */
 async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
   const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
   await jobs.create(job, request, expiresAt)
@@ -127,7 +127,7 @@ async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
   }
   let started = await startQueryHandler(deps)({ orgId, jobId, run })
   if (started.next === 'refresh') {
-    // As the workflow has it: what a refresh comes to does not matter.
+    // As in the workflow, the outcome of a refresh is ignored.
     await refresh().catch(() => undefined)
     started = await startQueryHandler(deps)({ orgId, jobId, run, step: started })
   }
@@ -152,8 +152,8 @@ async function readShards(job: Awaited<ReturnType<typeof runSearch>>) {
 
 const namesOf = async () => (await listAll(catalogue)).map(({ payer, plan }) => `${payer} / ${plan}`)
 
-describe("a service over an operator's own relations", () => {
-  it('finds the fee schedules that the relation has, until they are gone from it', async () => {
+describe("a service over an operator's relations", () => {
+  it('finds the fee schedules that are currently in the relation', async () => {
     await offer('Gold', 'Gold ', 'Silver')
     await refresh()
     expect(await namesOf()).toEqual(['Own Health / Gold', 'Own Health / Silver'])
@@ -169,7 +169,7 @@ describe("a service over an operator's own relations", () => {
     ])
   })
 
-  it('gives the rows of a search with typed NULLs for what the relation lacks, in the one schema', async () => {
+  it('returns rows in the common schema, with typed NULLs for columns that the relation lacks', async () => {
     await offer('Gold')
     await refresh()
     const shards = await readShards(await runSearch({ billingCodes: ['99213'], feeSchedules: [gold] }))
@@ -189,14 +189,14 @@ describe("a service over an operator's own relations", () => {
     })
   })
 
-  it('gives one shard of the same schema where there are no rows', async () => {
+  it('returns one shard of the same schema if there are no rows', async () => {
     await offer('Gold')
     await refresh()
     const shards = await readShards(await runSearch({ npis: [1999999999], feeSchedules: [gold] }))
     expect(shards).toEqual([{ rows: [], schema: shardSchema }])
   })
 
-  it('finds a fee schedule that came after the last refresh, by the refresh that its search forces', async () => {
+  it('finds a fee schedule added after the last refresh, because its search forces one', async () => {
     await offer('Bronze')
     await refresh()
     await offer('Bronze', 'Gold')
@@ -205,7 +205,7 @@ describe("a service over an operator's own relations", () => {
     expect(await namesOf()).toEqual(['Own Health / Bronze', 'Own Health / Gold'])
   })
 
-  it('fails a search for its fee schedule, and for nothing else, where the forced refresh fails', async () => {
+  it('fails a search as unsupported, and not for another reason, if the forced refresh fails', async () => {
     await offer('Bronze')
     await refresh()
     rmSync(join(warehouseFolder, 'fee_schedules'), { recursive: true })

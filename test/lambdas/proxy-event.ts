@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
-/** What a test says of a request; the gateway adds the rest. */
+/** The parts of a request that a test specifies; the gateway adds the rest. */
 export interface Request {
   readonly method?: string
   readonly path?: string
-  /** The API's resource that the path leads to. @default - the path itself */
+  /** The API resource of the path. @default - the path itself */
   readonly resource?: string
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -14,27 +14,27 @@ export interface Request {
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** An answer as a client sees it. */
+/** A response as a client sees it. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
-  /** Parsed; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown
-  /** As it went over the wire. */
+  /** The body as sent over the wire. */
   readonly text: string
   readonly requestId: string
 }
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** Sends a request through a handler's whole chain. */
+/** Sends a request through a handler's whole middleware chain. */
 export async function send(handler: Handler, request: Request): Promise<Answer> {
   const requestId = randomUUID()
   const { statusCode, headers = {}, body } = await handler(makeProxyEvent(request, requestId), makeContext(requestId))
   return { status: statusCode, headers, body: body === '' ? undefined : JSON.parse(body), text: body, requestId }
 }
 
-/** The event that API Gateway makes of a request (payload version 1.0); a Buffer arrives in Base64. */
+/** Builds API Gateway's event of a request (payload version 1.0); a Buffer becomes Base64. */
 function makeProxyEvent(request: Request, requestId: string): APIGatewayProxyEvent {
   const { method = 'GET', path = '/', resource = path, token, body, pathParameters = null, query = null } = request
   const headers = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...request.headers }
@@ -79,7 +79,7 @@ function makeRequestContext(httpMethod: string, path: string, requestId: string)
   return { ...api, ...resource, identity: stranger, requestId, requestTimeEpoch: Date.now() }
 }
 
-/** What Lambda tells a function of the invocation. */
+/** Lambda's context of the invocation. */
 export function makeContext(awsRequestId: string): Context {
   return {
     awsRequestId,

@@ -5,7 +5,7 @@ import { access, openSearchApi } from './search-api.ts'
 
 const search = JSON.stringify({ billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] })
 
-/** An organization with a search that it has just created, and every call that it may make. */
+/** An organization with a search it has just created, and every call that it may make. */
 async function createJob() {
   const key = await storeKey(access)
   const api = openSearchApi()
@@ -24,20 +24,20 @@ async function createJob() {
 }
 
 describe('a key that has just created a search', () => {
-  it('is refused with 403 by the next request of every kind once it is revoked', async () => {
+  it('gets 403 from the next request of every route once it is revoked', async () => {
     const { orgId, stored, token, callAll } = await createJob()
     expect(await callAll(token)).toEqual([202, 200, 200])
     await access.revokeKey(orgId, stored.keyId, new Date())
     expect(await callAll(token)).toEqual([403, 403, 403])
   })
 
-  it('is refused with 403 by the next request of every kind once its organization is inactive', async () => {
+  it('gets 403 from the next request of every route once its organization is inactive', async () => {
     const { orgId, token, callAll } = await createJob()
     await access.deactivateOrganization(orgId)
     expect(await callAll(token)).toEqual([403, 403, 403])
   })
 
-  it('is never accepted after its revocation, in the middle of any number of polls', async () => {
+  it('is never accepted after its revocation, even among concurrent polls', async () => {
     const { orgId, stored, poll } = await createJob()
     let isRevoked = false
     const late: number[] = []
@@ -59,7 +59,7 @@ describe('a key that has just created a search', () => {
     expect(late.filter((status) => status !== 403)).toEqual([])
   })
 
-  it('leaves the other keys of its organization as they are when it is revoked', async () => {
+  it('does not affect other keys of its organization when it is revoked', async () => {
     const { orgId, stored, callAll } = await createJob()
     const other = issueApiKey(orgId)
     await access.putKey(other.stored, 'server', new Date())

@@ -35,7 +35,7 @@ export const contents = createDynamoContents(dynamo, endpoints.tables.contents)
 export const publicBaseUrl = 'https://rates.example/prod'
 export const retentionDays = 7
 
-/** Where a test wants the service to be broken. */
+/** Resources that a test can replace with broken ones. */
 export interface Breakage {
   readonly jobsTable?: string
   readonly accessTable?: string
@@ -44,7 +44,7 @@ export interface Breakage {
   readonly signingRoleArn?: string
   readonly resultsBucket?: string
   readonly queries?: Pick<Queries, 'stop'>
-  /** What jobs are looked up with. */
+  /** The tables for looking up jobs. */
   readonly dynamo?: DynamoDBDocumentClient
 }
 
@@ -53,7 +53,7 @@ export interface LogLine {
   readonly facts: Readonly<Record<string, string | number>>
 }
 
-/** The HTTP functions over the run's endpoints, with a clock of the test's own. */
+/** The HTTP functions over the test run's endpoints, with a clock that the test controls. */
 export function openSearchApi(broken: Breakage = {}) {
   const { tables, stateMachineArn, signingRoleArn, resultsBucket } = endpoints
   const { jobsTable = tables.jobs, accessTable = tables.access, catalogueTable = tables.catalogue } = broken
@@ -128,7 +128,7 @@ export function openSearchApi(broken: Breakage = {}) {
   }
 }
 
-/** What every refusal looks like. */
+/** The body of every refusal. */
 export const refusal = (type: string, requestId: string) => ({
   error: expect.objectContaining({ type, message: expect.stringMatching(/\.$/), request_id: requestId }),
 })

@@ -19,7 +19,7 @@ import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 import { listRows } from './read-shards.ts'
 import { catalogue, contents, endpoints, jobs, retentionDays } from './search-api.ts'
 
-/** A plan of whose rates a search finds 6,000 rows: 2,000 prices for each of three NPIs. */
+/** A plan with 6,000 rows: 2,000 prices for each of three NPIs. */
 const request: SearchRequest = {
   npis: [1000000000, 1000000001, 1000000002],
   billingCodes: ['99213'],
@@ -44,7 +44,7 @@ async function storeSearch(): Promise<JobRun> {
   return { orgId, jobId, run }
 }
 
-/** Takes the steps that each step asks for, to the end; what they returned is in the order of the attempts. */
+/** Runs each next step to the end; returns what the steps returned, in the order of the attempts. */
 async function runSearch(
   limits: Partial<ResultLimits>,
   input: JobRun,
@@ -88,7 +88,7 @@ function completed(job: Job | undefined): CompletedJob {
 const sizes = (job: Job | undefined) => completed(job).shards.map(({ bytes }) => bytes)
 const total = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
-describe('a result with a file that is too large', () => {
+describe('a result with an oversized file', () => {
   let whole: CompletedJob
   let wholeRows: readonly string[]
 
@@ -111,15 +111,15 @@ describe('a result with a file that is too large', () => {
     expect(await listRows(shards)).toEqual(wholeRows)
   })
 
-  it('is served from the last attempt alone', async () => {
+  it('is served only from the last attempt', async () => {
     const input = await storeSearch()
     const { job } = await runSearch({ shardBytes: Math.max(...sizes(whole)) - 1 }, input)
     const strangers = completed(job).shards.filter(({ key }) => !key.startsWith(attemptPrefix(input, 2)))
     expect(strangers).toEqual([])
   })
 
-  it('is spread twice as far as long as that does not do, and fails where no more partitions are possible', async () => {
-    // Less than the footer of a file alone: no spread will do.
+  it('doubles its spread until the files fit, and fails at the maximum', async () => {
+    // Smaller than a footer, so no spread is enough.
     const { retries, job } = await runSearch({ shardBytes: 5000 }, await storeSearch())
     const spreads = retries.map((step) => ('spread' in step ? step.spread : undefined))
     expect(spreads.length).toBeGreaterThan(1)
@@ -131,7 +131,7 @@ describe('a result with a file that is too large', () => {
     })
   })
 
-  it('survives a failure of Athena at each of its statements', async () => {
+  it('survives one failure of Athena at each of its statements', async () => {
     const failed = new Set<number>()
     const ids: string[] = []
     const { retries, job } = await runSearch(
@@ -155,7 +155,7 @@ describe('a result with a file that is too large', () => {
     expect(await listRows(completed(job).shards)).toEqual(wholeRows)
   })
 
-  it('takes the same way when its workflow is started again, by the queries that it has', async () => {
+  it('repeats the same steps when its workflow is restarted, with the queries it already has', async () => {
     const input = await storeSearch()
     const limits = { shardBytes: Math.max(...sizes(whole)) - 1 }
     const seen: string[][] = [[], []]
@@ -172,11 +172,7 @@ describe('a result with a file that is too large', () => {
 
 describe('a result that is too large', () => {
   it.each([
-    [
-      'in bytes',
-      { resultBytes: 10_000 },
-      /^result_too_large: The result has \d+ bytes where 10000 are possible\. Split/,
-    ],
+    ['in bytes', { resultBytes: 10_000 }, /^result_too_large: The result has \d+ bytes; the limit is 10000\. Split/],
     ['in files', { shards: 2 }, /^result_too_large: The result has more than 2 files\. Split the search by npis: /],
   ])('%s fails its job and says which filter to narrow', async (_, limits, error) => {
     const { retries, job } = await runSearch(limits, await storeSearch())

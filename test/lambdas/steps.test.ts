@@ -44,7 +44,7 @@ const awaitQuery = awaitQueryHandler(common)
 const publishResults = publishResultsHandler(common)
 const recordFailure = recordFailureHandler(common)
 
-/** The plan that the run's warehouse has rates of. */
+/** The plan in the test run's warehouse. */
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function storeSearch(request: SearchRequest) {
   return { orgId, jobId, run }
 }
 
-/** Takes the three steps of a search that goes well. */
+/** Runs the three steps of a successful search. */
 async function runSearch(request: SearchRequest): Promise<Job | undefined> {
   const input = await storeSearch(request)
   const started = await startQuery(input)
@@ -72,7 +72,7 @@ async function runSearch(request: SearchRequest): Promise<Job | undefined> {
   return jobs.read(input)
 }
 
-/** Takes the two steps of a search whose query ends while it is waited for. */
+/** Runs the two steps of a search whose query ends during the first. */
 async function runShortSearch(request: SearchRequest): Promise<Job | undefined> {
   const input = await storeSearch(request)
   const started = await startQueryHandler({ ...common, queryWaitMs: 60_000 })(input)
@@ -84,7 +84,7 @@ async function runShortSearch(request: SearchRequest): Promise<Job | undefined> 
 const shardsOf = (job: Job | undefined) => (job?.status === 'completed' ? job.shards : [])
 
 describe('the steps of a search', () => {
-  it('bring it from queued to completed, with the rows that it asked for', async () => {
+  it('take it from queued to completed, with the requested rows', async () => {
     const job = await runSearch({ npis: [1000000000, 1000000002], billingCodes: ['99213'], feeSchedules })
     const rows = await readRows(shardsOf(job))
     expect(rows).toHaveLength(4)
@@ -97,13 +97,13 @@ describe('the steps of a search', () => {
     expect(await readRows(shardsOf(job))).toHaveLength(4)
   })
 
-  it('write one shard of no rows where there are none', async () => {
+  it('write one shard without rows if nothing matches', async () => {
     const job = await runSearch({ npis: [1999999999], feeSchedules })
     expect(job).toMatchObject({ status: 'completed', shards: [{ rows: 0 }] })
     expect(await readRows(shardsOf(job))).toEqual([])
   })
 
-  it('may each run twice', async () => {
+  it('are each idempotent', async () => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     const [started, again] = await Promise.all([startQuery(input), startQuery(input)])
     expect(again).toEqual(started)
@@ -117,19 +117,19 @@ describe('the steps of a search', () => {
     expect(ends.filter(({ jobId }) => jobId === input.jobId)).toEqual([{ jobId: input.jobId, word: 'completed' }])
   })
 
-  it('fail a search of a plan that is not there, and name the nearest', async () => {
+  it('fail a search of an unknown plan, and suggest the nearest', async () => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPG' }] })
     expect(await startQuery(input)).toEqual({ next: 'end' })
     const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Gold PPG" \(did you mean "Gold PPO"/)
     expect(await jobs.read(input)).toMatchObject({ status: 'failed', error })
   })
 
-  it('are over for a job that is not there', async () => {
+  it('end at once for a job that does not exist', async () => {
     const input = { orgId: 'nobody', jobId: randomUUID(), run: 'run' }
     expect(await startQuery(input)).toEqual({ next: 'end' })
   })
 
-  it('publish nothing that lies outside of the attempt', async () => {
+  it('publish nothing outside the attempt', async () => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await startQuery(input)
     const key = `results/${randomUUID()}/manifest.csv`
@@ -144,7 +144,7 @@ describe('the steps of a search', () => {
 describe('a step', () => {
   const job = { orgId: 'org', jobId: randomUUID(), run: 'run' }
 
-  it('follows only the step that it belongs behind', async () => {
+  it('accepts only the preceding step that it expects', async () => {
     await expect(awaitQuery(job)).rejects.toThrow('this step follows "await", not "undefined"')
     await expect(publishResults({ ...job, step: { next: 'end' } })).rejects.toThrow('not "end"')
   })
@@ -160,13 +160,13 @@ describe('a step', () => {
     await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
   })
 
-  it('logs what comes next and which job it was', async () => {
+  it('logs its job and what comes next', async () => {
     await startQuery(job)
     expect(log).toContainEqual({ event: 'step taken', facts: { org_id: 'org', job_id: job.jobId, next: 'end' } })
   })
 })
 
-/** The detail of an execution's status change, as EventBridge hands it over. */
+/** The detail of an execution's status change as EventBridge delivers it. */
 const describeEnd = (input: string) => ({
   executionArn: 'arn:aws:states:us-east-1:000000000000:execution:machine:name',
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:machine',
@@ -188,7 +188,7 @@ describe('a broken workflow', () => {
   it.each([
     ['caught by itself', (job: object) => ({ ...job, error })],
     ['seen from outside', (job: object) => describeEnd(JSON.stringify(job))],
-  ])('%s fails its job in a fixed sentence', async (_, makeEvent) => {
+  ])('%s fails its job with a fixed sentence', async (_, makeEvent) => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await recordFailure(makeEvent(input))
     const failed = await jobs.read(input)
@@ -196,7 +196,7 @@ describe('a broken workflow', () => {
     expect(JSON.stringify(failed)).not.toContain('secret')
   })
 
-  it('changes nothing of a job that has ended', async () => {
+  it('does not change an ended job', async () => {
     const completed = await runSearch({ npis: [1000000001], feeSchedules })
     const { orgId, jobId, run }: Pick<CompletedJob, 'orgId' | 'jobId' | 'run'> = completed ?? newJob()
     await recordFailure({ orgId, jobId, run, error })

@@ -2,7 +2,7 @@ import type { JobStatus, QueuedJob } from '../../core/job.ts'
 import { completedBy, expiresAt, failedBy, newJob, request, touchedAt } from '../adapters/new-job.ts'
 import { jobs } from './search-api.ts'
 
-/** A job of an organization, brought to a state. */
+/** Stores a job of an organization in a given state. */
 export async function storeJobOf(orgId: string, status: JobStatus, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {
   const job = newJob({ orgId, ...facts })
   await jobs.create(job, request, expiresAt)

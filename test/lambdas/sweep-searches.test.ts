@@ -19,7 +19,7 @@ import { connectEndpoints } from '../connect.ts'
 
 const { assembly, tables, stateMachineArn } = connectEndpoints()
 
-/** Tables of its own: a sweep looks after every job there is. */
+/** Separate tables, because a sweep handles every job in them. */
 const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
 let dynamo: RunningServer
 let jobs: Jobs
@@ -59,7 +59,7 @@ async function storeQueued() {
 }
 
 describe('a sweep', () => {
-  it('writes its measures as one line, under the stage', async () => {
+  it('writes its metrics as one line, under the stage', async () => {
     lines.length = 0
     await sweepAt(createdAt)
     expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ Stage: 'test', Sweeps: 1 })])
@@ -71,16 +71,16 @@ describe('a sweep', () => {
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it('starts the workflow of a job that nobody looks after, and fails it where that has ended without it', async () => {
+  it('restarts the workflow of an abandoned job, and fails the job if its execution has already ended', async () => {
     const job = await storeQueued()
     await sweepAt(addSeconds(createdAt, 60))
     expect(await jobs.read(job)).toEqual(job)
-    // The workflow of this test ends at once and never touches its job.
+    // This workflow ends at once and never touches its job.
     await sweepAt(addSeconds(createdAt, 130))
     expect(await jobs.read(job)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^internal: /) })
   })
 
-  it('fails a job past its deadline, and stops its query, even one that Athena has forgotten', async () => {
+  it('fails a job past its deadline and stops its query, even one that Athena no longer knows', async () => {
     const job = await storeQueued()
     await jobs.begin(job, ['source-1'], createdAt)
     await jobs.noteQuery(job, { queryId: '00000000-0000-4000-8000-000000000000', attempt: 1 }, createdAt)

@@ -22,7 +22,7 @@ import { connectEndpoints } from '../connect.ts'
 
 const { assembly, tables } = connectEndpoints()
 
-/** Tables and executions of its own: a sweep looks after every job there is. */
+/** Separate tables and executions, because a sweep handles every job in them. */
 const folder = mkdtempSync(join(tmpdir(), 'two-sweeps-'))
 const running = new AsyncDisposableStack()
 const machineArn = `arn:aws:states:${localRegion}:000000000000:stateMachine:Waits`
@@ -68,7 +68,7 @@ async function storeQueued(count: number): Promise<readonly JobRun[]> {
   return stored
 }
 
-it('two sweepers at once start each job that nobody looks after once, and fail each that is late once', async () => {
+it('two concurrent sweepers restart each abandoned job once, and fail each overdue job once', async () => {
   const left = await storeQueued(30)
   const sweepTwice = (seconds: number) =>
     Promise.all([sweepAt(addSeconds(createdAt, seconds)), sweepAt(addSeconds(createdAt, seconds + 1))])
@@ -80,7 +80,7 @@ it('two sweepers at once start each job that nobody looks after once, and fail e
   await sweepTwice(2 * 3600)
   const ends = await Promise.all(left.map((job) => jobs.read(job)))
   for (const end of ends) expect(end).toMatchObject({ status: 'failed', error: expect.stringMatching(/^timeout: /) })
-  // A third and a fourth come too late to change anything.
+  // A third and a fourth sweep change nothing.
   await sweepTwice(3 * 3600)
   expect(await Promise.all(left.map((job) => jobs.read(job)))).toEqual(ends)
   expect(ends.every((end) => end !== undefined && endOf(end) !== undefined)).toBe(true)

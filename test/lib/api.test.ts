@@ -21,7 +21,7 @@ const template = dev().service
 const resources = ofType(template, 'AWS::ApiGateway::Resource')
 const methods = ofType(template, 'AWS::ApiGateway::Method')
 
-/** The path of a resource, from the parts of those above it. */
+/** The full path of a resource, from the path parts of its parents. */
 function pathOf(reference: Json | undefined): string {
   const id = render(reference).slice(1, -1)
   const resource = resources.find((each) => each.id === id)
@@ -38,12 +38,12 @@ const methodLines = methods.map(({ properties }) => ({
 const targetOf = (integration: Json | undefined) => /<(\w+)[0-9A-F]{8}\.Arn>/.exec(render(at(integration, 'Uri')))?.[1]
 
 describe('the metrics of the API', () => {
-  it('have the name of the stage, since CloudWatch adds up APIs of one name', () => {
+  it('are named after the stage, because CloudWatch aggregates APIs by name', () => {
     const { properties } = named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi')
     expect(properties['Name']).toBe('rate-search-dev')
   })
 
-  it('are not kept and billed for each method', () => {
+  it('are not recorded and billed per method', () => {
     const [stage] = ofType(template, 'AWS::ApiGateway::Stage')
     const settings = listOf(stage?.properties['MethodSettings'])
     expect(settings.map((each) => at(each, 'MetricsEnabled'))).toEqual([false])
@@ -57,7 +57,7 @@ describe('the routes of the API', () => {
     expect(targetOf(found?.integration)).toBe(pascal(operation))
   })
 
-  it('are those of the contract, and every other method and path is not found in our own words', () => {
+  it('are those of the contract, and not-found answers every other method and path', () => {
     const paths = ['', ...resources.map(({ id }) => pathOf({ Ref: id }))]
     const expected = [...routes.map(({ method, path }) => `${method} ${path}`), ...paths.map((path) => `ANY ${path}`)]
     expect(methodLines.map(({ line }) => line).sort()).toEqual(expected.sort())
@@ -65,7 +65,7 @@ describe('the routes of the API', () => {
     expect(new Set(rest.map(({ integration }) => targetOf(integration)))).toEqual(new Set(['NotFound']))
   })
 
-  it('end in a proxy at the root that takes every unknown path', () => {
+  it('end in a root proxy for every unknown path', () => {
     const root = render({
       'Fn::GetAtt': [named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi').id, 'RootResourceId'],
     })
@@ -75,11 +75,11 @@ describe('the routes of the API', () => {
     ])
   })
 
-  it('leave the key to the functions', () => {
+  it('leave authorization to the functions', () => {
     for (const { properties } of methodLines) expect(properties['AuthorizationType']).toBe('NONE')
   })
 
-  it('let this API alone call the functions, through no test button', () => {
+  it('allow only this API to call the functions, without test invocations', () => {
     const permissions = ofType(template, 'AWS::Lambda::Permission').filter(
       ({ properties }) => properties['Principal'] === 'apigateway.amazonaws.com',
     )
@@ -91,10 +91,10 @@ describe('the routes of the API', () => {
   })
 })
 
-describe('what API Gateway answers by itself', () => {
+describe('an error of API Gateway itself', () => {
   const answers = ofType(template, 'AWS::ApiGateway::GatewayResponse')
 
-  it.each(answers)('$properties.ResponseType is in the envelope, with the request id', ({ properties }) => {
+  it.each(answers)('uses the error envelope with the request id: $properties.ResponseType', ({ properties }) => {
     const templates = properties['ResponseTemplates']
     expect(Object.keys(templates ?? {})).toEqual(['application/json'])
     const text = render(at(templates, 'application/json'))
@@ -106,11 +106,11 @@ describe('what API Gateway answers by itself', () => {
         request_id: '11111111-0000-4000-8000-000000000000',
       },
     })
-    // Only the request id is filled in: whatever else the gateway knows may be what a client sent.
+    // Only the request id is filled in: any other gateway variable could echo what the client sent.
     expect(text.replaceAll('$context.requestId', '')).not.toContain('$')
   })
 
-  it.each(answers)('$properties.ResponseType has the headers of every answer', ({ properties }) => {
+  it.each(answers)('has the headers of every response: $properties.ResponseType', ({ properties }) => {
     const headers = properties['ResponseParameters']
     expect(at(headers, 'gatewayresponse.header.X-Request-Id')).toBe('context.requestId')
     expect(at(headers, 'gatewayresponse.header.Cache-Control')).toBe("'no-store'")
@@ -121,7 +121,7 @@ describe('what API Gateway answers by itself', () => {
     )
   })
 
-  it('has the status of its type, but for what stands for a whole class', () => {
+  it('has the status of its type, except the defaults of a whole class', () => {
     const statuses = answers.map(({ properties }) => [properties['ResponseType'], properties['StatusCode']])
     const statusOf = new Map(Object.entries(httpStatusOf))
     const expected = answers.map(({ properties }) => {
@@ -146,7 +146,7 @@ describe('the stage of the API', () => {
     expect(api.properties['EndpointConfiguration']).toEqual({ Types: ['REGIONAL'] })
   })
 
-  it('takes no more requests than it was set to, on every method', () => {
+  it('applies the stage’s throttle to every method', () => {
     const { requestsPerSecond, burst } = defaultStage.throttle
     expect(stage?.properties['StageName']).toBe(defaultStage.name)
     expect(stage?.properties['MethodSettings']).toEqual([
@@ -160,12 +160,12 @@ describe('the stage of the API', () => {
     ])
   })
 
-  it('writes no access log unless asked: that takes a role of the whole account', () => {
+  it('writes no access log by default, because that needs a role for the whole account', () => {
     expect(stage?.properties['AccessLogSetting']).toBeUndefined()
     expect(template.some(({ type }) => type === 'AWS::ApiGateway::Account')).toBe(false)
   })
 
-  it('writes one that was asked for without headers, bodies or addresses', () => {
+  it('writes an access log without headers, bodies or addresses if enabled', () => {
     const [asked] = ofType(guarded().service, 'AWS::ApiGateway::Stage')
     const format = render(at(asked?.properties['AccessLogSetting'], 'Format'))
     expect(format).toContain('$context.requestId')
@@ -177,7 +177,7 @@ describe('the stage of the API', () => {
 describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) => {
   it('name nothing physically but what needs a name: the workgroup, and the log group of the workflow', () => {
     const { service, warehouse } = synthesised()
-    // The names of an API and of an inline policy need not be unique: they are labels.
+    // The names of APIs and inline policies are only labels and need not be unique.
     const labels = ['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage']
     const owned = [...service, ...warehouse].filter(({ type }) => !labels.includes(type))
     const names = owned.flatMap(({ id, properties }) =>

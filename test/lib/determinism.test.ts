@@ -10,7 +10,7 @@ import { dev } from './templates.ts'
 const run = promisify(execFile)
 const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'assembly-')))
 
-/** Files of an assembly, by their paths. */
+/** The files of an assembly by path. */
 function readAssembly(folder: string | undefined): Readonly<Record<string, string>> {
   if (folder === undefined) return {}
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
@@ -31,7 +31,7 @@ afterAll(() => {
 })
 
 describe('synthesis', () => {
-  it('gives the same bytes in every process', () => {
+  it('produces the same bytes in every process', () => {
     const [one, other] = folders.map(readAssembly)
     expect(Object.keys(one ?? {})).toEqual(expect.arrayContaining(['SearchService.template.json', 'manifest.json']))
     expect(Object.keys(other ?? {})).toEqual(Object.keys(one ?? {}))
@@ -39,7 +39,7 @@ describe('synthesis', () => {
     expect(different.map(([path]) => path)).toEqual([])
   })
 
-  it('says nothing of the machine that it ran on', () => {
+  it('reveals nothing about the machine it ran on', () => {
     const [folder = ''] = folders
     for (const stack of ['SearchService', 'Warehouse']) {
       const text = readFileSync(join(folder, `${stack}.template.json`), 'utf8')
@@ -50,10 +50,10 @@ describe('synthesis', () => {
 })
 
 describe('the resources of a stage', () => {
-  /** Versions and deployments carry a hash of what they pin: it changes with every change of the code. */
+  /** Ids of versions and deployments contain a hash of the code, so they change with it. */
   const stable = (id: string) => id.replace(/[0-9a-f]{32}$/, '')
 
-  it('are these: a logical id that changes replaces what it names', () => {
+  it('keep their logical ids, because a changed id replaces the resource', () => {
     const { service, warehouse } = dev()
     const lines = [...service, ...warehouse].map(({ id, type }) => `${type} ${stable(id)}`)
     expect(`${lines.sort().join('\n')}\n`).toMatchSnapshot()

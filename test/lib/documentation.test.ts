@@ -17,7 +17,7 @@ const dependencies = { ...manifest.dependencies, ...manifest.devDependencies, ..
 const readme = readText('README.md')
 const documents = listPaths().filter((path) => path.endsWith('.md') && !path.startsWith('test/fixtures/'))
 
-/** The text below a heading, up to the next of its rank. */
+/** The text below a heading, up to the next heading of its level. */
 function section(text: string, heading: string): string {
   const [, below = ''] = text.split(`\n## ${heading}\n`)
   return below.split('\n## ')[0] ?? ''
@@ -33,7 +33,7 @@ const rowsOf = (text: string) =>
 
 const spansOf = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
 
-/** Names in backticks; `-s3` after `@aws-sdk/client-athena` stands for its sibling. */
+/** Names in backticks; `-s3` after `@aws-sdk/client-athena` means `@aws-sdk/client-s3`. */
 function namesOf(text: string): readonly string[] {
   let family = ''
   return spansOf(text).map((span) => {
@@ -44,7 +44,7 @@ function namesOf(text: string): readonly string[] {
 }
 
 describe('package.json', () => {
-  it('says exactly which version of each package', () => {
+  it('pins the exact version of each package', () => {
     const loose = Object.entries(dependencies).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
     expect(loose).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('the README', () => {
     expect(Object.keys(dependencies).filter((name) => !explained.includes(name))).toEqual([])
   })
 
-  it('gives no reason for what is not there', () => {
+  it('lists no dependency that does not exist', () => {
     expect(explained.filter((name) => !(name in dependencies))).toEqual([])
   })
 
@@ -71,13 +71,13 @@ describe('the README', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
 
-  it('sends whoever wants to change something to files that exist', () => {
+  it('points contributors only to files that exist', () => {
     const rows = rowsOf(section(readme, 'I want to change …'))
     expect(rows.length).toBeGreaterThan(5)
     const paths = rows.flatMap(([, open = '']) => {
       let folder = '.'
       return spansOf(open).map((span) => {
-        // A bare name lies beside the file that is named before it.
+        // A bare name is in the folder of the file named before it.
         if (span.includes('/')) folder = posix.dirname(span)
         return span.includes('/') ? span : posix.join(folder, span)
       })
@@ -102,7 +102,7 @@ describe('every document', () => {
     expect(unknown.map(({ name }) => name)).toEqual([])
   })
 
-  it.each(documents)('%s links to what exists', (path) => {
+  it.each(documents)('%s has no broken links', (path) => {
     const targets = [...readText(path).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].map(
       ([, target = '']) => target,
     )
@@ -110,7 +110,7 @@ describe('every document', () => {
   })
 })
 
-describe('the decisions', () => {
+describe('the decision records', () => {
   const adrs = listPaths().filter((path) => /^docs\/adr\/\d{4}-/.test(path))
   const index = readText('docs/adr/README.md')
 
@@ -119,7 +119,7 @@ describe('the decisions', () => {
     expect(adrs.filter((path) => !index.includes(`](${posix.basename(path)})`))).toEqual([])
   })
 
-  it('are numbered one after the other', () => {
+  it('are numbered consecutively', () => {
     const numbers = adrs.map((path) => Number(posix.basename(path).slice(0, 4))).sort((one, other) => one - other)
     expect(numbers).toEqual(numbers.map((_, position) => position + 1))
   })

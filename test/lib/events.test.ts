@@ -12,7 +12,7 @@ describe('events', () => {
     (name) => named(template, 'AWS::Events::Rule', name).properties,
   )
 
-  it('come from two rules, both at work', () => {
+  it('come from two enabled rules', () => {
     expect(rules).toHaveLength(2)
     for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
   })
@@ -28,20 +28,20 @@ describe('events', () => {
     expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
   })
 
-  it('are handed over as they are, since a template does not escape the JSON text in their input', () => {
+  it('are passed unchanged, because an input template does not escape the JSON text in their input', () => {
     const [target] = listOf(broken?.['Targets'])
     expect(at(target, 'InputPath')).toBe('$.detail')
     expect(at(target, 'InputTransformer')).toBeUndefined()
   })
 
-  it('that could not be delivered or handled end in the queue', () => {
+  it('that could not be delivered or handled go to the queue', () => {
     const [target] = listOf(broken?.['Targets'])
     expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
     expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
     expect(queue.properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 })
   })
 
-  it('run the sweeper every minute, and never an old sweep late', () => {
+  it('run the sweeper every minute, and never deliver a sweep late', () => {
     expect(sweeper?.['ScheduleExpression']).toBe('rate(1 minute)')
     const { id } = named(template, 'AWS::Lambda::Function', 'SweepSearches')
     expect(listOf(sweeper?.['Targets'])).toEqual([

@@ -24,29 +24,29 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
     expect(properties['Layers']).toBeUndefined()
   })
 
-  it('has the variables that it declares and no other', () => {
+  it('has exactly the variables that it declares', () => {
     expect(Object.keys(at(properties['Environment'], 'Variables') ?? {}).sort()).toEqual(variables.sort())
   })
 
-  it('writes JSON to a log of its own that is kept for a month', () => {
+  it('writes JSON to its own log, which is kept for a month', () => {
     const log = named(template, 'AWS::Logs::LogGroup', `${pascal(operation)}Logs`)
     expect(properties['LoggingConfig']).toEqual({ LogFormat: 'JSON', LogGroup: { Ref: log.id } })
     expect(log.properties['RetentionInDays']).toBe(30)
   })
 
-  it('is one file, and a small one', () => {
+  it('is one small file', () => {
     expect(readdirSync(bundle)).toEqual(['index.mjs'])
     expect(readFileSync(join(bundle, 'index.mjs')).length).toBeLessThan(2_000_000)
   })
 })
 
-describe('the time that a function has', () => {
-  it('is shorter than API Gateway waits', () => {
+describe('the timeout of a function', () => {
+  it('is shorter than that of API Gateway', () => {
     for (const operation of [...routes.map((route) => route.operation), 'not-found'])
       expect(secondsOf(operation)).toBeLessThan(29)
   })
 
-  it('is longer than the minute for which a query is awaited', () => {
+  it('is longer than the turn for which a query is watched', () => {
     expect(secondsOf('await-query')).toBeGreaterThan(65)
   })
 
@@ -64,7 +64,7 @@ describe('the bundles', () => {
   const running = sources.filter(({ room }) => ['core', 'adapters', 'contract', 'lambdas'].includes(room))
   const runningText = running.map(({ text }) => text).join('\n')
 
-  /** Words of a room's own, which minifying would leave as they are. */
+  /** Phrases that only one room has and that minifying preserves. */
   const phrasesOf = (room: string) =>
     sources
       .filter((source) => source.room === room)
@@ -73,12 +73,12 @@ describe('the bundles', () => {
       )
       .filter((phrase) => / .+ /.test(phrase) && !runningText.includes(phrase))
 
-  it('have what the functions are made of', () => {
+  it('contain the code of the functions', () => {
     const found = phrasesOfRunning().filter((phrase) => bundles.some(({ text }) => text.includes(phrase)))
     expect(found.length).toBeGreaterThan(10)
   })
 
-  it.each(['lib', 'local', 'loader', 'bin', 'client'])('have nothing of %s/', (room) => {
+  it.each(['lib', 'local', 'loader', 'bin', 'client'])('contain nothing of %s/', (room) => {
     const phrases = phrasesOf(room)
     expect(phrases).not.toEqual([])
     const leaked = bundles.flatMap(({ operation, text }) =>
@@ -87,11 +87,11 @@ describe('the bundles', () => {
     expect(leaked).toEqual([])
   })
 
-  it('have no folder of the machine that made them', () => {
+  it('contain no path of the build machine', () => {
     for (const { text } of bundles) expect(text).not.toMatch(/\/(work|home|Users|tmp)\/[\w-]+\//)
   })
 
-  it('are one for each function of ours', () => {
+  it('are one per function', () => {
     const described = ofType(template, 'AWS::Lambda::Function').map(({ properties }) =>
       render(properties['Description']),
     )

@@ -8,17 +8,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { requireStage } from '../../lib/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
 
-/** What cdk-nag finds and we keep, with the reason. A finding that is not here fails, and so does a reason without one. */
+/**
+ * Accepted findings of cdk-nag, each with its reason. An unlisted finding fails the test, and so does an unused entry.
+ */
 const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string])[] = [
   [
     /^AwsSolutions-S1$/,
     /./,
-    'Who reads a result holds a URL that one status request signed; access logs of S3 are best effort and cost storage. CloudTrail data events can be switched on by the operator.',
+    'Results are read only with URLs that a logged status request signed. S3 access logs are best effort and cost storage; operators can enable CloudTrail data events.',
   ],
   [
     /^AwsSolutions-APIG2$/,
     /RestApi/,
-    'The handler reads the request and names every fault at once; the gateway would name one, in its own words.',
+    'The handler validates the request and reports every fault at once; the gateway would report only one, in another format.',
   ],
   [
     /^(AwsSolutions-APIG[16]|Serverless-APIGWAccessLogging)$/,
@@ -28,37 +30,33 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   [
     /^AwsSolutions-APIG3$/,
     /RestApi/,
-    'A web ACL is the operator’s to choose; keys and stage throttling are there without one.',
+    'A web ACL is the operator’s choice; keys and stage throttling work without one.',
   ],
   [
     /^(AwsSolutions-APIG4|AwsSolutions-COG4)$/,
     /RestApi/,
-    'Functions check the key in the same consistent read as the job: a poll costs one round trip, and a revoked key is refused by the next request.',
+    'Functions check the key in the same consistent read as the job: a poll costs one round trip, and a revoked key is refused from the next request on.',
   ],
   [
     /^AwsSolutions-IAM5\[.*Results.*\/results\/\*\]$/,
     /(StartQuery|PublishResults|DeleteSearch|SignDownloads)/,
-    'Objects below results/ have names that are made when a query runs.',
+    'The names of objects below results/ are only known when a query runs.',
   ],
   [
     /^AwsSolutions-IAM5\[.*:table\/.*\/\*\]$/,
     /StartQuery/,
-    'Which tables are under the relation rates is the warehouse’s affair, and may change with a load.',
+    'The tables under the relation rates depend on the warehouse, and may change with a load.',
   ],
   [
     /^AwsSolutions-IAM5\[.*s3:::.*\/\*\]$/,
     /(StartQuery|PublishResults)/,
-    'Athena reads rates and keeps manifests with its caller’s rights, in objects whose names it makes itself.',
+    'Athena reads rates and writes manifests with its caller’s permissions, in objects that it names itself.',
   ],
-  [
-    /^AwsSolutions-IAM5\[.*:execution:.*\]$/,
-    /SweepSearches/,
-    'Executions of this one state machine; each job has one.',
-  ],
+  [/^AwsSolutions-IAM5\[.*:execution:.*\]$/, /SweepSearches/, 'Executions of this state machine; each job has one.'],
   [
     /^AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
     /Workflow/,
-    'Every version of four functions: an execution that runs ends on the versions that it began with.',
+    'Every version of four functions: a running execution keeps calling the versions it started with.',
   ],
   [
     /^AwsSolutions-IAM5\[Resource::\*\]$/,
@@ -68,20 +66,20 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   [
     /^AwsSolutions-SF1$/,
     /Workflow/,
-    'Errors alone are logged: the history of every execution is kept for 90 days anyway, and logging each step would cost more than the steps.',
+    'Only errors are logged: the history of every execution is kept for 90 days anyway, and logging each step would cost more than the steps.',
   ],
   [
     /^(AwsSolutions-SF2|Serverless-(APIGWXrayEnabled|LambdaTracing|StepFunctionStateMachineXray))$/,
     /./,
-    'X-Ray would give every role a right on "*"; job and request ids in the logs join the same events.',
+    'X-Ray would give every role a permission on "*"; job and request ids in the logs correlate the same events.',
   ],
-  [/^Serverless-SQSRedrivePolicy$/, /DeadLetters/, 'This is where letters end.'],
+  [/^Serverless-SQSRedrivePolicy$/, /DeadLetters/, 'This is the dead-letter queue itself.'],
   [
     /^Serverless-LambdaDLQ$/,
     /^(?!.*RecordFailure)/,
-    'These are called by somebody who waits for the answer, or (the sweeper) again a minute later.',
+    'These are called synchronously, or (the sweeper) again a minute later.',
   ],
-  [/^Serverless-EventBusDLQ$/, /Sweeper/, 'A sweep that is missed is made up for by the next.'],
+  [/^Serverless-EventBusDLQ$/, /Sweeper/, 'The next sweep makes up for a missed one.'],
 ]
 
 interface Finding {
@@ -108,7 +106,7 @@ beforeAll(() => {
   const outdir = mkdtempSync(join(tmpdir(), 'nag-'))
   const app = buildApp(requireStage('dev'), { outdir })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
-  // Synthesis fails on what the rules find; the report, which it writes first, is what is judged here.
+  // Synthesis fails on findings, but writes the report first; the report is what this test checks.
   expect(() => app.synth()).toThrow('AwsSolutions')
   const { pluginReports } = v.parse(
     reportSchema,
@@ -121,14 +119,14 @@ beforeAll(() => {
   )
 })
 
-test('cdk-nag finds nothing in the stacks that is not explained', () => {
+test('every finding of cdk-nag is explained', () => {
   const unexplained = findings.filter(
     ({ rule, path }) => !explained.some(([rules, paths]) => rules.test(rule) && paths.test(path)),
   )
   expect(unexplained).toEqual([])
 })
 
-test('every explanation still explains something', () => {
+test('every explanation matches a finding', () => {
   const idle = explained.filter(
     ([rules, paths]) => !findings.some(({ rule, path }) => rules.test(rule) && paths.test(path)),
   )

@@ -28,39 +28,39 @@ const template = dev().service
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 
-/** The harms, as their list names and describes them. */
-const harms = [...readText('lib/harms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
+/** All alarms with their names and impacts, from the source. */
+const listed = [...readText('lib/harms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
   ([, name = '', impact = '']) => ({ name, impact }),
 )
-/** The others come with an operator's own relation (own-relation.test.ts). */
-const deployedHarms = harms.filter(({ name }) => name !== 'FeeSchedulesStale')
+/** The other one is only deployed with an operator's relation (own-relation.test.ts). */
+const deployedAlarms = listed.filter(({ name }) => name !== 'FeeSchedulesStale')
 const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1] ?? ''
 
 const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
 
 describe('the alarms', () => {
-  it('are one for each harm', () => {
+  it('are all deployed', () => {
     const names = alarms.map(({ id }) => id.replace(/^Operations(\w+)[0-9A-F]{8}$/, '$1'))
-    expect(names.sort()).toEqual(deployedHarms.map(({ name }) => name).sort())
-    expect(harms.length).toBeGreaterThanOrEqual(8)
+    expect(names.sort()).toEqual(deployedAlarms.map(({ name }) => name).sort())
+    expect(listed.length).toBeGreaterThanOrEqual(8)
   })
 
-  it.each(deployedHarms)('$name says what users feel, and where its runbook is', ({ name, impact }) => {
+  it.each(deployedAlarms)('$name describes its impact and names its runbook', ({ name, impact }) => {
     const description = alarmOf(name).properties['AlarmDescription']
     expect(description).toBe(`${impact} Runbook: docs/operations.md, "${name}".`)
   })
 
-  it.each(harms)('$name has a runbook with something in it', ({ name }) => {
+  it.each(listed)('$name has a runbook that is not empty', ({ name }) => {
     const [, section = ''] = runbooks.split(`\n### ${name}\n`)
     expect((section.split('\n### ')[0] ?? '').trim().length).toBeGreaterThan(80)
   })
 
-  it('have no runbook for a harm that is not there', () => {
+  it('have no orphaned runbook', () => {
     const sections = [...runbooks.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
-    expect(sections.sort()).toEqual(harms.map(({ name }) => name).sort())
+    expect(sections.sort()).toEqual(listed.map(({ name }) => name).sort())
   })
 
-  it.each(deployedHarms)('$name takes silence for health, unless silence is the harm', ({ name }) => {
+  it.each(deployedAlarms)('$name treats missing data as healthy, unless missing data is the problem', ({ name }) => {
     const { properties } = alarmOf(name)
     const expected =
       name === 'SweeperSilent' ? ['LessThanThreshold', 'breaching'] : ['GreaterThanOrEqualToThreshold', 'notBreaching']
@@ -71,7 +71,7 @@ describe('the alarms', () => {
     ['JobsWait', sweepMetrics.oldestWaiting, 'Maximum'],
     ['JobsLast', sweepMetrics.oldestRunning, 'Maximum'],
     ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
-  ])('%s looks at the metric that sweeps of its stage write', (name, metric, statistic) => {
+  ])('%s watches the metric written by sweeps of its stage', (name, metric, statistic) => {
     expect(alarmOf(name).properties).toMatchObject({
       Namespace: metricsNamespace,
       MetricName: metric,
@@ -83,7 +83,7 @@ describe('the alarms', () => {
   it.each([
     ['SearchesFail', 'internal'],
     ['SearchesTimeOut', 'timeout'],
-  ])('%s counts the searches of its stage that ended as "%s:", whichever function ended them', (name, word) => {
+  ])('%s counts its stage’s searches that ended as "%s:", whichever function ended them', (name, word) => {
     expect(alarmOf(name).properties).toMatchObject({
       Namespace: metricsNamespace,
       MetricName: 'SearchesEnded',
@@ -96,14 +96,14 @@ describe('the alarms', () => {
     })
   })
 
-  it('never look at a metric that another stage writes too', () => {
+  it('never watch a metric that another stage also writes', () => {
     const own = alarms.flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])]).flatMap(lookedAt)
     expect(own.length).toBeGreaterThan(alarms.length)
     const references = own.filter((dimensions) => dimensions.some((value) => /^<|^dev$|^rate-search-dev$/.test(value)))
     expect(references).toEqual(own)
   })
 
-  it('look at every function but the one that says that something is not there', () => {
+  it('watch every function except not-found', () => {
     const watched = (name: string) => metricsOf(alarmOf(name)).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
     const expected = deployedOperations
       .filter((operation) => operation !== 'not-found')
@@ -112,7 +112,7 @@ describe('the alarms', () => {
       expect([...watched(`Calls${kind}`), ...watched(`Functions${kind}`)].sort()).toEqual(expected.sort())
   })
 
-  it('tell calls of clients from the work behind them', () => {
+  it('separate client calls from background work', () => {
     const watched = metricsOf(alarmOf('CallsFail')).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
     const expected = routes.map(
       ({ operation }) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
@@ -120,7 +120,7 @@ describe('the alarms', () => {
     expect(watched.sort()).toEqual(expected.sort())
   })
 
-  it('sum what they look at over the same time, each metric once', () => {
+  it('add up each metric once, over the same period', () => {
     for (const alarm of alarms.filter(({ properties }) => properties['Metrics'] !== undefined)) {
       const metrics = listOf(alarm.properties['Metrics'])
       const [sum, ...parts] = metrics
@@ -131,12 +131,12 @@ describe('the alarms', () => {
     }
   })
 
-  it('tell of executions that failed, ran out of time or were aborted', () => {
+  it('report executions that failed, timed out or were aborted', () => {
     const names = metricsOf(alarmOf('SearchesBreak')).map((metric) => render(at(metric, 'MetricName')))
     expect(names.sort()).toEqual(['ExecutionsAborted', 'ExecutionsFailed', 'ExecutionsTimedOut'])
   })
 
-  it('tell of letters in the queue where events end', () => {
+  it('report messages in the dead-letter queue', () => {
     expect(alarmOf('EventsLost').properties).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
       Threshold: 1,
@@ -144,7 +144,7 @@ describe('the alarms', () => {
     })
   })
 
-  it('add up at most ten metrics each, and leave no function out', () => {
+  it('add up at most ten metrics each, and omit no function', () => {
     const stack = new Stack()
     const calls = Array.from({ length: 23 }, (_, index) =>
       LambdaFunction.fromFunctionName(stack, `Call${index}`, `call-${index}`),
@@ -172,12 +172,12 @@ describe('the alarms', () => {
     expect(new Set(summed.flat()).size).toBe(calls.length)
   })
 
-  it('cost what the page on costs says: CloudWatch bills the metrics of alarms', () => {
+  it('have as many billed metrics as the costs page says', () => {
     const metrics = alarms.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
     expect(readText('docs/operations.md')).toContain(`${metrics} metrics of ${alarms.length} alarms`)
   })
 
-  it('are all on one dashboard, beside how the searches of the stage end', () => {
+  it('are all on one dashboard, together with how the stage’s searches end', () => {
     const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
     const body = render(dashboard?.properties['DashboardBody'])
     for (const { id } of alarms) expect(body).toContain(`<${id}.Arn>`)
@@ -185,13 +185,13 @@ describe('the alarms', () => {
   })
 })
 
-describe('who is told', () => {
-  it('is nobody where no address was given', () => {
+describe('the recipient of alarms', () => {
+  it('is nobody if no address is set', () => {
     expect(template.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
     for (const { properties } of alarms) expect(properties['AlarmActions']).toBeUndefined()
   })
 
-  it('is the given address, when something breaks and when it is well again', () => {
+  it('is the given address, on alarm and on recovery', () => {
     const { service } = guarded()
     const [topic] = ofType(service, 'AWS::SNS::Topic')
     const [subscription] = ofType(service, 'AWS::SNS::Subscription')
@@ -199,16 +199,16 @@ describe('who is told', () => {
     expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: guardedStage.alarmEmail })
     expect(subscription?.properties['TopicArn']).toEqual(told[0])
     const all = ofType(service, 'AWS::CloudWatch::Alarm')
-    expect(all).toHaveLength(deployedHarms.length)
+    expect(all).toHaveLength(deployedAlarms.length)
     for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
   })
 })
 
-/** The metrics of an alarm that adds several up. */
+/** The metrics of an alarm that adds up several. */
 const metricsOf = ({ properties }: Resource) =>
   listOf(properties['Metrics']).flatMap((part) => listOf(at(part, 'MetricStat', 'Metric')))
 
-/** The values of the dimensions of what an alarm, or a part of its sum, looks at. */
+/** The dimension values of a metric or of a part of an alarm's sum. */
 const lookedAt = (part: Json): readonly (readonly string[])[] =>
   [part, at(part, 'MetricStat', 'Metric')].flatMap((metric) => {
     const dimensions = at(metric, 'Dimensions')

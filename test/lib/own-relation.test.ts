@@ -14,7 +14,7 @@ afterAll(() => rmSync(outdir, { recursive: true }))
 
 const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
 
-/** The template over a warehouse of the operator's own, of which a test says what matters to it. */
+/** The template for an operator's warehouse; a test sets only what matters to it. */
 function synthesise(facts: Partial<WarehouseDescription>): Template {
   const warehouse: WarehouseDescription = {
     workGroup: 'own',
@@ -35,7 +35,7 @@ const startQueryReads = (template: Template, columns: string) =>
     Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
   })
 
-/** What a role may read of the Glue Data Catalog. */
+/** The resources of the Glue Data Catalog that a role may read. */
 function glueResources(template: Template, role = 'StartQueryRole'): readonly string[] {
   const policies = JSON.stringify(
     Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith(role)),
@@ -47,14 +47,14 @@ function glueResources(template: Template, role = 'StartQueryRole'): readonly st
 const operationsOf = (template: Template) =>
   Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => String(Properties.Description))
 
-describe("a stage over an operator's own relation", () => {
-  it('tells start-query which columns there are, and has no timer unless it says so', () => {
+describe("a stage with an operator's relation", () => {
+  it('passes its columns to start-query, and has no timer by default', () => {
     const template = synthesise({ columns: [...required, 'name'] })
     expect(() => startQueryReads(template, [...required, 'name'].join())).not.toThrow()
     expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
   })
 
-  it('has a timer where a relation says which fee schedules there are, and searches go without sources', () => {
+  it('has a timer if a relation lists the fee schedules, and its searches have no sources', () => {
     const template = synthesise({ feeSchedules: 'relation', refreshMinutes: 30 })
     expect(() => startQueryReads(template, ratesColumns.map(({ name }) => name).join())).not.toThrow()
     expect(() => {
@@ -65,7 +65,7 @@ describe("a stage over an operator's own relation", () => {
     }).not.toThrow()
   })
 
-  it('reads the relation again for a search that misses, and starts that again whatever came of it', () => {
+  it('refreshes the catalogue for a search that misses, and restarts the search whatever the outcome', () => {
     const template = synthesise({ feeSchedules: 'relation' })
     const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
     const text = JSON.stringify(machine?.['Properties'].DefinitionString)
@@ -89,7 +89,7 @@ describe("a stage over an operator's own relation", () => {
     expect(invoked.join()).toMatch(/"Fn::GetAtt":\["RefreshFeeSchedules[0-9A-F]{8}","Arn"\]\},":\*"/)
   })
 
-  it('lets the timer read the warehouse and change the catalogue, and nothing else', () => {
+  it('allows the timer only to read the warehouse and change the catalogue', () => {
     const policies = synthesise({ feeSchedules: 'relation' }).findResources('AWS::IAM::Policy')
     const [policy] = Object.entries(policies).flatMap(([id, { Properties }]) =>
       id.startsWith('RefreshFeeSchedules') ? [JSON.stringify(Properties.PolicyDocument)] : [],
@@ -121,7 +121,7 @@ describe("a stage over an operator's own relation", () => {
     expect(policy).not.toContain('"Resource":"*"')
   })
 
-  it('lets searches read the other databases that it names, and no further one', () => {
+  it('allows searches to read the other databases it names, and no more', () => {
     expect(glueResources(synthesise({ databases: ['shared_rates', 'reference'] }))).toEqual([
       'catalog',
       'database/default',
@@ -134,7 +134,7 @@ describe("a stage over an operator's own relation", () => {
     ])
   })
 
-  it('has a role that may read what searches may read, for check-warehouse', () => {
+  it('has a role for check-warehouse that may read what searches may read', () => {
     const template = synthesise({ databases: ['shared_rates'] })
     expect(glueResources(template, 'WarehouseReader')).toEqual(glueResources(template))
     const roles = Object.entries(template.findResources('AWS::IAM::Role'))
@@ -143,7 +143,7 @@ describe("a stage over an operator's own relation", () => {
     expect(() => template.hasOutput('WarehouseReaderRole', {})).not.toThrow()
   })
 
-  it('is refused with every required column that is missing and every name that rates does not have', () => {
+  it('is refused with every missing and every unknown column', () => {
     expect(() => synthesise({ columns: ['payer', 'plan', 'npi', 'billing_code', 'price'] })).toThrow(
       'lack the required billing_code_type, negotiated_rate, rate_unit, negotiated_type, negotiation_arrangement, ' +
         'tin_type, tin_value, and name what rates does not have: price',

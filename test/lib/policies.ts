@@ -1,7 +1,7 @@
 import type { Json, Resource } from './templates.ts'
 import { at, listOf, named, ofType, render } from './templates.ts'
 
-/** One statement of a role's policies. */
+/** A statement of a role's policies. */
 export interface Statement {
   readonly effect: string
   readonly actions: readonly string[]
@@ -9,13 +9,13 @@ export interface Statement {
   readonly conditional: boolean
 }
 
-/** The logical id of the role of a function of ours. */
+/** The logical id of a function's role. */
 export function roleOf(template: readonly Resource[], functionName: string): string {
   const role = named(template, 'AWS::Lambda::Function', functionName).properties['Role']
   return render(role).replace(/^<(.*)\.Arn>$/, '$1')
 }
 
-/** Everything that a role may do. */
+/** All statements of a role's policies. */
 export function statementsOf(template: readonly Resource[], roleId: string): readonly Statement[] {
   const role = template.find(({ id }) => id === roleId)
   const inline = listOf(role?.properties['Policies']).map((policy) => at(policy, 'PolicyDocument'))
@@ -25,7 +25,7 @@ export function statementsOf(template: readonly Resource[], roleId: string): rea
   return [...inline, ...attached].flatMap((document) => listOf(at(document, 'Statement')).map(readStatement))
 }
 
-/** The roles that are let in by a role's trust, as they stand in the template. */
+/** The principals in a role's trust policy, as in the template. */
 export function principalsOf(template: readonly Resource[], roleId: string): readonly Json[] {
   const role = template.find(({ id }) => id === roleId)
   const trust = listOf(at(role?.properties['AssumeRolePolicyDocument'], 'Statement'))
@@ -41,7 +41,7 @@ function readStatement(statement: Json): Statement {
   }
 }
 
-/** The actions of a role on what a pattern finds. */
+/** A role's actions on resources that match a pattern. */
 export function actionsOn(statements: readonly Statement[], resource: RegExp): readonly string[] {
   const touching = statements.filter(({ resources }) => resources.some((each) => resource.test(each)))
   return [...new Set(touching.flatMap(({ actions }) => actions))].sort()

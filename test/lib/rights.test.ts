@@ -29,7 +29,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   }
   const signer = () => named(synthesised().service, 'AWS::IAM::Role', 'SignDownloads').id
 
-  it('nothing is allowed on every resource but the delivery of logs, which knows no other', () => {
+  it('only log delivery is allowed on every resource, because it has no resource-level permissions', () => {
     const anywhere = roles().flatMap(({ id, statements }) =>
       statements.filter(({ resources }) => resources.includes('*')).map(({ actions }) => ({ id, actions })),
     )
@@ -39,7 +39,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(action).toMatch(/^logs:(\w+LogDelivery|ListLogDeliveries|\w+ResourcePolic(y|ies)|DescribeLogGroups)$/)
   })
 
-  it('no role of ours has whole families of actions, or policies that AWS may change', () => {
+  it('no role has wildcard actions or AWS managed policies', () => {
     const { service } = synthesised()
     const ours = roles().filter(({ id }) => operations.some((operation) => id === roleOf(service, pascal(operation))))
     expect(ours).toHaveLength(operations.length)
@@ -51,7 +51,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(service.find((each) => each.id === id)?.properties['ManagedPolicyArns']).toBeUndefined()
   })
 
-  it('every function has a role to itself, which Lambda alone assumes', () => {
+  it('every function has its own role, which only Lambda may assume', () => {
     const { service } = synthesised()
     const ids = operations.map((operation) => roleOf(service, pascal(operation)))
     expect(new Set(ids).size).toBe(operations.length)
@@ -60,14 +60,14 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(listOf(properties['Roles'])).toHaveLength(1)
   })
 
-  it.each(operations)('%s writes to its own log and no other', (operation) => {
+  it.each(operations)('%s writes only to its own log', (operation) => {
     const logged = rightsOf(operation).filter(({ actions }) => actions.some((action) => action.startsWith('logs:')))
     expect(logged.flatMap(({ resources }) => resources)).toEqual([
       expect.stringMatching(new RegExp(`^<${pascal(operation)}Logs[0-9A-F]{8}\\.Arn>$`)),
     ])
   })
 
-  it('get-search cannot touch S3: it may become the role that signs, and that reads results alone', () => {
+  it('get-search has no access to S3, and may assume only the signing role, which may only read results', () => {
     const { service } = synthesised()
     const actions = rightsOf('get-search').flatMap((statement) => statement.actions)
     expect(actions.filter((action) => action.startsWith('s3:'))).toEqual([])
@@ -86,7 +86,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     ])
   })
 
-  it('the signing role trusts get-search alone, and nobody else may become it', () => {
+  it('only get-search may assume the signing role', () => {
     const { service } = synthesised()
     const trusted = principalsOf(service, signer()).map((principal) => render(at(principal, 'AWS')))
     expect(trusted).toEqual([`<${roleOf(service, 'GetSearch')}.Arn>`])
@@ -102,7 +102,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     }
   })
 
-  it('a function has rights on the tables that it has the names of, and on no other', () => {
+  it('a function has permissions only on the tables that its environment names', () => {
     const named = { ACCESS_TABLE: 'Access', CATALOGUE_TABLE: 'Catalogue', JOBS_TABLE: 'Jobs' }
     const rights = (operation: string, table: string) =>
       actionsOn(rightsOf(operation), new RegExp(`^<Tables${table}[0-9A-F]{8}\\.Arn>`)).length > 0
@@ -113,7 +113,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     }
   })
 
-  it('only the functions that write and remove results touch S3', () => {
+  it('only functions that write or delete results have access to S3', () => {
     const touching = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.some((action) => action.startsWith('s3:'))),
     )
@@ -123,7 +123,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])
   })
 
-  it('start-query has what Athena needs to write results, and its manifests beside them', () => {
+  it('start-query has the permissions that Athena needs to write results and manifests', () => {
     const { service } = synthesised()
     const statements = statementsOf(service, roleOf(service, 'StartQuery'))
     const writing = ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject']
@@ -135,7 +135,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(actionsOn(s3, /QueryResults[^/]*$/)).toEqual(onBucket)
   })
 
-  it('delete-search finds and removes results, reads and writes none, and sees nothing else of the bucket', () => {
+  it('delete-search lists and deletes results, reads and writes none, and sees nothing else in the bucket', () => {
     const { service } = synthesised()
     const touching = rightsOf('delete-search').filter(({ actions }) => actions.some((action) => /^s3:/.test(action)))
     expect(touching).toEqual([
@@ -160,7 +160,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 
   it.each(['cancel-search', 'record-failure'] as const)(
-    '%s may stop queries, and neither starts nor reads them',
+    '%s may stop queries, but neither start nor read them',
     (one) => {
       const actions = rightsOf(one).flatMap((statement) => statement.actions)
       expect(actions.filter((action) => /^(athena|glue|s3|states):/.test(action))).toEqual([
@@ -169,14 +169,14 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     },
   )
 
-  it('only delete-search removes jobs', () => {
+  it('only delete-search may delete jobs', () => {
     const removing = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.includes('dynamodb:DeleteItem')),
     )
     expect(removing).toEqual(['delete-search'])
   })
 
-  it('the workflow calls its own steps, and still those of the version that an execution began with', () => {
+  it('the workflow may call all versions of its steps, including those an execution started with', () => {
     const { service } = synthesised()
     const [machine] = ofType(service, 'AWS::StepFunctions::StateMachine')
     const role = render(machine?.properties['RoleArn']).replace(/^<(.*)\.Arn>$/, '$1')
@@ -184,7 +184,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       .filter(({ actions }) => actions.includes('lambda:InvokeFunction'))
       .flatMap(({ resources }) => resources)
     for (const step of workflowSteps) {
-      // A policy that names the newest version alone takes the older ones from executions that still run.
+      // A policy for only the newest version would break running executions.
       expect(called).toContainEqual(expect.stringMatching(new RegExp(`^<${pascal(step)}[0-9A-F]{8}\\.Arn>:\\*$`)))
     }
     const steps = new RegExp(`^<(${workflowSteps.map(pascal).join('|')})(CurrentVersion)?[0-9A-F]{8}`)
@@ -192,23 +192,23 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 })
 
-describe('where tables and results are encrypted with a key of the operator', () => {
+describe('with an operator’s encryption key', () => {
   const { encryptionKeyArn = '' } = guardedStage
   const onKey = new RegExp(`^${encryptionKeyArn}$`)
   const rights = (operation: string) =>
     actionsOn(statementsOf(guarded().service, roleOf(guarded().service, pascal(operation))), onKey)
 
-  it('the role that signs may decrypt, since a signed URL reads with its rights', () => {
+  it('the signing role may decrypt, because a signed URL reads with its permissions', () => {
     const signer = named(guarded().service, 'AWS::IAM::Role', 'SignDownloads').id
     expect(actionsOn(statementsOf(guarded().service, signer), onKey)).toEqual(['kms:Decrypt'])
   })
 
-  it.each(deployedEnvironments)('%s may decrypt where it reads or writes a table', (operation, variables) => {
+  it.each(deployedEnvironments)('%s may decrypt if it uses a table', (operation, variables) => {
     const uses = variables.some((variable) => variable.endsWith('_TABLE'))
     expect(rights(operation).includes('kms:Decrypt')).toBe(uses)
   })
 
-  it('whoever writes results may make data keys', () => {
+  it('every role that writes results may generate data keys', () => {
     for (const operation of ['start-query', 'publish-results'])
       expect(rights(operation)).toContainEqual(expect.stringMatching(/^kms:GenerateDataKey/))
   })

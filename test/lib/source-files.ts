@@ -3,15 +3,15 @@ import { join, posix, sep } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-/** A TypeScript file of this project, by its path from the root. */
+/** A TypeScript file of this project. */
 export interface SourceFile {
   readonly path: string
-  /** The folder of the root that it lies in. */
+  /** Its top-level folder. */
   readonly room: string
   readonly text: string
 }
 
-/** Files and folders of the project, without what is installed, generated or downloaded. */
+/** Files and folders of the project, except installed, generated or downloaded ones. */
 export function listPaths(): readonly string[] {
   const folders = readdirSync(root, { withFileTypes: true })
   const own = folders.filter(({ name }) => !/^(\.|node_modules$|cdk\.out$|build$)/.test(name))
@@ -33,7 +33,7 @@ export const readText = (path: string) => readFileSync(join(root, path), 'utf8')
 
 export const isThere = (path: string) => existsSync(join(root, path))
 
-/** What a file imports, in whatever way: packages by name, files of the project by their path from the root. */
+/** What a file imports in any way: packages by name, project files by path from the root. */
 export function importsOf({ path, text }: SourceFile): readonly string[] {
   const ways = [
     /^(?:import|export)\b[^'"`]*?\bfrom\s+['"]([^'"]+)['"]/gm,
@@ -45,5 +45,5 @@ export function importsOf({ path, text }: SourceFile): readonly string[] {
   return found.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(path), name) : name))
 }
 
-/** A file's text without comments: rules about code are not about what is written of it. */
+/** A file's text without comments, for rules about code. */
 export const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

@@ -29,7 +29,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   describe.each(tables)('the table %s', (name, schema) => {
     const { indexes = [], timeToLive } = schema
 
-    it('has the keys, indexes and lifetime that the adapters go by', () => {
+    it('has the keys, indexes and time to live that the adapters use', () => {
       const { properties } = tableOf(synthesised(), name)
       expect(properties['KeySchema']).toEqual(keysOf(schema))
       const found = listOf(properties['GlobalSecondaryIndexes'])
@@ -44,7 +44,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(at(properties['TimeToLiveSpecification'], 'AttributeName')).toBe(timeToLive)
     })
 
-    it('has no attribute but those of its keys, all of them strings', () => {
+    it('declares only key attributes, all of them strings', () => {
       const attributes = listOf(tableOf(synthesised(), name).properties['AttributeDefinitions'])
       const keys = [schema, ...indexes].flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
       const expected = keys.map((key) => ({ AttributeName: key, AttributeType: 'S' }))
@@ -52,7 +52,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(attributes).toEqual(expect.arrayContaining(expected))
     })
 
-    it('is paid for by request, can be set back in time, and is in one region', () => {
+    it('is billed on demand, has point-in-time recovery, and is in one region', () => {
       const { properties } = tableOf(synthesised(), name)
       expect(properties['BillingMode']).toBe('PAY_PER_REQUEST')
       const replicas = listOf(properties['Replicas'])
@@ -62,7 +62,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 
   describe.each(buckets)('the bucket %s', (name) => {
-    it('is closed to the public, to access lists and to all but TLS', () => {
+    it('has no public access, no ACLs, and requires TLS', () => {
       const found = synthesised()
       const { id, properties } = bucketOf(found, name)
       expect(properties['PublicAccessBlockConfiguration']).toEqual({
@@ -79,13 +79,13 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(denied).toContainEqual(refusal(id, { NumericLessThan: { 's3:TlsVersion': 1.2 } }))
     })
 
-    it('drops what uploads left', () => {
+    it('deletes incomplete uploads', () => {
       const rules = listOf(at(bucketOf(synthesised(), name).properties['LifecycleConfiguration'], 'Rules'))
       expect(rules).toContainEqual({ Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } })
     })
   })
 
-  it('results go two days after their jobs, manifests with them, and rates never', () => {
+  it('results expire two days after their jobs, manifests with their jobs, and rates never', () => {
     const expiring = (name: string) =>
       listOf(at(bucketOf(synthesised(), name).properties['LifecycleConfiguration'], 'Rules')).filter(
         (rule) => at(rule, 'ExpirationInDays') !== undefined,
@@ -98,7 +98,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(expiring('Rates')).toEqual([])
   })
 
-  it('queries cannot escape the limit of bytes, nor choose where manifests go', () => {
+  it('queries can neither exceed the byte limit nor choose where manifests go', () => {
     const [workGroup] = ofType(synthesised().warehouse, 'AWS::Athena::WorkGroup')
     expect(workGroup?.properties['WorkGroupConfiguration']).toMatchObject({
       EnforceWorkGroupConfiguration: true,
@@ -121,21 +121,21 @@ describe('a disposable stage', () => {
     for (const name of buckets) expect(bucketOf(dev(), name).deletionPolicy).toBe('Delete')
   })
 
-  it('takes its Glue database and tables along', () => {
+  it('deletes its Glue database and tables', () => {
     const registering = dev().warehouse.filter(({ type }) => type.startsWith('AWS::Glue::'))
     expect(registering.length).toBeGreaterThan(0)
     for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'Delete'])
   })
 
-  it('is encrypted with keys that cost nothing', () => {
+  it('is encrypted with free keys', () => {
     for (const [name] of tables)
       expect(tableOf(dev(), name).properties['SSESpecification']).toEqual({ SSEEnabled: false })
     for (const name of buckets) expect(encryptionOf(dev(), name)).toEqual({ SSEAlgorithm: 'AES256' })
   })
 })
 
-describe('a stage that is not disposable, with a key of its own', () => {
-  it('keeps its tables, which nobody deletes by accident', () => {
+describe('a stage that is not disposable and has an encryption key', () => {
+  it('keeps its tables and protects them from deletion', () => {
     for (const [name] of tables) {
       const table = tableOf(guarded(), name)
       expect([table.deletionPolicy, at(listOf(table.properties['Replicas'])[0], 'DeletionProtectionEnabled')]).toEqual([
@@ -145,25 +145,25 @@ describe('a stage that is not disposable, with a key of its own', () => {
     }
   })
 
-  it('keeps its buckets, and has nothing that would empty them', () => {
+  it('keeps its buckets, and has nothing that could empty them', () => {
     for (const name of buckets) expect(bucketOf(guarded(), name).deletionPolicy).toBe('RetainExceptOnCreate')
     const types = [...guarded().service, ...guarded().warehouse].map(({ type }) => type)
     expect(types).not.toContain('Custom::S3AutoDeleteObjects')
   })
 
-  it('keeps the database and tables that say which files are loaded, unless their first deployment is rolled back', () => {
+  it('keeps its Glue database and tables, unless their first deployment is rolled back', () => {
     const registering = guarded().warehouse.filter(({ type }) => type.startsWith('AWS::Glue::'))
     expect(registering.map(({ id }) => id)).toEqual(expect.arrayContaining(['Database']))
     expect(registering.length).toBeGreaterThan(warehouseTables.length)
     for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'RetainExceptOnCreate'])
   })
 
-  it('can be destroyed although its workgroup has a history of queries', () => {
+  it('can be destroyed even if its workgroup has a query history', () => {
     const [workGroup] = ofType(guarded().warehouse, 'AWS::Athena::WorkGroup')
     expect(workGroup?.properties['RecursiveDeleteOption']).toBe(true)
   })
 
-  it('encrypts tables, results, rates and manifests with it', () => {
+  it('encrypts tables, results, rates and manifests with that key', () => {
     const { encryptionKeyArn = '' } = guardedStage
     for (const [name] of tables) {
       const { properties } = tableOf(guarded(), name)

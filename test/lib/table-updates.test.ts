@@ -17,35 +17,35 @@ const jobs = (...indexes: readonly JsonObject[]): TableShapes => ({
   Jobs: { KeySchema: [{ AttributeName: 'org_id', KeyType: 'HASH' }], GlobalSecondaryIndexes: indexes },
 })
 
-describe('an update of the tables that are deployed', () => {
-  it('is one that DynamoDB carries out in place', () => {
-    // The tables as operators have them; change it only when every stage runs a release with other ones.
+describe('an update of deployed tables', () => {
+  it('to the current templates can be done in place', () => {
+    // The deployed tables. Change this only when every stage runs a release with the new ones.
     const deployed: TableShapes = JSON.parse(readText('test/fixtures/deployed-tables.json'))
     const next = Object.fromEntries(tables.map(({ id, properties }) => [id, properties]))
     expect(Object.keys(deployed).filter((id) => id in next)).not.toEqual([])
     expect(findUpdateFaults(deployed, next)).toEqual([])
   })
 
-  it('may add one index to a table', () => {
+  it('can add one index to a table', () => {
     expect(findUpdateFaults(jobs(index('unended')), jobs(index('unended'), index('listed')))).toEqual([])
   })
 
-  it('cannot add two at once', () => {
+  it('cannot add two indexes at once', () => {
     const next = jobs(index('unended'), index('listed'), index('usage'))
     expect(findUpdateFaults(jobs(index('unended')), next)).toEqual(['Jobs: 2 indexes are added at once: listed, usage'])
   })
 
-  it('may not remove an index, which functions of the release before still query', () => {
+  it('must not remove an index that functions of the previous release still query', () => {
     expect(findUpdateFaults(jobs(index('unended')), jobs())).toEqual(['Jobs: the index unended is removed'])
   })
 
-  it('cannot change what an index holds', () => {
+  it('cannot change the attributes of an index', () => {
     expect(findUpdateFaults(jobs(index('unended')), jobs(index('unended', ['run'])))).toEqual([
       'Jobs: the index unended changes',
     ])
   })
 
-  it('may not change the keys of a table, which would be replaced by an empty one', () => {
+  it('must not change the keys of a table, because an empty table would replace it', () => {
     const next: TableShapes = { Jobs: { KeySchema: [{ AttributeName: 'job_id', KeyType: 'HASH' }] } }
     expect(findUpdateFaults(jobs(), next)).toEqual(['Jobs: its keys change'])
   })

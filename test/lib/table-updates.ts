@@ -5,9 +5,9 @@ import { at, listOf, render } from './templates.ts'
 export type TableShapes = Readonly<Record<string, JsonObject>>
 
 /**
- * What CloudFormation would refuse, or carry out by emptying a table, if deployed tables were updated. Source: DynamoDB
- * API, UpdateTable (one index is created or deleted at a time, and an index is never changed), and CloudFormation,
- * AWS::DynamoDB::GlobalTable, KeySchema (a change replaces the table).
+ * Lists changes of deployed tables that CloudFormation would refuse, or make by replacing a table with an empty one.
+ * Source: DynamoDB API, UpdateTable (one index is created or deleted at a time, and an index is never changed), and
+ * CloudFormation, AWS::DynamoDB::GlobalTable, KeySchema (a change replaces the table).
  */
 export function findUpdateFaults(deployed: TableShapes, next: TableShapes): readonly string[] {
   return Object.entries(deployed).flatMap(([id, before]) => {

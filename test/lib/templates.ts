@@ -7,7 +7,10 @@ import type { Stage } from '../../lib/stage.ts'
 import { requireStage } from '../../lib/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
 
-/** What every stage deploys: `refresh-fee-schedules` comes with an operator's own relation alone (own-relation.test.ts). */
+/**
+ * Operations that every stage deploys; `refresh-fee-schedules` only comes with an operator's relation
+ * (own-relation.test.ts).
+ */
 export const deployedEnvironments = Object.entries(environmentNames).filter(
   ([name]) => name !== 'refresh-fee-schedules',
 )
@@ -27,7 +30,7 @@ export interface Resource {
   readonly deletionPolicy: string | undefined
 }
 
-/** One stage, synthesised. */
+/** The templates of a stage. */
 export interface Synthesised {
   readonly folder: string
   readonly service: readonly Resource[]
@@ -59,7 +62,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** The templates of one stage, synthesised once a test file. */
+/** The templates of one stage, synthesised once per test file. */
 export function synthesise(stage: Stage): Synthesised {
   const known = synthesised.get(stage)
   if (known !== undefined) return known
@@ -74,7 +77,7 @@ export function synthesise(stage: Stage): Synthesised {
 export const dev = () => synthesise(defaultStage)
 export const guarded = () => synthesise(guardedStage)
 
-/** Every stage that is looked at, by name. */
+/** Every stage under test, by name. */
 export const everyStage = [
   ['dev', dev],
   ['guarded', guarded],
@@ -91,14 +94,14 @@ function readTemplate(folder: string, stack: string): readonly Resource[] {
   }))
 }
 
-/** All resources of a type; a template without any has nothing to test. */
+/** All resources of a type. Throws if there are none, because the test would check nothing. */
 export function ofType(template: readonly Resource[], type: string): readonly Resource[] {
   const found = template.filter((resource) => resource.type === type)
   if (found.length === 0) throw new Error(`no ${type} in the template`)
   return found
 }
 
-/** The one resource of a type whose logical id is a construct's name and CDK's hash. */
+/** The only resource of a type whose logical id is a construct's name and CDK's hash. */
 export function named(template: readonly Resource[], type: string, name: string): Resource {
   const found = ofType(template, type).filter(({ id }) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id))
   const [only] = found
@@ -106,7 +109,7 @@ export function named(template: readonly Resource[], type: string, name: string)
   return only
 }
 
-/** What stands at a place of a JSON value. */
+/** The part of a JSON value at a path. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let found = value
   for (const key of path) {
@@ -116,13 +119,13 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
   return found
 }
 
-/** A JSON value as a list: itself, or the only item. */
+/** A JSON value as a list: an array as it is, or any other value as the only item. */
 export function listOf(value: Json | undefined): readonly Json[] {
   if (value === undefined) return []
   return Array.isArray(value) ? value : [value]
 }
 
-/** A value of CloudFormation as text; what a deployment fills in stands in angle brackets. */
+/** A CloudFormation value as text, with references in angle brackets. */
 export function render(value: Json | undefined): string {
   if (typeof value === 'string') return value
   const reference = at(value, 'Ref')
@@ -135,6 +138,6 @@ export function render(value: Json | undefined): string {
   return listOf(parts).map(render).join(render(separator))
 }
 
-/** The word of an operation as a construct's id. */
+/** The construct id of an operation. */
 export const pascal = (operation: string) =>
   operation.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())

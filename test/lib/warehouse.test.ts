@@ -39,7 +39,7 @@ const viewSchema = v.strictObject({
 
 type GlueTable = v.InferOutput<typeof tableSchema>
 
-/** How Hive spells a type that DuckDB describes. */
+/** DuckDB types in Hive's spelling. */
 const hiveTypes: Readonly<Record<string, string>> = {
   VARCHAR: 'string',
   BIGINT: 'bigint',
@@ -97,7 +97,7 @@ function decodeView() {
   return v.parse(viewSchema, JSON.parse(Buffer.from(encoded, 'base64').toString()))
 }
 
-/** The columns that DuckDB finds in a relation, with the name of each type in another language. */
+/** The columns of a relation according to DuckDB, with types translated by name. */
 async function describeColumns(relation: string, types: Readonly<Record<string, string>>) {
   const connection = await duckdb.connect()
   const described = await connection.runAndReadAll(`DESCRIBE ${relation}`)
@@ -108,12 +108,12 @@ const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
   columns.map(({ Name: name, Type: type }) => ({ name, type }))
 
 describe.each(warehouseTables.map(({ name }) => name))('the table %s', (name) => {
-  it('has the columns of the files that the loader writes, in Hive’s words', async () => {
+  it('has the columns of the loader’s files, with Hive types', async () => {
     const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
     expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
   })
 
-  it('is external, partitioned by source, and lies where the loader writes it', () => {
+  it('is external, partitioned by source, and located where the loader writes', () => {
     const { TableInput } = tableOf(name)
     expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
     expect(TableInput.PartitionKeys).toEqual([{ Name: sourceIdColumn, Type: 'string' }])
@@ -127,7 +127,7 @@ describe.each(warehouseTables.map(({ name }) => name))('the table %s', (name) =>
 })
 
 describe('the view rates', () => {
-  it('is one that Athena reads', () => {
+  it('is in Athena’s format', () => {
     expect(tableOf('rates').TableInput).toMatchObject({
       TableType: 'VIRTUAL_VIEW',
       Parameters: { presto_view: 'true' },
@@ -135,7 +135,7 @@ describe('the view rates', () => {
     })
   })
 
-  it('has the columns of a result and the source, with the types that its SQL yields', async () => {
+  it('has the columns of a result and the source, with the types of its SQL', async () => {
     const { columns, originalSql } = decodeView()
     expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), sourceIdColumn])
     expect(columns).toEqual(await describeColumns(`(${originalSql})`, trinoTypes))
@@ -143,7 +143,7 @@ describe('the view rates', () => {
     expect(plain(tableOf('rates').TableInput.StorageDescriptor.Columns)).toEqual(described)
   })
 
-  it('reads what was loaded', async () => {
+  it('reads loaded rows', async () => {
     const connection = await duckdb.connect()
     const names = ratesColumns.map(({ name }) => name).join(', ')
     const reader = await connection.runAndReadAll(`SELECT ${names} FROM (${decodeView().originalSql})`)
@@ -152,7 +152,7 @@ describe('the view rates', () => {
     expect(sortRows(reader.getRowObjectsJson())).toEqual(expected)
   })
 
-  it('looks its tables up in the database that it lies in', () => {
+  it('looks up its tables in its own database', () => {
     const databases = Object.entries(template.findResources('AWS::Glue::Database'))
     expect(databases.map(([id, { Properties }]) => [id, Properties.DatabaseInput.Name])).toEqual([
       [expect.any(String), decodeView().schema],
@@ -165,7 +165,7 @@ describe('the name of a stage’s database', () => {
   it.each([
     ['dev', 'rate_search_dev'],
     ['Prod-EU-2', 'rate_search_prod_eu_2'],
-  ])('holds what Athena’s DDL takes, for %s', (name, expected) => {
+  ])('is valid in Athena’s DDL, for %s', (name, expected) => {
     expect(nameDatabase({ name })).toBe(expected)
   })
 })

@@ -13,10 +13,10 @@ const tasks = states.filter(({ state }) => at(state, 'Type') === 'Task')
 const steps = tasks.filter(({ name }) => name !== 'RecordFailure')
 const stateNamed = (name: string) => at(definition, 'States', name)
 
-/** The words of steps; what a refresh leads to is there with an operator's own relation (own-relation.test.ts). */
+/** The values of `next`; `refresh` is only handled with an operator's relation (own-relation.test.ts). */
 type Word = Exclude<NextStep['next'], 'refresh'>
 
-/** Where a step's word leads; the default stands for the word that ends. */
+/** The state that each `next` leads to; the default handles `end`. */
 const branches: Readonly<Record<Word, string>> = {
   await: 'AwaitQuery',
   publish: 'PublishResults',
@@ -25,7 +25,7 @@ const branches: Readonly<Record<Word, string>> = {
 }
 
 describe('every step of the workflow', () => {
-  it('is there', () => {
+  it('exists', () => {
     expect(tasks.map(({ name }) => name).sort()).toEqual([
       'AwaitQuery',
       'PublishResults',
@@ -35,22 +35,22 @@ describe('every step of the workflow', () => {
     expect(at(definition, 'StartAt')).toBe('StartQuery')
   })
 
-  it.each(steps)('$name has all that nobody expected caught, and recorded', ({ state }) => {
+  it.each(steps)('$name has unexpected errors caught and recorded', ({ state }) => {
     expect(at(state, 'Catch')).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailure' }])
   })
 
-  it.each(tasks)('$name waits out throttling before all else, longer than any job lives', ({ state }) => {
+  it.each(tasks)('$name retries throttling first, for longer than any job lives', ({ state }) => {
     const [first] = listOf(at(state, 'Retry'))
     expect(first).toMatchObject({ ErrorEquals: ['Lambda.TooManyRequestsException'] })
     const delay = Number(at(first, 'MaxDelaySeconds'))
     expect(delay).toBeLessThanOrEqual(60)
-    // With full jitter a wait is anything from nothing to the delay: half of it is what may be counted on.
+    // With full jitter a delay is random between 0 and the maximum, so expect half of it.
     expect((Number(at(first, 'MaxAttempts')) * delay) / 2).toBeGreaterThan(
       10 * Number(at(definition, 'TimeoutSeconds')),
     )
   })
 
-  it.each(tasks)('$name is tried again on every other error, all of them last', ({ state }) => {
+  it.each(tasks)('$name is retried on every other error, with the catch-all last', ({ state }) => {
     const errors = listOf(at(state, 'Retry')).map((retry) => listOf(at(retry, 'ErrorEquals')))
     expect(errors.at(-1)).toEqual(['States.ALL'])
     expect(errors.flat().filter((error) => error === 'States.ALL')).toHaveLength(1)
@@ -61,15 +61,15 @@ describe('every step of the workflow', () => {
     }
   })
 
-  it.each(tasks)('$name calls a version of its function, never the function itself', ({ name, state }) => {
+  it.each(tasks)('$name calls a version of its function, never an unpublished one', ({ name, state }) => {
     const id = render(at(state, 'Resource')).slice(1, -1)
     const version = template.find((resource) => resource.id === id)
-    // Kept by an upgrade and dropped by its rollback, after which the same code could not be published again.
+    // Kept by an upgrade but deleted by its rollback; otherwise the same code could not be published again.
     expect(version).toMatchObject({ type: 'AWS::Lambda::Version', deletionPolicy: 'RetainExceptOnCreate' })
     expect(render(version?.properties['FunctionName'])).toMatch(new RegExp(`^<${name}[0-9A-F]{8}>$`))
   })
 
-  it.each(steps)('$name keeps the job beside what it returns, and a choice follows', ({ state }) => {
+  it.each(steps)('$name keeps the job next to its result, and a choice follows', ({ state }) => {
     expect(state).toMatchObject({ ResultPath: '$.step', Next: 'WhatNext' })
     for (const path of ['InputPath', 'OutputPath', 'Parameters', 'ResultSelector'])
       expect(at(state, path)).toBeUndefined()
@@ -80,7 +80,7 @@ describe('what comes next', () => {
   const choice = stateNamed('WhatNext')
   const choices = listOf(at(choice, 'Choices'))
 
-  it('is what the step said, and the end where it said nothing else', () => {
+  it('is what the step returned, or the end by default', () => {
     const led = choices.map((branch) => [at(branch, 'StringEquals'), at(branch, 'Next')])
     const { end, ...words } = branches
     expect(Object.fromEntries(led)).toEqual(words)
@@ -89,12 +89,12 @@ describe('what comes next', () => {
     expect(choices.map((branch) => at(branch, 'Variable'))).toEqual(choices.map(() => '$.step.next'))
   })
 
-  it('has a branch for every word of a step', () => {
+  it('has a branch for every value of next', () => {
     expectTypeOf<keyof typeof branches>().toEqualTypeOf<Word>()
     for (const target of Object.values(branches)) expect(stateNamed(target)).toBeDefined()
   })
 
-  it('is a wait as long as the step said, before the query is started again', () => {
+  it('is a delay as long as the step asked for, before the query is retried', () => {
     expect(stateNamed('BackOff')).toEqual({ Type: 'Wait', SecondsPath: '$.step.waitSeconds', Next: 'StartQuery' })
   })
 
@@ -132,27 +132,27 @@ describe('a search that goes well', () => {
 describe('the workflow', () => {
   const { waitingHours, runningHours } = defaultStage
 
-  it('outlives the limits of its job by ten minutes, so that the sweeper says which it passed', () => {
+  it('may run ten minutes past the limits of its job, so that the sweeper ends the job first', () => {
     expect(at(definition, 'TimeoutSeconds')).toBe((waitingHours + runningHours) * 3600 + 600)
   })
 
-  it('may wait and run to the limits of its job within the history that Step Functions keeps', () => {
-    // A task enters, is scheduled, starts, succeeds and exits; the choice and the wait enter and exit.
+  it('can wait and run to the limits of its job within the history quota of Step Functions', () => {
+    // Events per loop: a task enters, is scheduled, starts, succeeds and exits; the choice and the wait enter and exit.
     const [waitTurn, awaitTurn, quota] = [5 + 2 + 2, 5 + 2, 25_000]
     const events = ((waitingHours * 3600) / capacityWaitSeconds) * waitTurn + runningHours * 60 * awaitTurn
     expect(events).toBeLessThan(quota * 0.75)
   })
 
-  it('speaks JSONPath alone, as the local engine does', () => {
+  it('uses only JSONPath, like the local engine', () => {
     expect(text).not.toMatch(/JSONata|QueryLanguage|\{%|"Assign"|"Arguments"/)
   })
 
-  it('reaches every state, and every state leads to one that exists', () => {
+  it('reaches every state, and every transition leads to an existing state', () => {
     const targets = new Set([...text.matchAll(/"(?:Next|Default|StartAt)":"(\w+)"/g)].map(([, name]) => name))
     expect([...targets].sort()).toEqual(states.map(({ name }) => name).sort())
   })
 
-  it('logs to a group that needs no line of its own in the resource policy of the account', () => {
+  it('logs to a group that needs no entry in the account’s resource policy', () => {
     const destination = at(
       listOf(at(machine?.properties['LoggingConfiguration'], 'Destinations'))[0],
       'CloudWatchLogsLogGroup',
@@ -162,7 +162,7 @@ describe('the workflow', () => {
     expect(properties['LogGroupName']).toBe('/aws/vendedlogs/states/rate-search-dev')
   })
 
-  it('is a standard one that logs its errors without the data of jobs', () => {
+  it('is a standard workflow that logs errors without job data', () => {
     expect(machine?.properties['StateMachineType'] ?? 'STANDARD').toBe('STANDARD')
     const logging = machine?.properties['LoggingConfiguration']
     expect(at(logging, 'Level')).toBe('ERROR')

@@ -192,7 +192,7 @@ describe('the workflow', () => {
     expect(await service.awaitEnd(arn)).toMatchObject({
       status: 'FAILED',
       error: 'SearchBroke',
-      cause: 'A step met an error that nobody expected.',
+      cause: 'A step threw an unexpected error.',
     })
     expect(service.names()).toEqual(['StartQuery', 'StartQuery', 'StartQuery', 'StartQuery', 'RecordFailure'])
     const error = { Error: 'TypeError', Cause: JSON.stringify({ errorType: 'TypeError', errorMessage: 'it broke' }) }
