@@ -139,7 +139,8 @@ export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanRepor
   const entries = await listAll(catalogue)
 
   const open = new Set(openLoads.map(({ loadId }) => loadId))
-  const used = new Set(entries.flatMap((entry) => contentsOf(entry, before)))
+  // A former content needs no entry: it was retired when it was replaced.
+  const used = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
   const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
     used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
   const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
@@ -173,12 +174,6 @@ export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanRepor
     if (touchedAt < before) await contents.closeLoad(loadId)
   await warehouse.cleanStaging(before)
   return removed
-}
-
-/** The contents that an entry needs: its own, and its former one for a day. */
-function contentsOf({ state, previous }: CatalogueEntry, before: Date): readonly string[] {
-  const former = previous !== undefined && new Date(previous.replacedAt) >= before ? [previous.state] : []
-  return [state, ...former].flatMap((each) => (each.status === 'active' ? each.contentId : []))
 }
 
 /** Removed variants that nothing brings back any more, and names without any variant. */

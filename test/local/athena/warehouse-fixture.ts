@@ -69,6 +69,8 @@ export interface SourceFixture {
   /** How many prices and NPIs there are: the source has rates of each price for each NPI. */
   readonly prices?: number
   readonly npis?: number
+  /** Its price, or that of the first. */
+  readonly price?: number
 }
 
 /** Loads a source: one plan of one payer, one provider group, `prices` x `npis` rates. */
@@ -81,6 +83,7 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
     code = '99213',
     prices = 1,
     npis = 1,
+    price = 0.5,
   } = source
   const key = { provider_group_key: "'g1'" }
   const feeSchedule = {
@@ -116,7 +119,7 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
       billing_code_type: "'CPT'",
       billing_code: sqlText(code),
       billing_code_published: sqlText(code),
-      negotiated_rate: 'range + 0.5',
+      negotiated_rate: `range + ${price}`,
       rate_unit: "'usd'",
       negotiated_type: "'negotiated'",
       negotiation_arrangement: "'ffs'",
