@@ -44,9 +44,9 @@ export async function describeMissing(readNames: ReadNames, missing: readonly Fe
 }
 
 function describePlans(payer: string, plans: readonly string[], known: readonly string[], limit: number): string {
-  const meant = plans.map((plan) => suggestNames(plan, known, limit))
-  const described = plans.map((plan, index) => quote(plan) + describeMeant(meant[index] ?? []))
-  const examples = meant.some((names) => names.length > 0) ? '' : ` (it has ${describeSome(known)})`
+  const asked = plans.map((plan) => ({ plan, meant: suggestNames(plan, known, limit) }))
+  const described = asked.map(({ plan, meant }) => quote(plan) + describeMeant(meant))
+  const examples = asked.some(({ meant }) => meant.length > 0) ? '' : ` (it has ${describeSome(known)})`
   return `payer ${quote(payer)} has no plan ${described.join(', ')}${examples}`
 }
 

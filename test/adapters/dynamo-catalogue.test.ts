@@ -196,8 +196,8 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     })
 
     it('may have the longest names that a request may have, in the widest letters', async () => {
-      const widest = '\uffee'.repeat(longestName - 40)
-      const written = entry(newPayer() + widest, '\uffee'.repeat(longestName))
+      const widest = '𝒳'.repeat(longestName - 40)
+      const written = entry(newPayer() + widest, '𝒳'.repeat(longestName))
       expect(await catalogue.replace(written, undefined)).toBe('written')
       expect((await catalogue.list({ payer: written.payer, limit: 1 })).items).toEqual([written])
     })

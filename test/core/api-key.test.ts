@@ -23,6 +23,15 @@ describe('an issued key', () => {
     expect(parseApiKey(`${body}35Ilut`)).toMatchObject({ orgId: 'Org123456789', keyId: 'Key12345' })
   })
 
+  it.each([
+    ['a character too few', `rates_Org123456789Key12345${'0'.repeat(29)}0NC5yF`],
+    ['a character too many', `rates_Org123456789Key12345${'0'.repeat(31)}3lFtDX`],
+    ['another prefix', `other_Org123456789Key12345${'0'.repeat(30)}3GwcP1`],
+    ['a hyphen', `rates_Org123456789Key1234-${'0'.repeat(30)}0tuAm3`],
+  ])('is refused with %s, although its checksum is right', (_, token) => {
+    expect(parseApiKey(token)).toBeUndefined()
+  })
+
   it('is stored as the SHA-256 of the whole key and never as itself', () => {
     const { token, stored } = issueApiKey(orgId)
     expect(stored.hash).toBe(createHash('sha256').update(token).digest('hex'))

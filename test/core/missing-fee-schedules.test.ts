@@ -77,6 +77,21 @@ describe('the failure for a fee schedule that does not exist', () => {
     )
   })
 
+  it('gives no examples of a payer if it suggests a plan', async () => {
+    const missing = [pair('Acme Health', 'Gold PP'), pair('Acme Health', 'Platinum')]
+    expect((await describeAll(missing)).sentence).toContain('"Gold PP" (did you mean "Gold PPO"?), "Platinum". List')
+  })
+
+  it('names all plans that were asked for with an unknown payer', async () => {
+    const missing = ['Gold', 'Silver'].map((plan) => pair('Qqqqqqqqqqqqqqqq', plan))
+    expect((await describeAll(missing)).sentence).toContain('asked for with plan "Gold", "Silver". List')
+  })
+
+  it('gives all three plans of a payer that has three', async () => {
+    const known = ['A', 'B', 'C'].map((plan) => pair('Acme', plan))
+    expect((await describeAll([pair('Acme', 'Platinum')], known)).sentence).toContain('(it has "A", "B", "C")')
+  })
+
   it('names ten of two hundred, counts the rest, and reads only what it names', async () => {
     const missing = Array.from({ length: 200 }, (_, index) => pair(`Payer ${index}`, `Plan ${index}`))
     const { sentence, reads } = await describeAll(missing)

@@ -98,7 +98,7 @@ describe('an unexpected result', () => {
     ['another prefix', () => 'unrelated/file'],
   ])('is not published if it lists a file of %s', async (_, keyOf) => {
     const result = await openResult([500])
-    const stranger = strange(result.job)
+    const stranger = keyOf(result.job)
     result.resultFiles.footers.set(stranger, newFooter(stranger))
     result.resultFiles.manifests.set('m', [...result.keys, stranger])
     await expect(result.publish()).rejects.toMatchObject({
