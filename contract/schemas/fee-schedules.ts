@@ -34,7 +34,11 @@ export const catalogueEntry = v.pipe(
       'The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32.',
       ['ein|041234567'],
     ),
-    plan_id_count: describeValue(v.pipe(v.number(), v.integer(), v.minValue(0)), 'How many plan ids the fee schedule has.', 1),
+    plan_id_count: describeValue(
+      v.pipe(v.number(), v.integer(), v.minValue(0)),
+      'How many plan ids the fee schedule has.',
+      1,
+    ),
     last_updated_on: describeValue(
       v.nullable(v.pipe(v.string(), v.isoDate())),
       'Date of the newest published file (`YYYY-MM-DD`); null if no file has one.',
