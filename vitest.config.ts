@@ -30,7 +30,7 @@ export default defineConfig({
           exclude: [...endpoints, ...service, 'test/faults/**', 'test/trino/**'],
         },
       },
-      { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints.ts'] } },
+      { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints/endpoints.ts'] } },
       // Hundreds of jobs on a service of its own.
       { test: { ...shared, name: 'faults', hookTimeout: 900_000, include: ['test/faults/**/*.test.ts'] } },
       {

@@ -1,5 +1,5 @@
 import { DescribeExecutionCommand, ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
-import { executionName } from '../core/job.ts'
+import { executionName } from '../core/job/job.ts'
 import type { WatchedWorkflow } from '../core/ports.ts'
 
 /** Starts and describes executions of one state machine. */

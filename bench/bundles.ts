@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { environmentNames } from '../lambdas/environment.ts'
-import { bundleFunctions } from '../lib/function-code.ts'
+import { bundleFunctions } from '../lib/functions/function-code.ts'
 
 const runs = 15
 
@@ -24,7 +24,7 @@ const baselines: Readonly<Record<string, string>> = {
 
 /** Prints the size of each bundle, and its import time in a fresh process compared with an empty handler. */
 export async function benchBundles(): Promise<void> {
-  const folder = mkdtempSync(join(import.meta.dirname, '..', 'node_modules', '.bench-'))
+  const folder = mkdtempSync(join(import.meta.dirname, '../node_modules/.bench-'))
   try {
     const candidates = [...bundleBaselines(folder), ...listFunctions()]
     const times = new Map<string, number[]>(candidates.map(({ name }) => [name, []]))

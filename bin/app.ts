@@ -1,5 +1,5 @@
-import { StageNotValid } from '../lib/parse-stage.ts'
-import { chooseStage, UnknownStage } from '../lib/stage-files.ts'
+import { StageNotValid } from '../lib/stage/parse-stage.ts'
+import { chooseStage, UnknownStage } from '../lib/stage/stage-files.ts'
 import { addStacks, createApp } from '../lib/synthesise.ts'
 
 try {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { createS3Objects } from '../adapters/s3-objects.ts'
+import { createS3Objects } from '../adapters/s3/s3-objects.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
-import { makeFolder } from '../local/storage-fault.ts'
+import { makeFolder } from '../local/dynamodb/storage-fault.ts'
 import { UsageError } from './command/errors.ts'
+import { defaultDataFolder } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
 import { printFacts } from './command/output.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
-import { defaultDataFolder } from './local-service.ts'
 
 const usage = `
 Runs only the local Athena: UNLOAD and SELECT on DuckDB, over the Parquet files in <data>/warehouse.

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parquetReadObjects } from 'hyparquet'
 import { createSearchClient } from '../client/search-client.ts'
 import type { SearchBody } from '../contract/search-api.ts'
-import { largeSearch } from '../local/sample-data.ts'
+import { largeSearch } from '../local/samples/sample-data.ts'
 import { CommandFailed } from './command/errors.ts'
+import { startLocalService } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
+import { seedOnce } from './command/seed.ts'
 import { formatTable } from './command/table.ts'
-import { startLocalService } from './local-service.ts'
-import { seedOnce } from './seed.ts'
 
 const usage = `
 Runs one search from start to end on this machine: starts the service, loads the sample data, posts a search, polls it

@@ -1,7 +1,3 @@
-import { UsageError } from './command/errors.ts'
-import { readOptions } from './command/options.ts'
-import { printAnswer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
 import {
   chooseStageFile,
   readOutputs,
@@ -10,8 +6,12 @@ import {
   requireResultsBucket,
   runCdk,
   stageOptions,
-} from './deployment.ts'
-import { createQueryResults, emulatorStageName, readEmulatorContext } from './emulator.ts'
+} from './command/deployment.ts'
+import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
+import { UsageError } from './command/errors.ts'
+import { readOptions } from './command/options.ts'
+import { printAnswer } from './command/output.ts'
+import { runCommand } from './command/run-command.ts'
 
 const usage = `
 Deploys a stage of the service into the account and region of the AWS SDK's own settings.

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeStageFile } from '../lib/stage-schema.ts'
-import { describeApi } from './api-document.ts'
+import { describeStageFile } from '../lib/stage/stage-schema.ts'
+import { describeApi } from './command/api-document.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
-import { describeSchema } from './schema-page.ts'
+import { describeSchema } from './command/schema-page.ts'
 
 const usage = `
-Writes docs/result-schema.md from the columns in core/rates.ts, docs/openapi.json from contract/, and
+Writes docs/result-schema.md from the columns in schema/rates.ts, docs/openapi.json from contract/, and
 stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema

@@ -1,6 +1,6 @@
+import { chooseStageFile, requireConsent, runCdk, stageOptions } from './command/deployment.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
-import { chooseStageFile, requireConsent, runCdk, stageOptions } from './deployment.ts'
 
 const usage = `
 Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets.

@@ -1,22 +1,28 @@
 import { createInterface } from 'node:readline/promises'
-import type { CatalogueEntry } from '../core/catalogue-entry.ts'
-import type { FeeSchedule } from '../core/fee-schedule.ts'
-import { listSearchable } from '../core/list-catalogue.ts'
-import type { FeeSchedulesDeps } from '../loader/manage-fee-schedules.ts'
+import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
+import { listSearchable } from '../core/catalogue/list-catalogue.ts'
+import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.ts'
 import {
   cleanWarehouse,
   findFeeSchedule,
   removeFeeSchedule,
   rollBackFeeSchedule,
-} from '../loader/manage-fee-schedules.ts'
+} from '../loader/catalogue/manage-fee-schedules.ts'
+import {
+  describeDetails,
+  describeEntries,
+  readDetails,
+  sortByName,
+  summariseEntry,
+} from './command/describe-content.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
+import { defaultDataFolder } from './command/local-service.ts'
+import { warehouseOptions, withWarehouse } from './command/open-warehouse.ts'
 import { readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
-import { describeDetails, describeEntries, readDetails, sortByName, summariseEntry } from './describe-content.ts'
-import { defaultDataFolder } from './local-service.ts'
-import { newOpaqueId } from './seed.ts'
-import { warehouseOptions, withWarehouse } from './warehouse.ts'
+import { newOpaqueId } from './command/seed.ts'
 
 const usage = `
 Shows and changes which loaded files are active for which fee schedule. What is superseded or removed stays for a day.

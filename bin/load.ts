@@ -1,17 +1,17 @@
+import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
 import type { LoadDeps, LoadRequest } from '../loader/load-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import type { LoadReport } from '../loader/load-report.ts'
 import { describeLeftOut, describeReport } from '../loader/load-report.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
-import { readLoadFilter } from '../loader/read-load-filter.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { showLoadProgress } from './command/load-progress.ts'
+import { defaultDataFolder } from './command/local-service.ts'
+import { warehouseOptions, withWarehouse } from './command/open-warehouse.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
+import { newOpaqueId } from './command/seed.ts'
 import { requireSourceFiles } from './command/source-paths.ts'
-import { defaultDataFolder } from './local-service.ts'
-import { newOpaqueId } from './seed.ts'
-import { warehouseOptions, withWarehouse } from './warehouse.ts'
 
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of

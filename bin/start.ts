@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { smallSearch } from '../local/sample-data.ts'
+import { smallSearch } from '../local/samples/sample-data.ts'
+import { defaultDataFolder, startLocalService } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
-import { defaultDataFolder, startLocalService } from './local-service.ts'
-import type { DemoOrganization } from './seed.ts'
-import { seedOnce } from './seed.ts'
+import type { DemoOrganization } from './command/seed.ts'
+import { seedOnce } from './command/seed.ts'
 
 const usage = `
 Runs the whole service on this machine until it is stopped with Ctrl-C.

@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDynamoAccess } from '../adapters/dynamo-access.ts'
-import { createDynamoCatalogue } from '../adapters/dynamo-catalogue.ts'
-import { connectDynamo } from '../adapters/dynamo-client.ts'
-import { createDynamoContents } from '../adapters/dynamo-contents.ts'
-import { createS3Objects } from '../adapters/s3-objects.ts'
-import { requireStage } from '../lib/stage-files.ts'
+import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoCatalogue } from '../adapters/dynamodb/dynamo-catalogue.ts'
+import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoContents } from '../adapters/dynamodb/dynamo-contents.ts'
+import { createS3Objects } from '../adapters/s3/s3-objects.ts'
+import { requireStage } from '../lib/stage/stage-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
-import { openWarehouseFolder } from '../loader/warehouse-folder.ts'
+import { openWarehouseFolder } from '../loader/warehouse/warehouse-folder.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
-import { sampleFiles } from '../local/sample-data.ts'
+import { sampleFiles } from '../local/samples/sample-data.ts'
+import { readOutputs, runCdk } from './command/deployment.ts'
+import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
 import { CommandFailed } from './command/errors.ts'
 import { runCommand } from './command/run-command.ts'
-import { readOutputs, runCdk } from './deployment.ts'
-import { createQueryResults, emulatorStageName, readEmulatorContext } from './emulator.ts'
-import { createDemoOrganization } from './seed.ts'
+import { createDemoOrganization } from './command/seed.ts'
 
 const usage = `
 Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
@@ -99,7 +99,7 @@ await runCommand(usage, async () => {
 })
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {
-  const vitest = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs')
+  const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
   // One file at a time, with one retry: an emulator starts a process per environment and gives up on slow starts.
   const args = [
     vitest,

@@ -1,7 +1,7 @@
+import type { AwaitStep, NextStep, StepInput } from './job/workflow-step.ts'
+import { end } from './job/workflow-step.ts'
 import type { WatchQuery } from './watch-query.ts'
 import { watchQuery } from './watch-query.ts'
-import type { AwaitStep, NextStep, StepInput } from './workflow-step.ts'
-import { end } from './workflow-step.ts'
 
 export type AwaitQuery = WatchQuery
 

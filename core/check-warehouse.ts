@@ -1,13 +1,13 @@
-import type { Difference } from './check-relation.ts'
-import { checkRates, checkStageColumns, different, makeProbe, wrong } from './check-relation.ts'
-import { feeScheduleKey, normaliseName } from './fee-schedule.ts'
-import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
+import { ratesRelation } from '../schema/rates.ts'
+import { allColumns } from '../schema/relation-columns.ts'
+import { feeScheduleKey, normaliseName } from './catalogue/fee-schedule.ts'
+import type { Difference } from './own-relation/check-relation.ts'
+import { checkRates, checkStageColumns, different, makeProbe, wrong } from './own-relation/check-relation.ts'
+import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './own-relation/fee-schedules-relation.ts'
+import type { ReadRelation } from './own-relation/read-relation.ts'
+import { RelationUnread, readRelation } from './own-relation/read-relation.ts'
 import type { ResultTable } from './ports.ts'
-import { ratesRelation } from './rates.ts'
-import type { ReadRelation } from './read-relation.ts'
-import { RelationUnread, readRelation } from './read-relation.ts'
-import { allColumns } from './relation-columns.ts'
-import { selectStatement } from './statement.ts'
+import { selectStatement } from './search/statement.ts'
 
 /** What a stage says of the warehouse that is checked. */
 export interface StageClaims {

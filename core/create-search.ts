@@ -1,12 +1,12 @@
-import { authorize } from './access.ts'
-import type { PresentedKey } from './api-key.ts'
+import { authorize } from './access/access.ts'
+import type { PresentedKey } from './access/api-key.ts'
 import { IdempotencyMismatch, InvalidRequest } from './errors.ts'
-import { deriveJobId, findIdempotencyKeyFaults } from './idempotency-key.ts'
-import type { JobRun, QueuedJob } from './job.ts'
+import { deriveJobId, findIdempotencyKeyFaults } from './job/idempotency-key.ts'
+import type { JobRun, QueuedJob } from './job/job.ts'
+import { retainRequestUntil, retentionCutoff } from './job/retention.ts'
 import type { Access, Clock, Jobs, Log, Workflow } from './ports.ts'
-import { retainRequestUntil, retentionCutoff } from './retention.ts'
-import { hashRequest, parseSearchRequest } from './search-request.ts'
-import { findStatementFault } from './statement.ts'
+import { hashRequest, parseSearchRequest } from './search/search-request.ts'
+import { findStatementFault } from './search/statement.ts'
 
 export interface CreateSearch {
   readonly access: Access

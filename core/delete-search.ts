@@ -1,9 +1,9 @@
-import type { PresentedKey } from './api-key.ts'
-import { runPrefix } from './attempt.ts'
+import type { PresentedKey } from './access/api-key.ts'
 import { Conflict, NotFound } from './errors.ts'
-import { isTerminal } from './job.ts'
-import type { ReadOwnJob } from './own-job.ts'
-import { readOwnJob } from './own-job.ts'
+import { runPrefix } from './job/attempt.ts'
+import { isTerminal } from './job/job.ts'
+import type { ReadOwnJob } from './job/own-job.ts'
+import { readOwnJob } from './job/own-job.ts'
 import type { Jobs, ResultFiles } from './ports.ts'
 
 export interface DeleteSearch extends ReadOwnJob {

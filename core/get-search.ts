@@ -1,10 +1,10 @@
 import type { SearchBody } from '../contract/search-api.ts'
-import type { PresentedKey } from './api-key.ts'
-import type { CompletedJob } from './job.ts'
-import type { ReadOwnJob } from './own-job.ts'
-import { readOwnJob } from './own-job.ts'
+import type { PresentedKey } from './access/api-key.ts'
+import type { CompletedJob } from './job/job.ts'
+import type { ReadOwnJob } from './job/own-job.ts'
+import { readOwnJob } from './job/own-job.ts'
 import type { UrlSigner } from './ports.ts'
-import { describeCompletedSearch, describeSearch, retryAfterSeconds } from './search-body.ts'
+import { describeCompletedSearch, describeSearch, retryAfterSeconds } from './search/search-body.ts'
 
 export interface GetSearch extends ReadOwnJob {
   readonly signer: UrlSigner

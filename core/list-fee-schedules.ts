@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Fault } from '../contract/errors.ts'
 import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
-import { authorize } from './access.ts'
-import type { PresentedKey } from './api-key.ts'
-import type { CatalogueEntry, ShownContent } from './catalogue-entry.ts'
+import { authorize } from './access/access.ts'
+import type { PresentedKey } from './access/api-key.ts'
+import type { CatalogueEntry, ShownContent } from './catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from './catalogue/fee-schedule.ts'
+import { findNameFault, normaliseName } from './catalogue/fee-schedule.ts'
+import { listSearchable } from './catalogue/list-catalogue.ts'
 import { InvalidRequest } from './errors.ts'
-import type { FeeSchedule } from './fee-schedule.ts'
-import { findNameFault, normaliseName } from './fee-schedule.ts'
-import { listSearchable } from './list-catalogue.ts'
 import type { Access, Catalogue } from './ports.ts'
-import { printable, showValue } from './show-value.ts'
+import { printable, showValue } from './search/show-value.ts'
 
 export interface ListFeeSchedules {
   readonly access: Access

@@ -1,15 +1,26 @@
 /** The service's ports to the outside world. Each has one contract suite in test/adapters. */
-import type { AccessRecord, Organization } from './access.ts'
-import type { PresentedKey, StoredKey } from './api-key.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
-import type { Content, ContentSummary, OpenLoad, Source, SourceRef } from './content.ts'
-import type { FeeSchedule } from './fee-schedule.ts'
-import type { CompletedJob, FailedJob, Job, JobHolder, JobKey, JobRun, QueuedJob, Shard, StartedQuery } from './job.ts'
-import type { LoadFilter } from './load-filter.ts'
-import type { EndedWord } from './metrics.ts'
-import type { SearchRequest } from './search-request.ts'
-import type { ColumnSignature } from './shard-schema.ts'
-import type { WarehouseTable } from './warehouse.ts'
+
+import type { EndedWord } from '../schema/metrics.ts'
+import type { ColumnSignature } from '../schema/shard-schema.ts'
+import type { WarehouseTable } from '../schema/warehouse-tables.ts'
+import type { AccessRecord, Organization } from './access/access.ts'
+import type { PresentedKey, StoredKey } from './access/api-key.ts'
+import type { CatalogueEntry } from './catalogue/catalogue-entry.ts'
+import type { Content, ContentSummary, OpenLoad, Source, SourceRef } from './catalogue/content.ts'
+import type { FeeSchedule } from './catalogue/fee-schedule.ts'
+import type { LoadFilter } from './catalogue/load-filter.ts'
+import type {
+  CompletedJob,
+  FailedJob,
+  Job,
+  JobHolder,
+  JobKey,
+  JobRun,
+  QueuedJob,
+  Shard,
+  StartedQuery,
+} from './job/job.ts'
+import type { SearchRequest } from './search/search-request.ts'
 
 export type Clock = () => Date
 

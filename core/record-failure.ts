@@ -1,7 +1,7 @@
-import type { EndSearch } from './end-search.ts'
-import { failAbandonedSearch } from './end-search.ts'
-import { internalFailure } from './failure.ts'
-import type { JobRun } from './job.ts'
+import type { EndSearch } from './job/end-search.ts'
+import { failAbandonedSearch } from './job/end-search.ts'
+import { internalFailure } from './job/failure.ts'
+import type { JobRun } from './job/job.ts'
 import type { Log, Queries } from './ports.ts'
 
 export interface RecordFailure extends EndSearch {

@@ -1,16 +1,16 @@
-import type { CatalogueEntry } from './catalogue-entry.ts'
-import type { RelationEntry } from './fee-schedules-relation.ts'
+import type { CatalogueEntry } from './catalogue/catalogue-entry.ts'
+import { listAll } from './catalogue/list-catalogue.ts'
+import type { RelationEntry } from './own-relation/fee-schedules-relation.ts'
 import {
   FeeSchedulesUnfit,
   feeSchedulesStatement,
   planCatalogueChanges,
   readFeeSchedules,
   relationState,
-} from './fee-schedules-relation.ts'
-import { listAll } from './list-catalogue.ts'
+} from './own-relation/fee-schedules-relation.ts'
+import type { ReadRelation } from './own-relation/read-relation.ts'
+import { readRelation } from './own-relation/read-relation.ts'
 import type { CatalogueAdmin, WriteOutcome } from './ports.ts'
-import type { ReadRelation } from './read-relation.ts'
-import { readRelation } from './read-relation.ts'
 
 export interface RefreshFeeSchedules extends ReadRelation {
   readonly catalogue: CatalogueAdmin

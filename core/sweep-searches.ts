@@ -1,9 +1,9 @@
-import type { EndSearch } from './end-search.ts'
-import { failAbandonedSearch } from './end-search.ts'
-import type { Failure } from './failure.ts'
-import { internalFailure, ranTooLong } from './failure.ts'
+import type { EndSearch } from './job/end-search.ts'
+import { failAbandonedSearch } from './job/end-search.ts'
+import type { Failure } from './job/failure.ts'
+import { internalFailure, ranTooLong } from './job/failure.ts'
+import { addSeconds } from './job/timestamp.ts'
 import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from './ports.ts'
-import { addSeconds } from './timestamp.ts'
 
 export interface SweepSearches extends EndSearch {
   readonly unended: UnendedJobs

@@ -1,12 +1,12 @@
-import { maxAttempts } from './attempt.ts'
-import type { EndSearch } from './end-search.ts'
-import { failSearch } from './end-search.ts'
-import type { Failure } from './failure.ts'
-import { internalFailure, ranTooLong } from './failure.ts'
-import type { JobRun } from './job.ts'
+import { maxAttempts } from './job/attempt.ts'
+import type { EndSearch } from './job/end-search.ts'
+import { failSearch } from './job/end-search.ts'
+import type { Failure } from './job/failure.ts'
+import { internalFailure, ranTooLong } from './job/failure.ts'
+import type { JobRun } from './job/job.ts'
+import type { AwaitStep, NextStep } from './job/workflow-step.ts'
+import { end } from './job/workflow-step.ts'
 import type { Log, Queries, QueryFault } from './ports.ts'
-import type { AwaitStep, NextStep } from './workflow-step.ts'
-import { end } from './workflow-step.ts'
 
 export interface WatchQuery extends EndSearch {
   readonly queries: Queries

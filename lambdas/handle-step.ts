@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import type { NextStep, StepInput } from '../core/job/workflow-step.ts'
 import type { Log } from '../core/ports.ts'
-import type { NextStep, StepInput } from '../core/workflow-step.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 const attempt = { attempt: count, failures: v.exactOptional(count), spread: v.exactOptional(count) }

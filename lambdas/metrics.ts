@@ -1,7 +1,7 @@
-import type { EndedWord } from '../core/metrics.ts'
-import { metricsNamespace, searchesEnded, stageDimension, sweepMetrics, wordDimension } from '../core/metrics.ts'
 import type { CountEnd } from '../core/ports.ts'
 import type { SweepReport } from '../core/sweep-searches.ts'
+import type { EndedWord } from '../schema/metrics.ts'
+import { metricsNamespace, searchesEnded, stageDimension, sweepMetrics, wordDimension } from '../schema/metrics.ts'
 
 interface Measure {
   readonly name: string

@@ -2,28 +2,28 @@ import type { StackProps } from 'aws-cdk-lib'
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { writeRelationColumns } from '../core/relation-columns.ts'
-import { unendedIndex } from '../core/tables.ts'
-import { Api } from './api.ts'
-import { BrokenExecutions } from './broken-executions.ts'
-import { DeadLetters } from './dead-letters.ts'
-import { addFeeScheduleRefresh } from './fee-schedule-refresh.ts'
-import { Operations } from './operations.ts'
-import { ResultsBucket } from './results-bucket.ts'
-import { FunctionRole, ServiceFunction } from './service-function.ts'
-import type { Stage } from './stage.ts'
-import { Sweeper } from './sweeper.ts'
-import { Tables } from './tables.ts'
-import type { WarehouseDescription } from './warehouse-description.ts'
+import { writeRelationColumns } from '../schema/relation-columns.ts'
+import { unendedIndex } from '../schema/tables.ts'
+import { Api } from './calls/api.ts'
+import { FunctionRole, ServiceFunction } from './functions/service-function.ts'
+import { Operations } from './operations/operations.ts'
+import type { Stage } from './stage/stage.ts'
+import { ResultsBucket } from './storage/results-bucket.ts'
+import { Tables } from './storage/tables.ts'
+import { addFeeScheduleRefresh } from './timers/fee-schedule-refresh.ts'
+import { Sweeper } from './timers/sweeper.ts'
+import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
 import {
   columnsOf,
   grantReadManifests,
   grantRunQueries,
   grantStopQueries,
   grantWatchQueries,
-} from './warehouse-description.ts'
-import { WarehouseReader } from './warehouse-reader.ts'
-import { Workflow } from './workflow.ts'
+} from './warehouse/warehouse-description.ts'
+import { WarehouseReader } from './warehouse/warehouse-reader.ts'
+import { BrokenExecutions } from './workflow/broken-executions.ts'
+import { DeadLetters } from './workflow/dead-letters.ts'
+import { Workflow } from './workflow/workflow.ts'
 
 export interface SearchServiceProps extends StackProps {
   readonly stage: Stage

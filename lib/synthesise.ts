@@ -1,8 +1,8 @@
 import type { AppProps } from 'aws-cdk-lib'
 import { App } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
-import type { Stage } from './stage.ts'
-import { Warehouse } from './warehouse.ts'
+import type { Stage } from './stage/stage.ts'
+import { Warehouse } from './warehouse/warehouse.ts'
 
 /** CDK feature flags, set here so that tests, local service and deployment agree. */
 const featureFlags = {

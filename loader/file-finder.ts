@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { identifyAddress, identifyPath } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
 import { nameSome } from './name-some.ts'
-import { lastSegment } from './published-bytes.ts'
+import { lastSegment } from './published/published-bytes.ts'
 
 /** The local file of an address in a published file. */
 export type FoundFile =

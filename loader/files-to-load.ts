@@ -1,6 +1,6 @@
 import type { FileFinder, FoundFile } from './file-finder.ts'
 import { LoadRefused } from './load-refused.ts'
-import type { ListedFile, ListedPlan } from './table-of-contents.ts'
+import type { ListedFile, ListedPlan } from './published/table-of-contents.ts'
 
 /** A local file, and which published file it is. */
 export interface FileToRead {

@@ -1,7 +1,7 @@
-import type { FeeSchedule } from '../core/fee-schedule.ts'
-import { feeScheduleKey, findNameFault, normaliseName } from '../core/fee-schedule.ts'
-import type { PlanId } from '../core/plan-id.ts'
-import { findPlanIdFault, findPublishedNameFault, nameVariant } from '../core/plan-id.ts'
+import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, normaliseName } from '../core/catalogue/fee-schedule.ts'
+import type { PlanId } from '../core/catalogue/plan-id.ts'
+import { findPlanIdFault, findPublishedNameFault, nameVariant } from '../core/catalogue/plan-id.ts'
 import { LoadRefused } from './load-refused.ts'
 
 /** The names that the operator gives in place of those in the files. */

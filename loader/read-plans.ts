@@ -1,6 +1,6 @@
-import type { Source } from '../core/content.ts'
-import { feeScheduleKey, normaliseName } from '../core/fee-schedule.ts'
-import { readPlanId } from '../core/plan-id.ts'
+import type { Source } from '../core/catalogue/content.ts'
+import { feeScheduleKey, normaliseName } from '../core/catalogue/fee-schedule.ts'
+import { readPlanId } from '../core/catalogue/plan-id.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead, PlanFiles } from './files-to-load.ts'
 import type { LoadRequest } from './load-files.ts'
@@ -8,8 +8,8 @@ import { LoadRefused } from './load-refused.ts'
 import { nameSome } from './name-some.ts'
 import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
 import { findPlanFault, planKey, showPlan } from './plan-names.ts'
+import type { ListedPlan, TableOfContents } from './published/table-of-contents.ts'
 import type { ReadFile } from './read-sources.ts'
-import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
 /** A plan whose files have been read. */
 export interface ReadPlan extends NamedPlan {

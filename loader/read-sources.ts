@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
-import type { Source } from '../core/content.ts'
-import { sourcePart } from '../core/warehouse.ts'
+import type { Source } from '../core/catalogue/content.ts'
+import { sourcePart } from '../schema/warehouse-tables.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead } from './files-to-load.ts'
-import type { Finding } from './findings.ts'
 import type { FileOfLoad, LoadDeps, LoadRequest } from './load-files.ts'
 import { LoadRefused } from './load-refused.ts'
-import { hashJsonText, hashPackedFile } from './published-bytes.ts'
-import type { StagedFile } from './stage-file.ts'
-import { stageFile } from './stage-file.ts'
+import type { Finding } from './published/findings.ts'
+import { hashJsonText, hashPackedFile } from './published/published-bytes.ts'
+import type { StagedFile } from './staging/stage-file.ts'
+import { stageFile } from './staging/stage-file.ts'
 
 /** What became of a file. */
 export type ReadFile =

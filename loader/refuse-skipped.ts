@@ -1,6 +1,6 @@
-import type { Findings, UnitTally } from './findings.ts'
-import { findingRules } from './findings.ts'
 import { LoadRefused } from './load-refused.ts'
+import type { Findings, UnitTally } from './published/findings.ts'
+import { findingRules } from './published/findings.ts'
 
 /**
  * Refuses a file of which too much is skipped. Prices, items, provider groups and NPIs are judged each by itself, since a

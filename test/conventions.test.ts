@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../lambdas/environment.ts'
-import type { SourceFile } from './lib/source-files.ts'
-import { importsOf, isThere, listPaths, readSources, withoutComments } from './lib/source-files.ts'
-import { deployedOperations, dev, ofType, pascal } from './lib/templates.ts'
+import type { SourceFile } from './templates/source-files.ts'
+import { importsOf, isThere, listPaths, readSources, withoutComments } from './templates/source-files.ts'
+import { deployedOperations, dev, ofType, pascal } from './templates/templates.ts'
 
 /**
  * What each room may import besides its own files: a room (`core/`), a single file, a package, or a pattern (`node:*`).
@@ -20,20 +20,20 @@ const boundaries = {
     'constructs',
     'esbuild',
     'contract/',
-    'core/attempt.ts',
-    'core/metrics.ts',
-    'core/rates.ts',
-    'core/relation-columns.ts',
-    'core/retention.ts',
-    'core/tables.ts',
-    'core/warehouse.ts',
-    'core/workflow-step.ts',
+    'core/job/attempt.ts',
+    'schema/metrics.ts',
+    'schema/rates.ts',
+    'schema/relation-columns.ts',
+    'core/job/retention.ts',
+    'schema/tables.ts',
+    'schema/warehouse-tables.ts',
+    'core/job/workflow-step.ts',
     'lambdas/environment.ts',
     'node:*',
   ],
   local: [
-    'core/rates.ts',
-    'core/warehouse.ts',
+    'schema/rates.ts',
+    'schema/warehouse-tables.ts',
     '@duckdb/node-api',
     'aws-local-stepfunctions',
     'dynalite',

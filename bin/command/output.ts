@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../core/timestamp.ts'
+import { formatTimestamp } from '../../core/job/timestamp.ts'
 import type { Place } from './place.ts'
 import { describePlace, placeFacts } from './place.ts'
 

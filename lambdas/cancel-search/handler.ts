@@ -1,6 +1,6 @@
 import type { CancelSearch } from '../../core/cancel-search.ts'
 import { cancelSearch } from '../../core/cancel-search.ts'
-import { describeSearch } from '../../core/search-body.ts'
+import { describeSearch } from '../../core/search/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { Refusal } from '../../core/errors.ts'
-import { isJobId } from '../../core/job.ts'
+import { isJobId } from '../../core/job/job.ts'
 import type { Log } from '../../core/ports.ts'
 import { answerError } from './answer.ts'
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from '../../core/errors.ts'
-import { NotJson, parseStrictJson } from '../../core/strict-json.ts'
+import { NotJson, parseStrictJson } from '../../core/search/strict-json.ts'
 import { readHeader } from './request.ts'
 
 /** Maximum size of a body in bytes: far more than the longest lists of a search need. */

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import type { PresentedKey } from '../../core/api-key.ts'
-import { parseAuthorization } from '../../core/api-key.ts'
+import type { PresentedKey } from '../../core/access/api-key.ts'
+import { parseAuthorization } from '../../core/access/api-key.ts'
 import { Unauthorized } from '../../core/errors.ts'
 
 /** Reads a header, ignoring case; if it was sent twice, the last one, as API Gateway does. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { JobRun } from '../../core/job.ts'
+import type { JobRun } from '../../core/job/job.ts'
 import type { UnexpectedError } from '../../core/record-failure.ts'
 import { jobSchema } from '../handle-step.ts'
 

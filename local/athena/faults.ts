@@ -1,4 +1,4 @@
-import type { Place } from './syntax.ts'
+import type { Place } from './sql/syntax.ts'
 
 /**
  * A call rejected immediately. `code` is Athena's AthenaErrorCode.

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer, Engine } from './engine.ts'
 import { InvalidRequest, QueryCancelled, QueryFault } from './faults.ts'
-import { parseStatement } from './parser.ts'
 import type { S3Address } from './s3-address.ts'
-import type { Statement } from './syntax.ts'
+import { parseStatement } from './sql/parser.ts'
+import type { Statement } from './sql/syntax.ts'
 
 /** The parameters of a new query. */
 export interface QueryRequest {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBListValue } from '@duckdb/node-api'
-import type { TypeName } from './syntax.ts'
-import type { OutputColumn } from './type-check.ts'
+import type { TypeName } from './sql/syntax.ts'
+import type { OutputColumn } from './sql/type-check.ts'
 
 /** The rows of a SELECT as text; undefined is NULL. */
 export interface ResultTable {

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { viewIdColumns } from '../../core/warehouse.ts'
-import type { Condition, Literal } from './syntax.ts'
+import { viewIdColumns } from '../../schema/warehouse-tables.ts'
+import type { Condition, Literal } from './sql/syntax.ts'
 
 /** The Parquet files of a relation. */
 export interface RelationFiles {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { validateHeaderValue } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { RequestTarget } from '../request-target.ts'
-import type { VerifiedSignature } from '../signature-v4.ts'
+import type { VerifiedSignature } from '../signing/signature-v4.ts'
 import type { MultipartUploads } from './multipart-uploads.ts'
 import type { ObjectStore } from './object-store.ts'
 

@@ -1,5 +1,5 @@
 import { AwsRefusal } from '../aws-refusal.ts'
-import { unsignedPayload } from '../signature-v4.ts'
+import { unsignedPayload } from '../signing/signature-v4.ts'
 import { decodeAwsChunked } from './aws-chunked.ts'
 import type { S3Call } from './call.ts'
 import { notImplemented } from './call.ts'

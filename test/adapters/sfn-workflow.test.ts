@@ -1,12 +1,12 @@
 import { DescribeExecutionCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
-import type { JobRun } from '../../core/job.ts'
-import { executionName } from '../../core/job.ts'
+import type { JobRun } from '../../core/job/job.ts'
+import { executionName } from '../../core/job/job.ts'
 import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
-import { connectEndpoints } from '../connect.ts'
-import { refuse, startHttpStub } from '../http-stub.ts'
-import { newJob, otherRun } from './new-job.ts'
+import { newJob, otherRun } from '../builders/new-job.ts'
+import { refuse, startHttpStub } from '../doubles/http-stub.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { stateMachineArn } = connectEndpoints()
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { connectEndpoints } from '../connect.ts'
-import { startHttpStub } from '../http-stub.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { environment } = connectEndpoints()
 
@@ -38,7 +38,7 @@ describe('npm run check-warehouse -- --stage', () => {
       AWS_ENDPOINT_URL_ATHENA: athena.url,
     })
     expect(errors).toBe(
-      `error: ${reason}; searches may read the databases, dataLocations and keyArns that lib/stage.ts names: add what is missing, then deploy\n`,
+      `error: ${reason}; searches may read the databases, dataLocations and keyArns that lib/stage/stage.ts names: add what is missing, then deploy\n`,
     )
     expect(exitCode).toBe(1)
     // A session token proves that the role was assumed: this machine's own credentials have none.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { connectEndpoints } from '../connect.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 const { environment, tables } = connectEndpoints()

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { buildFile, buildItem } from '../loader/in-network-builder.ts'
-import { buildPlan, buildTableOfContents } from '../loader/table-of-contents-builder.ts'
+import { buildFile, buildItem } from '../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
 
 let folder: string
 

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createS3WarehouseFiles } from '../../adapters/s3-warehouse-files.ts'
-import { warehouseTables } from '../../core/warehouse.ts'
-import { connectEndpoints } from '../connect.ts'
-import type { HttpStub } from '../http-stub.ts'
-import { startHttpStub } from '../http-stub.ts'
+import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import { warehouseTables } from '../../schema/warehouse-tables.ts'
+import type { HttpStub } from '../doubles/http-stub.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { readText } from '../lib/source-files.ts'
+import { readText } from '../templates/source-files.ts'
 
 const lockedPackage = v.object({
   version: v.optional(v.string()),

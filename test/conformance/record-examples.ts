@@ -15,10 +15,7 @@ try {
     return { status: response.status, text: await response.text() }
   }
   const examples = await recordExamples(send, access.refusedKeys[0])
-  writeFileSync(
-    join(import.meta.dirname, '..', '..', 'contract', 'examples.json'),
-    `${JSON.stringify(examples, null, 2)}\n`,
-  )
+  writeFileSync(join(import.meta.dirname, '../../contract/examples.json'), `${JSON.stringify(examples, null, 2)}\n`)
 } finally {
   await stop()
 }

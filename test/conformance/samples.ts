@@ -64,7 +64,7 @@ export const comparedColumns = [
   ...['service_code', 'billing_code_modifier', 'source_file'],
 ]
 
-const folder = join(import.meta.dirname, '..', '..', 'local', 'samples')
+const folder = join(import.meta.dirname, '../../local/samples')
 
 const sampleRows: readonly SampleRow[] = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))

@@ -132,7 +132,7 @@ async function issueRefusedKeys(folder: string): Promise<readonly string[]> {
   return tokens
 }
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '../..')
 
 const splitKeys = (keys = '') => keys.split(',').flatMap((key) => key.trim() || [])
 

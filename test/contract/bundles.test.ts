@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../lambdas/environment.ts'
-import { root } from '../lib/source-files.ts'
+import { root } from '../templates/source-files.ts'
 
 describe('the bundle of a function', () => {
   it('has of the contract only tables and names: schemas are imported as types', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { chromium as playwright } from 'playwright-core'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '../..')
 
 /** npm has a Chromium for Linux on x64 only. */
 export const hasChromium = process.platform === 'linux' && process.arch === 'x64'

@@ -1,4 +1,4 @@
-import { describeApi } from '../../bin/api-document.ts'
+import { describeApi } from '../../bin/command/api-document.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { buildDocument } from '../../contract/openapi.ts'
 import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts'

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { methodsOf, routes } from '../../contract/routes.ts'
-import { failureWords } from '../../core/failure.ts'
+import { failureWords } from '../../core/job/failure.ts'
 import { pageLimits } from '../../core/list-fee-schedules.ts'
-import { requestLimits } from '../../core/search-request.ts'
+import { requestLimits } from '../../core/search/search-request.ts'
 import { documents, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
 const { current } = documents
-const docs = join(import.meta.dirname, '..', '..', 'docs')
+const docs = join(import.meta.dirname, '../../docs')
 
 describe('docs/openapi.json', () => {
   it('is what npm run schema writes', () => {

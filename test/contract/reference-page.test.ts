@@ -9,7 +9,7 @@ import { documents } from './documents.ts'
 
 const { current } = documents
 const page = renderReferencePage(current)
-const css = readFileSync(join(import.meta.dirname, '..', '..', 'contract', 'reference-page.css'), 'utf8')
+const css = readFileSync(join(import.meta.dirname, '../../contract/reference-page.css'), 'utf8')
 const address = 'https://rates.example/stage/docs'
 const policy = "default-src 'none'; style-src 'self'"
 

@@ -5,7 +5,7 @@ import { httpStatusOf } from '../../contract/errors.ts'
 import { methodsOf, routes } from '../../contract/routes.ts'
 import { environmentNames } from '../../lambdas/environment.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '../..')
 
 describe('the methods of a path', () => {
   it.each(routes)('of $path are those of its routes', ({ method, path }) => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findTextFault } from '../../core/fee-schedule.ts'
-import { requestLimits } from '../../core/search-request.ts'
-import { parseStrictJson } from '../../core/strict-json.ts'
-import { anyBody, faultsOf } from '../core/request-bodies.ts'
+import { findTextFault } from '../../core/catalogue/fee-schedule.ts'
+import { requestLimits } from '../../core/search/search-request.ts'
+import { parseStrictJson } from '../../core/search/strict-json.ts'
+import { anyBody, faultsOf } from '../builders/request-bodies.ts'
 import { documents } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 

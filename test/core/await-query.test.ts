@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Attempt } from '../../core/attempt.ts'
 import { awaitQuery } from '../../core/await-query.ts'
-import { describeFailure, internalFailure } from '../../core/failure.ts'
-import type { JobRun } from '../../core/job.ts'
+import type { Attempt } from '../../core/job/attempt.ts'
+import { describeFailure, internalFailure } from '../../core/job/failure.ts'
+import type { JobRun } from '../../core/job/job.ts'
+import { retainUntil } from '../../core/job/retention.ts'
 import type { QueryFault, QueryState } from '../../core/ports.ts'
-import { retainUntil } from '../../core/retention.ts'
-import { openSearch, readError, readProcessing, storeProcessing } from './open-search.ts'
-import { createdAt } from './sample-search.ts'
+import { openSearch, readError, readProcessing, storeProcessing } from '../builders/open-search.ts'
+import { createdAt } from '../builders/sample-search.ts'
 
 const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
   ...job,

@@ -5,11 +5,11 @@ import { Conflict } from '../../core/errors.ts'
 import type { Jobs, Queries, QueryState } from '../../core/ports.ts'
 import { startQuery } from '../../core/start-query.ts'
 import { sweepSearches } from '../../core/sweep-searches.ts'
-import type { OpenSearch } from './open-search.ts'
-import { openSearch, race, raceJobs, raceQueries, storeQueued } from './open-search.ts'
-import { letIn, ownKey } from './own-job.ts'
-import { runWorkflow } from './run-workflow.ts'
-import { runOf } from './sample-search.ts'
+import type { OpenSearch } from '../builders/open-search.ts'
+import { openSearch, race, raceJobs, raceQueries, storeQueued } from '../builders/open-search.ts'
+import { letIn, ownKey } from '../builders/own-job.ts'
+import { runWorkflow } from '../builders/run-workflow.ts'
+import { runOf } from '../builders/sample-search.ts'
 
 /** Queries that run until they are polled a number of times or stopped, and that report which still run. */
 function runQueries({ queries }: OpenSearch, looks: number, end: QueryState) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { cancelSearch } from '../../core/cancel-search.ts'
 import { Conflict, Forbidden, NotFound, Unauthorized } from '../../core/errors.ts'
-import type { JobRun } from '../../core/job.ts'
-import type { OpenSearch } from './open-search.ts'
-import { openSearch, storeProcessing, storeQueued } from './open-search.ts'
-import { letIn, otherKey, ownKey, revokedKey, unknownKey } from './own-job.ts'
-import { jobIdOf, newJob, retentionDays, runOf } from './sample-search.ts'
+import type { JobRun } from '../../core/job/job.ts'
+import type { OpenSearch } from '../builders/open-search.ts'
+import { openSearch, storeProcessing, storeQueued } from '../builders/open-search.ts'
+import { letIn, otherKey, ownKey, revokedKey, unknownKey } from '../builders/own-job.ts'
+import { jobIdOf, newJob, retentionDays, runOf } from '../builders/sample-search.ts'
 
 const day = 24 * 60 * 60
 

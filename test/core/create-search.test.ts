@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { issueApiKey } from '../../core/api-key.ts'
+import { issueApiKey } from '../../core/access/api-key.ts'
 import { createSearch } from '../../core/create-search.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../core/errors.ts'
-import { executionName } from '../../core/job.ts'
-import { retainRequestUntil } from '../../core/retention.ts'
-import { hashRequest } from '../../core/search-request.ts'
-import { createMemoryAccess } from './memory-access.ts'
-import { openSearch } from './open-search.ts'
-import { bodyOf } from './request-bodies.ts'
-import { createdAt, jobIdOf, request } from './sample-search.ts'
+import { executionName } from '../../core/job/job.ts'
+import { retainRequestUntil } from '../../core/job/retention.ts'
+import { hashRequest } from '../../core/search/search-request.ts'
+import { openSearch } from '../builders/open-search.ts'
+import { bodyOf } from '../builders/request-bodies.ts'
+import { createdAt, jobIdOf, request } from '../builders/sample-search.ts'
+import { createMemoryAccess } from '../doubles/memory-access.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
 const { stored: revoked } = issueApiKey('Org123456789')

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attemptPrefix } from '../../core/attempt.ts'
 import { cancelSearch } from '../../core/cancel-search.ts'
 import { deleteSearch } from '../../core/delete-search.ts'
 import { Conflict, Forbidden, NotFound, Unauthorized } from '../../core/errors.ts'
-import type { JobRun } from '../../core/job.ts'
-import type { OpenSearch } from './open-search.ts'
-import { openSearch, race, raceJobs, storeProcessing, storeQueued } from './open-search.ts'
-import { letIn, otherKey, ownKey, revokedKey, unknownKey } from './own-job.ts'
-import { jobIdOf, newJob, request, runOf } from './sample-search.ts'
+import { attemptPrefix } from '../../core/job/attempt.ts'
+import type { JobRun } from '../../core/job/job.ts'
+import type { OpenSearch } from '../builders/open-search.ts'
+import { openSearch, race, raceJobs, storeProcessing, storeQueued } from '../builders/open-search.ts'
+import { letIn, otherKey, ownKey, revokedKey, unknownKey } from '../builders/own-job.ts'
+import { jobIdOf, newJob, request, runOf } from '../builders/sample-search.ts'
 
 const day = 24 * 60 * 60
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { issueApiKey } from '../../core/api-key.ts'
-import { attemptPrefix } from '../../core/attempt.ts'
+import { issueApiKey } from '../../core/access/api-key.ts'
 import { Forbidden, NotFound, Unauthorized } from '../../core/errors.ts'
 import { getSearch } from '../../core/get-search.ts'
-import type { CompletedJob } from '../../core/job.ts'
-import { createMemoryAccess, createMemoryJobLookup, createMemorySigner } from './memory-access.ts'
-import { openSearch, storeProcessing, storeQueued } from './open-search.ts'
-import { jobIdOf, newJob, runOf } from './sample-search.ts'
+import { attemptPrefix } from '../../core/job/attempt.ts'
+import type { CompletedJob } from '../../core/job/job.ts'
+import { openSearch, storeProcessing, storeQueued } from '../builders/open-search.ts'
+import { jobIdOf, newJob, runOf } from '../builders/sample-search.ts'
+import { createMemoryAccess, createMemoryJobLookup, createMemorySigner } from '../doubles/memory-access.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
 const { stored: other } = issueApiKey('Org000000000')

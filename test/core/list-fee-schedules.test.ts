@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntryBody } from '../../contract/search-api.ts'
-import { issueApiKey } from '../../core/api-key.ts'
-import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
+import { issueApiKey } from '../../core/access/api-key.ts'
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { listFeeSchedules, pageLimits } from '../../core/list-fee-schedules.ts'
+import { newEntry } from '../builders/sample-search.ts'
+import { createMemoryAccess } from '../doubles/memory-access.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
-import { createMemoryAccess } from './memory-access.ts'
-import { newEntry } from './sample-search.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
 const access = createMemoryAccess([{ orgId: key.orgId, name: 'Acme', active: true }], [key])

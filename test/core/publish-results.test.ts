@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attemptPrefix } from '../../core/attempt.ts'
-import type { JobRun } from '../../core/job.ts'
-import { adviseNarrowing } from '../../core/narrow-search.ts'
+import { attemptPrefix } from '../../core/job/attempt.ts'
+import type { JobRun } from '../../core/job/job.ts'
+import { retainUntil } from '../../core/job/retention.ts'
 import { publishResults, resultLimits } from '../../core/publish-results.ts'
-import { retainUntil } from '../../core/retention.ts'
-import { shardSchema } from '../../core/shard-schema.ts'
-import { newFooter, openSearch, raceJobs, readError, readProcessing, storeProcessing } from './open-search.ts'
-import { createdAt, newJob, request } from './sample-search.ts'
+import { adviseNarrowing } from '../../core/search/narrow-search.ts'
+import { shardSchema } from '../../schema/shard-schema.ts'
+import { newFooter, openSearch, raceJobs, readError, readProcessing, storeProcessing } from '../builders/open-search.ts'
+import { createdAt, newJob, request } from '../builders/sample-search.ts'
 
 const emptyShard = new Uint8Array([80, 65, 82, 49])
 const inputOf = (job: JobRun, manifest: 'm' | 'none' = 'm', attempt = 1) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { describeFailure, internalFailure } from '../../core/failure.ts'
+import { describeFailure, internalFailure } from '../../core/job/failure.ts'
 import { recordFailure } from '../../core/record-failure.ts'
-import { openSearch, readError, storeProcessing, storeQueued } from './open-search.ts'
-import { createdAt, runOf } from './sample-search.ts'
+import { openSearch, readError, storeProcessing, storeQueued } from '../builders/open-search.ts'
+import { createdAt, runOf } from '../builders/sample-search.ts'
 
 const error = { name: 'TypeError', cause: 'undefined is not a function' }
 

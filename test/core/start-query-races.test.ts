@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTerminal } from '../../core/job.ts'
+import { isTerminal } from '../../core/job/job.ts'
 import { startQuery } from '../../core/start-query.ts'
-import { openSearch, raceJobs, raceQueries, storeQueued } from './open-search.ts'
-import { newEntry, runOf } from './sample-search.ts'
+import { openSearch, raceJobs, raceQueries, storeQueued } from '../builders/open-search.ts'
+import { newEntry, runOf } from '../builders/sample-search.ts'
 
 describe('workers that race for one job', () => {
   it('start one query with one choice of contents, in whatever order their calls come', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startQuery } from '../../core/start-query.ts'
-import type { OpenSearch } from './open-search.ts'
-import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from './open-search.ts'
-import { runOf } from './sample-search.ts'
+import type { OpenSearch } from '../builders/open-search.ts'
+import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../builders/open-search.ts'
+import { runOf } from '../builders/sample-search.ts'
 
 const succeeded = { state: 'succeeded', manifest: 's3://m' } as const
 

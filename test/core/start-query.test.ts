@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { attemptPrefix, queryToken } from '../../core/attempt.ts'
+import { attemptPrefix, queryToken } from '../../core/job/attempt.ts'
+import { unloadStatement } from '../../core/search/statement.ts'
 import { startQuery } from '../../core/start-query.ts'
-import { unloadStatement } from '../../core/statement.ts'
-import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from './open-search.ts'
-import { newContent, newEntry, newJob, newRelationEntry, request, runOf, scopeOf } from './sample-search.ts'
+import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../builders/open-search.ts'
+import { newContent, newEntry, newJob, newRelationEntry, request, runOf, scopeOf } from '../builders/sample-search.ts'
 
 const ended = { next: 'end' }
 

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describeFailure, internalFailure } from '../../core/failure.ts'
-import type { JobRun } from '../../core/job.ts'
-import { executionName } from '../../core/job.ts'
+import { describeFailure, internalFailure } from '../../core/job/failure.ts'
+import type { JobRun } from '../../core/job/job.ts'
+import { executionName } from '../../core/job/job.ts'
 import { sweepSearches } from '../../core/sweep-searches.ts'
-import { openSearch, raceJobs, readError, readProcessing, storeProcessing, storeQueued } from './open-search.ts'
-import { jobIdOf } from './sample-search.ts'
+import {
+  openSearch,
+  raceJobs,
+  readError,
+  readProcessing,
+  storeProcessing,
+  storeQueued,
+} from '../builders/open-search.ts'
+import { jobIdOf } from '../builders/sample-search.ts'
 
 const hour = 3600
 

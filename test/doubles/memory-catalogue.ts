@@ -1,6 +1,6 @@
-import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/fee-schedule.ts'
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { CatalogueAdmin } from '../../core/ports.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {

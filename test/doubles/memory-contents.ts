@@ -1,5 +1,5 @@
-import type { Content, ContentSummary, OpenLoad, Source } from '../../core/content.ts'
-import type { LoadFilter } from '../../core/load-filter.ts'
+import type { Content, ContentSummary, OpenLoad, Source } from '../../core/catalogue/content.ts'
+import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { ContentsAdmin } from '../../core/ports.ts'
 
 export interface MemoryContents extends ContentsAdmin {

@@ -82,7 +82,7 @@ export async function deliverAgain({ service }: FaultyService, record: CaseRecor
   await Promise.all(events.map((event) => service.invoke(functionName, event)))
 }
 
-/** What the rule makes of an execution that ended badly. Source: lib/broken-executions.ts. */
+/** What the rule makes of an execution that ended badly. Source: lib/workflow/broken-executions.ts. */
 function brokenExecution({ invocations }: CaseRecord): object {
   const first = invocations.find(({ functionName }) => functionName === 'StartQuery')
   return { status: 'ABORTED', input: JSON.stringify(first?.event) }

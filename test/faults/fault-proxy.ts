@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { parseAuthorization } from '../../core/api-key.ts'
+import { parseAuthorization } from '../../core/access/api-key.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import type { Invocation } from '../../local/lambda/functions.ts'
 import { readTracedRequest } from '../../local/lambda/trace.ts'

@@ -1,4 +1,4 @@
-import type { FailureWord } from '../../core/failure.ts'
+import type { FailureWord } from '../../core/job/failure.ts'
 import { choice, gold, silver } from '../conformance/samples.ts'
 import type { PlannedFault } from './fault.ts'
 

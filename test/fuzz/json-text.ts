@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { anyBody } from '../core/request-bodies.ts'
+import { anyBody } from '../builders/request-bodies.ts'
 
 /** JSON as text, because values cannot have duplicate members, out-of-range numbers or an own `__proto__`. */
 

@@ -29,7 +29,7 @@ export class ServiceEnded extends Error {
 /** How long the service may take to stop: it stops what is running and does not wait for it. */
 const maxStopMs = 20_000
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '../..')
 
 /**
  * Starts the local service on a data folder and a free port.

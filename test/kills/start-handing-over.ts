@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { startLocalService } from '../../bin/local-service.ts'
-import { seedOnce } from '../../bin/seed.ts'
+import { startLocalService } from '../../bin/command/local-service.ts'
+import { seedOnce } from '../../bin/command/seed.ts'
 
 /**
  * Runs the service as `npm start -- --port 0 --json --data <folder>` does, but for start-query: it hands its query over to

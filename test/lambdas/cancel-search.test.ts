@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAthenaQueries } from '../../adapters/athena-queries.ts'
-import { addSeconds } from '../../core/timestamp.ts'
-import { createdAt, endedAt, touchedAt } from '../adapters/new-job.ts'
-import { newKey, storeKey } from '../adapters/new-key.ts'
+import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
+import { addSeconds } from '../../core/job/timestamp.ts'
+import { createdAt, endedAt, touchedAt } from '../builders/new-job.ts'
+import { newKey, storeKey } from '../builders/new-key.ts'
+import { storeJobOf } from '../builders/stored-search.ts'
 import { openAthena } from '../local/athena/test-athena.ts'
 import { access, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
-import { storeJobOf } from './stored-search.ts'
 
 /** The API at a time when the job is young and has just ended, if it has. */
 function openYoungApi(...[broken]: Parameters<typeof openSearchApi>) {

@@ -1,7 +1,7 @@
 import { DescribeExecutionCommand, SFNClient } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequestBody } from '../../contract/search-api.ts'
-import { newKey, storeKey } from '../adapters/new-key.ts'
+import { newKey, storeKey } from '../builders/new-key.ts'
 import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal } from './search-api.ts'
 
 const search: SearchRequestBody = {

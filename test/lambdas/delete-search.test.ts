@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createS3ResultFiles } from '../../adapters/s3-result-files.ts'
+import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import type { CompletedSearchBody } from '../../contract/search-api.ts'
-import type { CompletedJob, JobStatus } from '../../core/job.ts'
-import { addSeconds } from '../../core/timestamp.ts'
-import { completedBy, createdAt, endedAt, expiresAt, newJob, request } from '../adapters/new-job.ts'
-import { newKey, storeKey } from '../adapters/new-key.ts'
+import type { CompletedJob, JobStatus } from '../../core/job/job.ts'
+import { addSeconds } from '../../core/job/timestamp.ts'
+import { completedBy, createdAt, endedAt, expiresAt, newJob, request } from '../builders/new-job.ts'
+import { newKey, storeKey } from '../builders/new-key.ts'
+import { storeJobOf } from '../builders/stored-search.ts'
 import { access, endpoints, jobs, openSearchApi, refusal, retentionDays } from './search-api.ts'
-import { storeJobOf } from './stored-search.ts'
 
 const files = createS3ResultFiles(endpoints.resultsBucket)
 

@@ -4,7 +4,7 @@ import { environmentNames, readEnvironment } from '../../lambdas/environment.ts'
 import type { FunctionDefinition } from '../../local/lambda/function-definition.ts'
 import { readFunctions } from '../../local/lambda/function-definition.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
-import { connectEndpoints } from '../connect.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { assembly, environment } = connectEndpoints()
 const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {

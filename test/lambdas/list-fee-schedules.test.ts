@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FeeSchedulesBody } from '../../contract/search-api.ts'
-import { newKey, storeKey } from '../adapters/new-key.ts'
-import { newEntry } from '../core/sample-search.ts'
+import { newKey, storeKey } from '../builders/new-key.ts'
+import { newEntry } from '../builders/sample-search.ts'
 import { access, catalogue, openSearchApi, refusal } from './search-api.ts'
 
 /** Stores plans of a payer that no other test uses. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { storeKey } from '../adapters/new-key.ts'
+import { storeKey } from '../builders/new-key.ts'
 import { access, openSearchApi } from './search-api.ts'
 
 describe('the log of a request', () => {

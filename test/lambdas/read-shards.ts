@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet'
-import { createS3UrlSigner } from '../../adapters/s3-url-signer.ts'
-import type { Shard } from '../../core/job.ts'
-import { bufferOf } from '../adapters/trino-files.ts'
+import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
+import type { Shard } from '../../core/job/job.ts'
+import { bufferOf } from '../adapters/s3/trino-files.ts'
 import { endpoints } from './search-api.ts'
 
 type Row = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { issueApiKey } from '../../core/api-key.ts'
-import { storeKey } from '../adapters/new-key.ts'
+import { issueApiKey } from '../../core/access/api-key.ts'
+import { storeKey } from '../builders/new-key.ts'
 import { access, openSearchApi } from './search-api.ts'
 
 const search = JSON.stringify({ billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] })

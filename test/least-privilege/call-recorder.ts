@@ -1,6 +1,6 @@
-import type { CredentialBook } from '../../local/credentials.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import type { ObservedService } from '../../local/service.ts'
+import type { CredentialBook } from '../../local/signing/credentials.ts'
 import { standBefore } from '../local/call-proxy.ts'
 
 /** A call that a function made, in the terms of IAM policies. */

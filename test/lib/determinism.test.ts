@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from './source-files.ts'
-import { dev } from './templates.ts'
+import { root } from '../templates/source-files.ts'
+import { dev } from '../templates/templates.ts'
 
 const run = promisify(execFile)
 const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'assembly-')))

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { environmentNames } from '../../lambdas/environment.ts'
-import { isThere, listPaths, readText } from './source-files.ts'
+import { isThere, listPaths, readText } from '../templates/source-files.ts'
 
 const manifest = v.parse(
   v.object({

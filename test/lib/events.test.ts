@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, dev, listOf, named, ofType } from './templates.ts'
+import { at, dev, listOf, named, ofType } from '../templates/templates.ts'
 
 const template = dev().service
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { readSources } from './source-files.ts'
-import { at, deployedEnvironments, dev, named, ofType, pascal, render } from './templates.ts'
+import { readSources } from '../templates/source-files.ts'
+import { at, deployedEnvironments, dev, named, ofType, pascal, render } from '../templates/templates.ts'
 
 const { service: template, folder } = dev()
 

@@ -5,7 +5,7 @@ import { Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { beforeAll, expect, test } from 'vitest'
-import { requireStage } from '../../lib/stage-files.ts'
+import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
 
 /**

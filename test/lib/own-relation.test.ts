@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ratesColumns } from '../../core/rates.ts'
 import { SearchService } from '../../lib/search-service.ts'
-import type { WarehouseDescription } from '../../lib/warehouse-description.ts'
-import { defaultStage } from './templates.ts'
+import type { WarehouseDescription } from '../../lib/warehouse/warehouse-description.ts'
+import { ratesColumns } from '../../schema/rates.ts'
+import { defaultStage } from '../templates/templates.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'own-relation-'))
 afterAll(() => rmSync(outdir, { recursive: true }))

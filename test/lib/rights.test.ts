@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionsOn, principalsOf, roleOf, statementsOf } from './policies.ts'
+import { actionsOn, principalsOf, roleOf, statementsOf } from '../templates/policies.ts'
 import {
   at,
   deployedEnvironments,
@@ -12,7 +12,7 @@ import {
   ofType,
   pascal,
   render,
-} from './templates.ts'
+} from '../templates/templates.ts'
 
 const operations = deployedOperations
 const workflowSteps = ['start-query', 'await-query', 'publish-results', 'record-failure']

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import type { TableSchema } from '../../core/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../core/tables.ts'
-import { warehouseTables } from '../../core/warehouse.ts'
-import type { Json, Synthesised } from './templates.ts'
-import { at, defaultStage, dev, everyStage, guarded, guardedStage, listOf, named, ofType, render } from './templates.ts'
+import type { TableSchema } from '../../schema/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../schema/tables.ts'
+import { warehouseTables } from '../../schema/warehouse-tables.ts'
+import type { Json, Synthesised } from '../templates/templates.ts'
+import {
+  at,
+  defaultStage,
+  dev,
+  everyStage,
+  guarded,
+  guardedStage,
+  listOf,
+  named,
+  ofType,
+  render,
+} from '../templates/templates.ts'
 
 const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
   ['Jobs', jobsTable],

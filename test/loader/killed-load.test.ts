@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CatalogueEntry } from '../../core/catalogue-entry.ts'
-import { buildFile, buildItem } from './in-network-builder.ts'
-import { createTestWarehouse } from './test-warehouse.ts'
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { buildFile, buildItem } from '../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const script = join(import.meta.dirname, 'killed-load.ts')
 const items = Array.from({ length: 400 }, (_, index) => buildItem({ billing_code: String(10000 + index) }))

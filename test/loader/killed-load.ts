@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { loadFiles } from '../../loader/load-files.ts'
-import { openWarehouseFolder } from '../../loader/warehouse-folder.ts'
+import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 

@@ -1,11 +1,11 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { feeScheduleKey } from '../../core/fee-schedule.ts'
-import { sourcePart, sourceTables } from '../../core/warehouse.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadProgress } from '../../loader/load-files.ts'
-import { buildFile, buildGroup, buildItem, buildReference } from './in-network-builder.ts'
-import type { TestWarehouse } from './test-warehouse.ts'
-import { createTestWarehouse } from './test-warehouse.ts'
+import { sourcePart, sourceTables } from '../../schema/warehouse-tables.ts'
+import { buildFile, buildGroup, buildItem, buildReference } from '../builders/in-network-builder.ts'
+import type { TestWarehouse } from '../builders/test-warehouse.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 

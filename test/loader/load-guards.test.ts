@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadRequest } from '../../loader/load-files.ts'
-import { buildFile, buildGroup, buildItem, buildReference } from './in-network-builder.ts'
-import { buildPlan, buildTableOfContents } from './table-of-contents-builder.ts'
-import { createTestWarehouse } from './test-warehouse.ts'
+import { buildFile, buildGroup, buildItem, buildReference } from '../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 

@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canonicalBillingCode } from '../../core/billing-code.ts'
-import { generateSamples } from '../../local/generate-samples.ts'
-import type { SampleSearch } from '../../local/sample-data.ts'
-import { largeSearch, sampleFiles, smallSearch } from '../../local/sample-data.ts'
-import { clinics } from '../../local/sample-providers.ts'
+import { canonicalBillingCode } from '../../core/search/billing-code.ts'
+import { generateSamples } from '../../local/samples/generate-samples.ts'
+import type { SampleSearch } from '../../local/samples/sample-data.ts'
+import { largeSearch, sampleFiles, smallSearch } from '../../local/samples/sample-data.ts'
+import { clinics } from '../../local/samples/sample-providers.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 import type { JsonRow } from './naive-flattening.ts'
-import { createTestWarehouse } from './test-warehouse.ts'
 
 describe('the sample files', () => {
   const stack = new AsyncDisposableStack()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { buildFile, buildItem } from './in-network-builder.ts'
+import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 
 const items = Array.from({ length: 3000 }, (_, index) => buildItem({ billing_code: String(10_000 + index) }))
 const published = Buffer.from(JSON.stringify(buildFile({ in_network: items })))

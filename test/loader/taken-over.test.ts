@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { LoadProgress, LoadRequest } from '../../loader/load-files.ts'
-import { buildFile, buildItem } from './in-network-builder.ts'
-import { buildPlan, buildTableOfContents } from './table-of-contents-builder.ts'
-import { createTestWarehouse } from './test-warehouse.ts'
+import { buildFile, buildItem } from '../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 const ratesOf = (code: string) => buildFile({ in_network: [buildItem({ billing_code: code })] })

@@ -9,11 +9,11 @@ import { createApiGateway, describeMalformed } from '../../local/api-gateway/end
 import { listen } from '../../local/http-server.ts'
 import type { StackTemplate } from '../../local/stack-template.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
-import { connectEndpoints } from '../connect.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
+import { readResources } from '../templates/test-template.ts'
 import type { TestFunction } from './bundles.ts'
 import { openFunctions } from './bundles.ts'
 import { sendRaw } from './local-s3.ts'
-import { readResources } from './test-template.ts'
 
 const { assembly } = connectEndpoints()
 

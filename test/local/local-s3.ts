@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 import type { GetObjectCommandInput, S3ClientConfig } from '@aws-sdk/client-s3'
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import type { AccessKey, CredentialBook } from '../../local/credentials.ts'
-import { openCredentialBook } from '../../local/credentials.ts'
 import { startS3 } from '../../local/s3/endpoint.ts'
+import type { AccessKey, CredentialBook } from '../../local/signing/credentials.ts'
+import { openCredentialBook } from '../../local/signing/credentials.ts'
 
 export const bucket = 'rates-test'
 

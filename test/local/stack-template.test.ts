@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readStackTemplate } from '../../local/stack-template.ts'
-import { connectEndpoints } from '../connect.ts'
-import { readResources } from './test-template.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
+import { readResources } from '../templates/test-template.ts'
 
 const { assembly } = connectEndpoints()
 

@@ -12,8 +12,8 @@ import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import type { Execution } from '../../local/step-functions/executions.ts'
 import type { Invoke, LocalStateMachine } from '../../local/step-functions/state-machine.ts'
 import { readStateMachines } from '../../local/step-functions/state-machine.ts'
-import { connectEndpoints } from '../connect.ts'
-import { readChanged, readResources } from './test-template.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
+import { readChanged, readResources } from '../templates/test-template.ts'
 
 const { assembly } = connectEndpoints()
 

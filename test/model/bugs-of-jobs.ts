@@ -1,5 +1,5 @@
-import type { Job, JobKey } from '../../core/job.ts'
-import { isTerminal } from '../../core/job.ts'
+import type { Job, JobKey } from '../../core/job/job.ts'
+import { isTerminal } from '../../core/job/job.ts'
 import type { Bug } from './bug.ts'
 import type { World } from './world.ts'
 

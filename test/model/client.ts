@@ -1,5 +1,5 @@
-import type { Answer, Request } from '../lambdas/proxy-event.ts'
-import { send } from '../lambdas/proxy-event.ts'
+import type { Answer, Request } from '../builders/proxy-event.ts'
+import { send } from '../builders/proxy-event.ts'
 import { Watch } from './invariants.ts'
 import type { QueryOutcome } from './memory-athena.ts'
 import { hold } from './property-broken.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { deriveJobId } from '../../core/idempotency-key.ts'
+import { deriveJobId } from '../../core/job/idempotency-key.ts'
 import type { Client } from './client.ts'
 import type { QueryOutcome } from './memory-athena.ts'
 import type { ReferenceModel } from './reference-model.ts'

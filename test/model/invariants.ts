@@ -1,5 +1,5 @@
-import type { Job } from '../../core/job.ts'
-import { executionName } from '../../core/job.ts'
+import type { Job } from '../../core/job/job.ts'
+import { executionName } from '../../core/job/job.ts'
 import type { Property } from './property-broken.ts'
 import { hold } from './property-broken.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'

@@ -1,7 +1,7 @@
 import type { Queries, QueryState } from '../../core/ports.ts'
-import type { MemoryResultFiles } from '../core/memory-files.ts'
-import { createMemoryQueries } from '../core/memory-ports.ts'
-import { newFooter } from '../core/open-search.ts'
+import { newFooter } from '../builders/open-search.ts'
+import type { MemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryQueries } from '../doubles/memory-ports.ts'
 
 /** An in-memory Athena whose queries write files and manifests. */
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import type { Answer } from '../builders/proxy-event.ts'
 import { findBodyFault } from '../conformance/answer-fault.ts'
-import type { Answer } from '../lambdas/proxy-event.ts'
 import { hold } from './property-broken.ts'
 import type { Seen } from './reference-model.ts'
 

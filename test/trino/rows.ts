@@ -1,4 +1,4 @@
-import { ratesColumns } from '../../core/rates.ts'
+import { ratesColumns } from '../../schema/rates.ts'
 import { runDuckdb, sqlText } from '../local/athena/warehouse-fixture.ts'
 
 /**

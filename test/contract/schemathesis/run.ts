@@ -20,7 +20,7 @@ made there. Needs Python 3.11 or later with venv; Schemathesis is installed belo
 Ends with 0 if nothing was found or if there is no such Python ("skipped"), 1 if something was.
 `
 
-const root = join(import.meta.dirname, '..', '..', '..')
+const root = join(import.meta.dirname, '../../..')
 const requirements = join(import.meta.dirname, 'requirements.txt')
 const run = promisify(execFile)
 

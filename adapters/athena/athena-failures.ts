@@ -1,0 +1,34 @@
+import type { AthenaError } from '@aws-sdk/client-athena'
+import type { QueryFault } from '../../core/ports.ts'
+
+/** Faults by Athena's `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
+const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
+  ['exhausted', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+  ['timed-out', [206, 210]],
+  // Glue, S3 or Athena throttled the query; 1602: a capacity reservation has no room.
+  ['throttled', [1400, 1401, 1403, 1404, 1405, 1406, 1602]],
+  // Too many versions of a Glue table, which waiting does not cure: one more attempt, then it fails.
+  ['transient', [1402]],
+]
+
+/**
+ * Faults recognized by Athena's reason text; they take precedence over the error type. The documentation does not say
+ * whether a query that hits a limit ends as FAILED or CANCELLED, nor with which error.
+ */
+const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = [
+  ['data-limit', /bytes scanned limit/i],
+  ['leftovers', /HIVE_PATH_ALREADY_EXISTS/],
+  ['exhausted', /^query exhausted resources/i],
+  ['timed-out', /^query time(out|d out)/i],
+]
+
+/** Classifies a failed query from Athena's reason and error. */
+export function classifyFailure(reason: string, error: AthenaError | undefined): QueryFault {
+  const byReason = faultReasons.find(([, pattern]) => pattern.test(reason))
+  if (byReason !== undefined) return byReason[0]
+  const { ErrorType: type, ErrorCategory: category, Retryable: isRetryable } = error ?? {}
+  const byType = faultTypes.find(([, types]) => type !== undefined && types.includes(type))
+  if (byType !== undefined) return byType[0]
+  // Category 1 is a system error. Source: Athena API, AthenaError.
+  return isRetryable === true || category === 1 ? 'transient' : 'permanent'
+}

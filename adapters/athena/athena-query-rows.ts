@@ -1,0 +1,30 @@
+import type { ColumnInfo, Row } from '@aws-sdk/client-athena'
+import { AthenaClient, paginateGetQueryResults } from '@aws-sdk/client-athena'
+import type { QueryRows, ResultColumn } from '../../core/ports.ts'
+
+/** Reads the rows of finished Athena queries. */
+export function createAthenaQueryRows(client = new AthenaClient({})): QueryRows {
+  return {
+    readAll: async (queryId) => {
+      const rows: (readonly (string | undefined)[])[] = []
+      let columns: readonly ResultColumn[] = []
+      let isFirstPage = true
+      for await (const { ResultSet } of paginateGetQueryResults({ client }, { QueryExecutionId: queryId })) {
+        if (isFirstPage) columns = (ResultSet?.ResultSetMetadata?.ColumnInfo ?? []).map(describeColumn)
+        // The first row of a SELECT's first page is its header. Source: Athena API, GetQueryResults.
+        rows.push(...(ResultSet?.Rows ?? []).slice(isFirstPage ? 1 : 0).map(readRow))
+        isFirstPage = false
+      }
+      return { columns, rows }
+    },
+  }
+}
+
+/**
+ * Athena reports types without parameters: a decimal's are in separate fields, and an array's element type is missing.
+ */
+function describeColumn({ Name = '', Type = '', Precision = 0, Scale = 0 }: ColumnInfo): ResultColumn {
+  return { name: Name.toLowerCase(), type: Type === 'decimal' ? `decimal(${Precision},${Scale})` : Type }
+}
+
+const readRow = ({ Data = [] }: Row) => Data.map(({ VarCharValue }) => VarCharValue)

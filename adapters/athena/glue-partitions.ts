@@ -1,0 +1,99 @@
+import type { PartitionError, PartitionInput, StorageDescriptor } from '@aws-sdk/client-glue'
+import {
+  BatchCreatePartitionCommand,
+  BatchDeletePartitionCommand,
+  GetTableCommand,
+  GlueClient,
+} from '@aws-sdk/client-glue'
+import type { Partitions } from '../../core/ports.ts'
+import { partitionPath } from '../../schema/warehouse-tables.ts'
+import { chunk } from '../dynamodb/content-items.ts'
+
+/** Most partitions of one call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */
+const perCall = { create: 100, delete: 25 } as const
+
+/** How often partitions that Glue refused for reasons of its own are tried again, and how long before each, in milliseconds. */
+const retryWaits = [100, 400, 1_600, 6_400]
+
+/** Glue did not change the tables' partitions. */
+export class PartitionsNotChanged extends Error {
+  override readonly name = 'PartitionsNotChanged'
+  constructor(table: string, { PartitionValues = [], ErrorDetail }: PartitionError) {
+    const { ErrorCode = 'unknown error', ErrorMessage = '' } = ErrorDetail ?? {}
+    super(
+      `Glue did not change the partition ${PartitionValues.join('/')} of ${table}: ${ErrorCode} ${ErrorMessage}`.trim(),
+    )
+  }
+}
+
+/**
+ * Partitions in Glue, by the SDK's own settings. A partition has its table's columns and formats; its files lie where
+ * Hive would have them.
+ *
+ * @throws PartitionsNotChanged
+ */
+export function createGluePartitions(
+  database: string,
+  client = new GlueClient({}),
+  wait: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds)),
+): Partitions {
+  const changeAll = async (
+    table: string,
+    values: readonly (readonly string[])[],
+    size: number,
+    change: (page: readonly (readonly string[])[]) => Promise<readonly PartitionError[]>,
+    isDone: string,
+  ) => {
+    for (const page of chunk(values, size)) {
+      let left = page
+      for (let tries = 0; left.length > 0; tries++) {
+        // That a partition is there, or gone, already is what was wanted.
+        const errors = (await change(left)).filter(({ ErrorDetail }) => ErrorDetail?.ErrorCode !== isDone)
+        const [first] = errors
+        if (first === undefined) break
+        const pause = retryWaits[tries]
+        if (pause === undefined) throw new PartitionsNotChanged(table, first)
+        await wait(pause)
+        left = errors.map(({ PartitionValues = [] }) => PartitionValues)
+      }
+    }
+  }
+
+  return {
+    async add(table, values) {
+      const { Table } = await client.send(new GetTableCommand({ DatabaseName: database, Name: table.name }))
+      const descriptor: StorageDescriptor = Table?.StorageDescriptor ?? {}
+      const root = descriptor.Location?.slice(0, -`${table.name}/`.length) ?? ''
+      const describe = (of: readonly string[]): PartitionInput => ({
+        Values: [...of],
+        StorageDescriptor: { ...descriptor, Location: root + partitionPath(table, of) },
+      })
+      const create = async (page: readonly (readonly string[])[]) => {
+        const { Errors = [] } = await client.send(
+          new BatchCreatePartitionCommand({
+            DatabaseName: database,
+            TableName: table.name,
+            PartitionInputList: page.map(describe),
+          }),
+        )
+        return Errors
+      }
+      await changeAll(table.name, values, perCall.create, create, 'AlreadyExistsException')
+    },
+
+    async drop(table, values) {
+      const remove = async (page: readonly (readonly string[])[]) => {
+        const { Errors = [] } = await client.send(
+          new BatchDeletePartitionCommand({
+            DatabaseName: database,
+            TableName: table.name,
+            PartitionsToDelete: page.map((of) => ({ Values: [...of] })),
+          }),
+        )
+        return Errors
+      }
+      await changeAll(table.name, values, perCall.delete, remove, 'EntityNotFoundException')
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { AccessRecord, Organization } from '../../core/access/access.ts'
+import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
+import type { AccessAdmin } from '../../core/ports.ts'
+import { accessItem } from '../../schema/tables.ts'
+import { writeConditionally } from './conditional-write.ts'
+import type { Item } from './dynamo-client.ts'
+import { batchGet } from './dynamo-client.ts'
+
+const time = v.pipe(
+  v.string(),
+  v.transform((text) => new Date(text)),
+)
+
+const organizationItem = v.object({ org_id: v.string(), name: v.string(), active: v.boolean() })
+
+const keyItem = v.object({
+  org_id: v.string(),
+  key_id: v.string(),
+  hash: v.string(),
+  label: v.string(),
+  created_at: time,
+  revoked_at: v.optional(time),
+})
+
+/** Keys of the two items that authorize a request, so callers can read them together with their own items. */
+export function accessKeys({ orgId, keyId }: PresentedKey): readonly Item[] {
+  return [
+    { org_id: orgId, item: accessItem.organization },
+    { org_id: orgId, item: accessItem.key(keyId) },
+  ]
+}
+
+/** Parses the items found under `accessKeys`. */
+export function parseAccess(items: readonly Item[]): AccessRecord {
+  const organization = items.find(({ item }) => item === accessItem.organization)
+  const key = items.find(({ item }) => item !== accessItem.organization)
+  return { ...(organization && { organization: parseOrganization(organization) }), ...(key && { key: parseKey(key) }) }
+}
+
+function parseOrganization(item: Item): Organization {
+  const { org_id, name, active } = v.parse(organizationItem, item)
+  return { orgId: org_id, name, active }
+}
+
+function parseKey(item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } {
+  const { org_id, key_id, hash, label, created_at, revoked_at } = v.parse(keyItem, item)
+  return {
+    orgId: org_id,
+    keyId: key_id,
+    hash,
+    label,
+    createdAt: created_at,
+    ...(revoked_at && { revokedAt: revoked_at }),
+  }
+}
+
+/** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
+export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
+  const updateExisting = (key: Item, expression: string, values: Item) =>
+    writeConditionally(() =>
+      client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: key,
+          UpdateExpression: expression,
+          ConditionExpression: 'attribute_exists(org_id)',
+          ExpressionAttributeValues: values,
+        }),
+      ),
+    )
+
+  return {
+    readAccess: async (key) => parseAccess((await batchGet(client, { [table]: accessKeys(key) }))[table] ?? []),
+
+    putOrganization: async ({ orgId, name, active }) => {
+      const Item = { org_id: orgId, item: accessItem.organization, name, active }
+      await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
+    },
+
+    putKey: async ({ orgId, keyId, hash }, label, createdAt) => {
+      const Item = {
+        org_id: orgId,
+        item: accessItem.key(keyId),
+        key_id: keyId,
+        hash,
+        label,
+        created_at: createdAt.toISOString(),
+      }
+      await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
+    },
+
+    listOrganizations: async () => {
+      const FilterExpression = '#item = :organization'
+      const items = await collect((ExclusiveStartKey) =>
+        client.send(
+          new ScanCommand({
+            TableName: table,
+            ConsistentRead: true,
+            FilterExpression,
+            ExpressionAttributeNames: { '#item': 'item' },
+            ExpressionAttributeValues: { ':organization': accessItem.organization },
+            ExclusiveStartKey,
+          }),
+        ),
+      )
+      return items.map(parseOrganization)
+    },
+
+    listKeys: async (orgId) => {
+      const items = await collect((ExclusiveStartKey) =>
+        client.send(
+          new QueryCommand({
+            TableName: table,
+            ConsistentRead: true,
+            KeyConditionExpression: 'org_id = :org AND begins_with(#item, :key)',
+            ExpressionAttributeNames: { '#item': 'item' },
+            ExpressionAttributeValues: { ':org': orgId, ':key': accessItem.key('') },
+            ExclusiveStartKey,
+          }),
+        ),
+      )
+      return items.map(parseKey)
+    },
+
+    revokeKey: async (orgId, keyId, revokedAt) => {
+      const key = { org_id: orgId, item: accessItem.key(keyId) }
+      // Revoking is idempotent: the time of the first revocation stays.
+      const expression = 'SET revoked_at = if_not_exists(revoked_at, :at)'
+      return (await updateExisting(key, expression, { ':at': revokedAt.toISOString() })) === 'written'
+    },
+
+    deactivateOrganization: async (orgId) => {
+      const key = { org_id: orgId, item: accessItem.organization }
+      return (await updateExisting(key, 'SET active = :no', { ':no': false })) === 'written'
+    },
+  }
+}
+
+interface ItemPage {
+  readonly Items?: Item[] | undefined
+  readonly LastEvaluatedKey?: Item | undefined
+}
+
+async function collect(readPage: (start: Item | undefined) => Promise<ItemPage>): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let start: Item | undefined
+  do {
+    const { Items = [], LastEvaluatedKey } = await readPage(start)
+    items.push(...Items)
+    start = LastEvaluatedKey
+  } while (start !== undefined)
+  return items
+}

@@ -1,0 +1,121 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import type { CatalogueAdmin } from '../../core/ports.ts'
+import { parseEntry, writeEntry } from './catalogue-items.ts'
+import { writeConditionally } from './conditional-write.ts'
+import type { Item } from './dynamo-client.ts'
+import { batchGet } from './dynamo-client.ts'
+
+const keySchema = v.object({ payer: v.string(), plan: v.string() })
+
+/** Most keys of one BatchGetItem. Source: DynamoDB API, BatchGetItem. */
+const batchSize = 100
+
+interface PageInput {
+  readonly Limit: number | undefined
+  readonly ExclusiveStartKey: Item | undefined
+}
+
+/** Reads at most `limit` items, page by page. */
+async function readPages(
+  read: (page: PageInput) => Promise<{ Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined }>,
+  limit: number,
+  after?: FeeSchedule,
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let start: Item | undefined = after && { payer: after.payer, plan: after.plan }
+  do {
+    const left = limit - items.length
+    const { Items = [], LastEvaluatedKey } = await read({
+      Limit: Number.isFinite(left) ? left : undefined,
+      ExclusiveStartKey: start,
+    })
+    items.push(...Items)
+    start = LastEvaluatedKey
+  } while (start !== undefined && items.length < limit)
+  return items
+}
+
+/** Fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts). */
+export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: string): CatalogueAdmin {
+  const ofPayer = (payer: string) => ({
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'payer = :payer',
+    ExpressionAttributeValues: { ':payer': payer },
+  })
+  return {
+    find: async (feeSchedules) => {
+      const entries: CatalogueEntry[] = []
+      for (let start = 0; start < feeSchedules.length; start += batchSize) {
+        const keys = feeSchedules.slice(start, start + batchSize).map(({ payer, plan }) => ({ payer, plan }))
+        const found = await batchGet(client, { [table]: keys })
+        entries.push(...(found[table] ?? []).map(parseEntry))
+      }
+      return entries
+    },
+
+    list: async ({ payer, limit, after }) => {
+      const command =
+        payer === undefined
+          ? (page: PageInput) => client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ...page }))
+          : (page: PageInput) => client.send(new QueryCommand({ ...ofPayer(payer), ...page }))
+      // One more than asked for tells whether there is a next page; DynamoDB's own key also comes with the last item.
+      const entries = (await readPages(command, limit + 1, after)).map(parseEntry)
+      const items = entries.slice(0, limit)
+      return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
+    },
+
+    listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY) => {
+      const named = await batchGet(client, { [table]: [{ payer, plan }] })
+      const variants = await readPages(
+        (page) =>
+          client.send(
+            new QueryCommand({
+              TableName: table,
+              ConsistentRead: true,
+              KeyConditionExpression: 'payer = :payer AND begins_with(#plan, :prefix)',
+              ExpressionAttributeNames: { '#plan': 'plan' },
+              ExpressionAttributeValues: { ':payer': payer, ':prefix': `${plan} (` },
+              ...page,
+            }),
+          ),
+        limit,
+      )
+      // A name of the same beginning may be another plan's.
+      const isVariant = (entry: CatalogueEntry) => entry.variantOf === plan
+      return [...(named[table] ?? []).map(parseEntry), ...variants.map(parseEntry).filter(isVariant)]
+    },
+
+    replace: (entry, replacedVersion) =>
+      writeConditionally(() =>
+        client.send(
+          new PutCommand({
+            TableName: table,
+            Item: writeEntry(entry),
+            ...(replacedVersion === undefined
+              ? { ConditionExpression: 'attribute_not_exists(payer)' }
+              : {
+                  ConditionExpression: 'entry_version = :replaced',
+                  ExpressionAttributeValues: { ':replaced': replacedVersion },
+                }),
+          }),
+        ),
+      ),
+
+    remove: ({ payer, plan }, version) =>
+      writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName: table,
+            Key: { payer, plan },
+            ConditionExpression: 'entry_version = :version',
+            ExpressionAttributeValues: { ':version': version },
+          }),
+        ),
+      ),
+  }
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
+import { readOptions } from '../../bin/command/options.ts'
+import { formatTable } from '../../bin/command/table.ts'
+import { quantile } from '../statistics.ts'
+import type { KnownJobs } from './known-jobs.ts'
+import { crashingSearch, inTurn, openKnownJobs, runJob, runKnownJob } from './known-jobs.ts'
+import type { LoadService } from './load-service.ts'
+import { startLoadService } from './load-service.ts'
+import { benchSteadyLoad } from './steady-load.ts'
+
+/** Number of clients that post jobs at once, each posting the next when its last has ended. */
+const clientsAtOnce = 16
+
+/** Number of crashing searches that run all the time, and of other searches timed alongside them. */
+const crashers = 3
+const jobsBesideCrashers = 150
+
+/**
+ * Puts the local service, in a separate process, under load: a steady rate of polls for some minutes, many jobs of
+ * several organizations, and crashing searches alongside others.
+ */
+export async function benchLoad(args: readonly string[]): Promise<void> {
+  const number = { type: 'string' } as const
+  const options = { minutes: number, polls: number, unended: number, jobs: number, organizations: number }
+  const { values } = readOptions({ args: [...args], options })
+  const read = (name: keyof typeof options, otherwise: number) => readNumber(name, values[name], otherwise)
+  await using service = await startLoadService(read('organizations', 5))
+  const known = openKnownJobs(service)
+  await benchSteadyLoad(service, known, {
+    minutes: read('minutes', 10),
+    pollsPerSecond: read('polls', 40),
+    unended: read('unended', 4),
+  })
+  await benchManyJobs(service, known, read('jobs', 10_000))
+  await benchCrashers(known)
+}
+
+function readNumber(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UsageError(`--${name} must be a number of at least 1, not "${text}"`)
+}
+
+async function benchManyJobs(service: LoadService, known: KnownJobs, count: number): Promise<void> {
+  const start = performance.now()
+  const before = await service.readMegabytes()
+  const times: number[] = []
+  await runAll(count, clientsAtOnce, async (index) => {
+    times.push(await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index)))
+    if (times.length % 500 === 0) progress(`${times.length} of ${count} jobs ended, each with its rows`)
+  })
+  const seconds = (performance.now() - start) / 1000
+  const row = {
+    jobs: count,
+    organizations: known.clients.length,
+    'clients at once': clientsAtOnce,
+    'completed with their rows': times.length,
+    'jobs/s': round(count / seconds),
+    'p50 s': round(quantile(times, 0.5) / 1000),
+    'p99 s': round(quantile(times, 0.99) / 1000),
+    'MB before': before,
+    'MB after': await service.readMegabytes(),
+  }
+  process.stdout.write(`\n${formatTable(Object.keys(row), [row])}\n`)
+}
+
+/** Times jobs with and without crashing searches, interleaved so that both see the same machine. */
+async function benchCrashers(known: KnownJobs): Promise<void> {
+  const times: Readonly<Record<'alone' | 'beside crashing searches', number[]>> = {
+    alone: [],
+    'beside crashing searches': [],
+  }
+  let crashed = 0
+  for (let round = 0; round < 4; round++) {
+    const isBeside = round % 2 === 1
+    const over = new AbortController()
+    const crashing = Array.from({ length: isBeside ? crashers : 0 }, async (_, index) => {
+      while (!over.signal.aborted) {
+        const { search } = await runJob(inTurn(known.clients, index), crashingSearch(inTurn(known.searches, index)))
+        if (search.status !== 'failed') throw new CommandFailed(`a search that must crash ended as ${search.status}`)
+        crashed += 1
+      }
+    })
+    // By then the first of them have started to crash.
+    if (isBeside) await sleep(3000)
+    await runAll(jobsBesideCrashers, crashers, async (index) => {
+      const time = await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index))
+      times[isBeside ? 'beside crashing searches' : 'alone'].push(time)
+    })
+    over.abort()
+    await Promise.all(crashing)
+  }
+  const p50Alone = quantile(times.alone, 0.5)
+  const rows = Object.entries(times).map(([jobs, all]) => ({
+    jobs,
+    count: all.length,
+    'p50 ms': round(quantile(all, 0.5)),
+    'p99 ms': round(quantile(all, 0.99)),
+    'p50 ratio': round(quantile(all, 0.5) / p50Alone),
+  }))
+  process.stdout.write(`\n${formatTable(['jobs', 'count', 'p50 ms', 'p99 ms', 'p50 ratio'], rows)}\n`)
+  process.stdout.write(`${crashed} crashing searches ran beside them, and each failed\n`)
+}
+
+/** Runs `count` turns, `atOnce` at a time; the first failure ends them all. */
+async function runAll(count: number, atOnce: number, run: (index: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await run(next++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+const round = (value: number) => Number(value.toFixed(2))

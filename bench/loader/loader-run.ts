@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { loadFiles } from '../../loader/load-files.ts'
+import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { createUnreadCatalogue } from '../unread-catalogue.ts'
+import type { RunMeasure } from './loader.ts'
+
+/** One measured run in a separate process, so that the peak memory is only its own. */
+const [role = '', file = '', folder = ''] = process.argv.slice(2)
+
+const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>> = {
+  async parse() {
+    const { in_network }: { in_network: { negotiated_rates: { negotiated_prices: unknown[] }[] }[] } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    )
+    const rates = in_network.flatMap((item) => item.negotiated_rates)
+    return { prices: rates.reduce((sum, rate) => sum + rate.negotiated_prices.length, 0) }
+  },
+  async duckdb() {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const reader = await connection.runAndReadAll(`
+      SELECT count(*) FROM (SELECT unnest(rate.negotiated_prices) AS price FROM (
+        SELECT unnest(item.negotiated_rates) AS rate FROM (
+          SELECT unnest(in_network) AS item FROM read_json('${file}', maximum_object_size = 2000000000))))
+      WHERE price.negotiated_rate >= 0`)
+    return { prices: Number(reader.getRows()[0]?.[0]) }
+  },
+  async load() {
+    let ids = 0
+    const report = await loadFiles(
+      { files: [file] },
+      {
+        warehouse: openWarehouseFolder(join(folder, 'warehouse')),
+        ...createUnreadCatalogue(),
+        newId: () => `source${process.pid}x${ids++}`,
+        now: () => new Date(),
+      },
+    )
+    return { prices: report.files[0]?.prices ?? 0, rates: report.files[0]?.rates ?? 0 }
+  },
+}
+
+const start = performance.now()
+const counts = await runs[role]?.()
+const seconds = (performance.now() - start) / 1000
+process.stdout.write(JSON.stringify({ ...counts, seconds, peak: process.resourceUsage().maxRSS * 1024 }))

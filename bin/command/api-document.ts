@@ -1,0 +1,10 @@
+import { contract } from '../../contract/calls.ts'
+import examples from '../../contract/examples.json' with { type: 'json' }
+import { buildDocument } from '../../contract/openapi.ts'
+import type { OpenApiDocument } from '../../contract/openapi-document.ts'
+import { failureWords } from '../../core/job/failure.ts'
+
+/** The OpenAPI document of the API, as docs/openapi.json has it. */
+export function describeApi(): OpenApiDocument {
+  return buildDocument(contract, { examples, failures: failureWords })
+}

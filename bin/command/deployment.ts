@@ -1,0 +1,117 @@
+import type { StdioOptions } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
+import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { StageNotValid } from '../../lib/stage/parse-stage.ts'
+import type { Stage } from '../../lib/stage/stage.ts'
+import { readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
+import { CommandFailed, UsageError } from './errors.ts'
+
+/** Reads the name of a deployed stage, whether or not this checkout has its file. */
+export function readStageName(text: string): string {
+  if (/^[A-Za-z0-9-]{1,64}$/.test(text)) return text
+  throw new UsageError(`--stage must be the name of a deployed stage: letters, digits and hyphens, not "${text}"`)
+}
+
+/** The help of the options that choose a stage to deploy or destroy. */
+export const stageOptions = `
+  --stage <name>       a stage of stages/ (default dev)
+  --stage-file <path>  a stage file of your own, called as the stage: its fields are those of stages/stage.schema.json`
+
+/** A stage file that is named on the command line, and how the CDK's command is told of it. */
+export interface ChosenStage {
+  readonly stage: Stage
+  readonly context: readonly string[]
+}
+
+/**
+ * Reads the stage to deploy or destroy.
+ *
+ * @throws UsageError if it does not exist or is not valid
+ */
+export function chooseStageFile(name: string | undefined, path: string | undefined): ChosenStage {
+  if (name !== undefined && path !== undefined) throw new UsageError('give --stage or --stage-file, not both')
+  try {
+    if (path !== undefined) return { stage: readStageFile(path), context: ['-c', `stageFile=${resolve(path)}`] }
+    const stage = requireStage(name ?? 'dev')
+    return { stage, context: ['-c', `stage=${stage.name}`] }
+  } catch (error) {
+    if (error instanceof UnknownStage || error instanceof StageNotValid) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+type StackName = 'SearchService' | 'Warehouse'
+type Outputs = Readonly<Record<string, string>>
+
+/** The outputs of one of a stage's stacks; undefined if it is not deployed. */
+export function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
+  return createDeployedStacks().readOutputs(`${stack}-${stage}`)
+}
+
+/**
+ * The outputs of one of a stage's stacks.
+ *
+ * @throws CommandFailed if it is not deployed
+ */
+export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
+  const outputs = await findOutputs(stage, stack)
+  if (outputs === undefined)
+    throw new CommandFailed(
+      `the stage ${stage} is not deployed in this account and region: npm run deploy -- --stage ${stage}`,
+    )
+  return outputs
+}
+
+/**
+ * Fails if Athena has no bucket to write query results to: every search would fail, and only its log would say why.
+ *
+ * @param location `s3://bucket/prefix/`
+ * @throws CommandFailed
+ */
+export async function requireResultsBucket(location: string): Promise<void> {
+  const bucket = location.split('/')[2] ?? ''
+  if (await createS3Objects().bucketExists(bucket)) return
+  throw new CommandFailed(
+    `the bucket ${bucket} for query results (queryResults of the stage's warehouse) does not exist: create it with aws s3 mb s3://${bucket}`,
+  )
+}
+
+/** Fails with what to type if the CDK has not been prepared in this account and region. */
+export async function requireBootstrap(): Promise<void> {
+  if ((await createDeployedStacks().readOutputs('CDKToolkit')) !== undefined) return
+  throw new CommandFailed('the CDK is not prepared in this account and region: run "npx cdk bootstrap" once')
+}
+
+/**
+ * Refuses to go on if the CDK would ask and there is nobody to answer: it prints all that it asks about, then fails.
+ *
+ * @throws UsageError
+ */
+export function requireConsent(action: 'deploy' | 'destroy', isGiven: boolean): void {
+  if (isGiven || (process.stdin.isTTY && process.stderr.isTTY)) return
+  throw new UsageError(`without a terminal, ${action} cannot ask for approval: use --yes to give it`)
+}
+
+/**
+ * Runs the CDK's command. Ctrl-C reaches it as well, and this process waits for its end.
+ *
+ * @param output `shown` as it comes, on standard error so that standard output is the command's own; or only `on failure`
+ */
+export async function runCdk(args: readonly string[], output: 'shown' | 'on failure' = 'shown'): Promise<void> {
+  const root = join(import.meta.dirname, '../..')
+  const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk')
+  const stdio: StdioOptions = output === 'shown' ? ['inherit', process.stderr, 'inherit'] : 'pipe'
+  const ignore = () => {}
+  process.on('SIGINT', ignore)
+  const child = spawn(process.execPath, [cdk, ...args], { cwd: root, stdio })
+  const kept: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => kept.push(chunk))
+  const [code, signal] = await once(child, 'close')
+  process.off('SIGINT', ignore)
+  if (code === 0) return
+  process.stderr.write(Buffer.concat(kept))
+  throw new CommandFailed(`cdk ${args[0]} ended ${code === null ? `by ${signal}` : `with exit code ${code}`}`)
+}

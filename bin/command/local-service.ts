@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { requireStage } from '../../lib/stage/stage-files.ts'
+import { FolderInUse } from '../../local/data-folder/data-folder.ts'
+import type { LocalService, LocalServiceOptions } from '../../local/service.ts'
+import { startService } from '../../local/service.ts'
+import { requireDataFolder } from './place.ts'
+
+/** The stage that the service on this machine is synthesised as. */
+const localStageName = 'local'
+
+/** Where the local service keeps everything unless told otherwise. */
+export const defaultDataFolder = '.data'
+
+/** What a command needs of a local service, whether it runs in this process or in another. */
+export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables' | 'warehouseFolder'>
+
+/**
+ * Starts the local service from a fresh synthesis, and points this process's SDK clients at it. While it runs, commands
+ * of other processes find it through the data folder.
+ *
+ * @throws PortInUse, FolderInUse, StorageUnusable
+ */
+export async function startLocalService(
+  dataFolder: string,
+  port: number,
+  options: Pick<
+    LocalServiceOptions,
+    'filesPerQuery' | 'observe' | 'onInvocation' | 'timeoutSeconds' | 'variables'
+  > = {},
+): Promise<LocalService> {
+  const service = await startService({
+    dataFolder,
+    port,
+    synthesise: (publicBaseUrl) => synthesise(join(dataFolder, 'cdk.out'), publicBaseUrl),
+    connectObjects: (environment) => {
+      Object.assign(process.env, environment)
+      return createS3Objects()
+    },
+    queryResults: requireStage(localStageName).warehouse?.queryResults ?? '',
+    now: () => new Date(),
+    newId: randomUUID,
+    ...options,
+  })
+  Object.assign(process.env, service.environment)
+  const { baseUrl, environment, tables, warehouseFolder } = service
+  const file = accessFile(dataFolder)
+  const access: LocalAccess = { baseUrl, environment, tables, warehouseFolder }
+  writeFileSync(file, JSON.stringify(access), { mode: 0o600 })
+  return {
+    ...service,
+    close: async () => {
+      try {
+        rmSync(file, { force: true })
+      } finally {
+        await service.close()
+      }
+    },
+  }
+}
+
+/**
+ * Runs `use` against the service of a data folder: the one that runs, or one that is started until `use` ends.
+ *
+ * @param mayCreate whether a folder that does not exist is made
+ * @throws CommandFailed if the folder is no data folder
+ */
+export async function withLocalService(
+  dataFolder: string,
+  use: (service: LocalAccess) => Promise<void>,
+  mayCreate = false,
+): Promise<void> {
+  if (!mayCreate) requireDataFolder(dataFolder)
+  try {
+    const service = await startLocalService(dataFolder, 0)
+    try {
+      await use(service)
+    } finally {
+      await service.close()
+    }
+  } catch (error) {
+    if (!(error instanceof FolderInUse) || !existsSync(accessFile(dataFolder))) throw error
+    const service: LocalAccess = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
+    Object.assign(process.env, service.environment)
+    await use(service)
+  }
+}
+
+/**
+ * Runs the CDK app as `cdk synth` would, in a process of its own: the CDK needs half a gigabyte for a moment that the
+ * service would keep for its life. That process outlives a service that is killed, so it writes to a folder of its own,
+ * which only the service that still waits for it brings to its place.
+ */
+async function synthesise(folder: string, publicBaseUrl: string): Promise<string> {
+  const outdir = `${folder}.${randomUUID()}`
+  const app = join(import.meta.dirname, '../app.ts')
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: outdir,
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: localStageName, publicBaseUrl }),
+  }
+  await promisify(execFile)(process.execPath, [app], { env })
+  clearAssemblies(folder, outdir)
+  renameSync(outdir, folder)
+  return folder
+}
+
+/** Removes the assembly of the start before, and those of starts that were killed; a synthesis may still be writing one. */
+function clearAssemblies(folder: string, fresh: string): void {
+  for (const name of readdirSync(dirname(folder))) {
+    const path = join(dirname(folder), name)
+    if (name.startsWith(basename(folder)) && name !== basename(fresh))
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Holds the local endpoints' secret: readable by its owner alone. */
+const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts'
+import { issueApiKey, issueOrganizationId } from '../../core/access/api-key.ts'
+import type { AccessAdmin } from '../../core/ports.ts'
+import type { LoadDeps, LoadRequest } from '../../loader/load-files.ts'
+import { loadFiles } from '../../loader/load-files.ts'
+import type { LoadReport } from '../../loader/load-report.ts'
+import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { sampleFiles } from '../../local/samples/sample-data.ts'
+import type { LocalAccess } from './local-service.ts'
+
+/** An organization of the demo, with its key in the clear: for this machine's data folder alone. */
+export interface DemoOrganization {
+  readonly id: string
+  readonly api_key: string
+}
+
+/**
+ * Gives a new data folder what a first look needs: the sample data and two organizations with a key each. On a folder
+ * that has them they are read back.
+ */
+export async function seedOnce(service: LocalAccess, dataFolder: string): Promise<readonly DemoOrganization[]> {
+  const file = join(dataFolder, 'demo-organizations.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  await loadInto(service, { files: sampleFiles })
+  const access = createDynamoAccess(connectDynamo(), tableName(service, 'Access'))
+  const organizations = [
+    await createDemoOrganization(access, 'Demo one'),
+    await createDemoOrganization(access, 'Demo two'),
+  ]
+  // Last, and renamed into place: a start that was cut short, or ran out of room, begins again.
+  const draft = `${file}.draft`
+  writeFileSync(draft, JSON.stringify(organizations), { mode: 0o600 })
+  renameSync(draft, file)
+  return organizations
+}
+
+/** Makes an organization with one key. */
+export async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
+  const orgId = issueOrganizationId()
+  const { token, stored } = issueApiKey(orgId)
+  await access.putOrganization({ orgId, name, active: true })
+  await access.putKey(stored, 'demo', new Date())
+  return { id: orgId, api_key: token }
+}
+
+/** Loads in-network files into the warehouse of a local service. */
+export function loadInto(
+  service: LocalAccess,
+  request: LoadRequest,
+  watching: Pick<LoadDeps, 'onProgress' | 'signal'> = {},
+): Promise<LoadReport> {
+  return loadFiles(request, {
+    warehouse: openWarehouseFolder(service.warehouseFolder),
+    ...connectCatalogue(service),
+    newId: newOpaqueId,
+    now: () => new Date(),
+    ...watching,
+  })
+}
+
+/** A new opaque id of lower-case letters and digits. */
+export const newOpaqueId = () => randomBytes(10).toString('hex')
+
+/** The catalogue of a local service, and what its entries point to. */
+export function connectCatalogue(service: LocalAccess) {
+  const dynamo = connectDynamo()
+  return {
+    catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
+    contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
+  }
+}
+
+/** The physical name of one of the service's tables. */
+export function tableName(service: LocalAccess, construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs'): string {
+  const name = service.tables[construct]
+  if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
+  return name
+}

@@ -1,0 +1,62 @@
+import type { Failure } from '../job/failure.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
+import { groupByPayer } from './fee-schedule.ts'
+import { suggestNames } from './nearest-name.ts'
+
+/** How many missing fee schedules a message names, so that it stays readable; the rest is counted. */
+const maxNamed = 10
+
+/** How many names a message suggests for one that is wrong, and how many if several are wrong. */
+const maxSuggestions = { one: 3, several: 1 } as const
+
+/** Reads the fee schedules that exist, of one payer or of all. A large catalogue need not be read to its end. */
+export type ReadNames = (payer?: string) => Promise<readonly FeeSchedule[]>
+
+/**
+ * Describes the fee schedules of a search that do not exist: the first ten by name, what may have been meant instead, and
+ * where to list what exists.
+ *
+ * @param missing at least one
+ */
+export async function describeMissing(readNames: ReadNames, missing: readonly FeeSchedule[]): Promise<Failure> {
+  const named = missing.slice(0, maxNamed)
+  const limit = named.length === 1 ? maxSuggestions.one : maxSuggestions.several
+  const parts: string[] = []
+  let payers: ReadonlySet<string> | undefined
+  let listed = '<payer>'
+  for (const [payer, plans] of groupByPayer(named)) {
+    const known = (await readNames(payer)).map(({ plan }) => plan)
+    if (known.length > 0) {
+      listed = encodeURIComponent(payer)
+      parts.push(describePlans(payer, plans, known, limit))
+      continue
+    }
+    // Read once, however many payers are unknown.
+    payers ??= new Set((await readNames()).map((one) => one.payer))
+    const meant = describeMeant(suggestNames(payer, payers, limit))
+    parts.push(`payer ${quote(payer)} is unknown${meant}, asked for with plan ${plans.map(quote).join(', ')}`)
+  }
+  if (parts.length > 1) listed = '<payer>'
+  if (missing.length > named.length) parts.push(`and ${missing.length - named.length} more`)
+  const subject = missing.length === 1 ? 'This fee schedule is' : `These ${missing.length} fee schedules are`
+  const advice = `List what is supported with GET /v1/fee-schedules?payer=${listed}.`
+  return { word: 'unsupported_fee_schedule', sentence: `${subject} not supported: ${parts.join('; ')}. ${advice}` }
+}
+
+function describePlans(payer: string, plans: readonly string[], known: readonly string[], limit: number): string {
+  const asked = plans.map((plan) => ({ plan, meant: suggestNames(plan, known, limit) }))
+  const described = asked.map(({ plan, meant }) => quote(plan) + describeMeant(meant))
+  const examples = asked.some(({ meant }) => meant.length > 0) ? '' : ` (it has ${describeSome(known)})`
+  return `payer ${quote(payer)} has no plan ${described.join(', ')}${examples}`
+}
+
+function describeMeant(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` (did you mean ${names.map(quote).join(' or ')}?)`
+}
+
+function describeSome(names: readonly string[]): string {
+  const shown = names.slice(0, maxSuggestions.one).map(quote).join(', ')
+  return names.length > maxSuggestions.one ? `for example ${shown}` : shown
+}
+
+const quote = (name: string) => `"${name}"`

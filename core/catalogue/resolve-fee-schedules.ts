@@ -1,0 +1,121 @@
+import type { Failure } from '../job/failure.ts'
+import type { Catalogue, Contents } from '../ports.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
+import { feeScheduleKey } from './fee-schedule.ts'
+import { findNotLoaded } from './load-filter.ts'
+import { describeMissing } from './missing-fee-schedules.ts'
+
+export interface ResolveFeeSchedules {
+  readonly catalogue: Catalogue
+  readonly contents: Pick<Contents, 'readFilter'>
+}
+
+/** How much of the catalogue is looked through for a name that was meant: a hint must not cost a scan of everything. */
+const suggestionPages = { count: 5, limit: 1000 } as const
+
+/** How many fee schedules, and how many variants of ambiguous ones, a message names so that it stays readable. */
+const maxNamed = 10
+
+/**
+ * Looks a request's fee schedules up.
+ *
+ * @param relation whether searches read an operator's own relation, which has no contents
+ * @returns the content of each fee schedule in the order of the request (none over an operator's own relation), or a
+ *   failure that names every pair that cannot be searched
+ */
+export async function resolveFeeSchedules(
+  deps: ResolveFeeSchedules,
+  request: SearchRequest,
+  relation: boolean,
+): Promise<{ readonly contents: readonly string[] } | { readonly failure: Failure }> {
+  const { feeSchedules } = request
+  const entries = new Map((await deps.catalogue.find(feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]))
+  const stateOf = (feeSchedule: FeeSchedule) => entries.get(feeScheduleKey(feeSchedule))?.state
+  const isFound = (pair: FeeSchedule) => {
+    const status = stateOf(pair)?.status
+    return status === 'active' || status === 'ambiguous' || (relation && status === 'relation')
+  }
+  const missing = feeSchedules.filter((pair) => !isFound(pair))
+  if (missing.length > 0)
+    return { failure: await describeMissing((payer) => readNames(deps.catalogue, payer), missing) }
+  if (relation) return { contents: [] }
+  const ambiguous = [...entries.values()].filter(({ state }) => state.status === 'ambiguous')
+  if (ambiguous.length > 0) return { failure: await describeAmbiguous(deps.catalogue, ambiguous) }
+  const active = feeSchedules.flatMap((pair) => {
+    const state = stateOf(pair)
+    return state?.status === 'active' ? [{ pair, state }] : []
+  })
+  const failure = await describeNotLoaded(deps.contents, request, active)
+  return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
+}
+
+/** A filtered content answers only searches that its filter covers: anything else would be part of the answer. */
+async function describeNotLoaded(
+  contents: Pick<Contents, 'readFilter'>,
+  request: SearchRequest,
+  active: readonly { readonly pair: FeeSchedule; readonly state: EntryContent }[],
+): Promise<Failure | undefined> {
+  const faults: string[] = []
+  for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
+    if (filterId === undefined) continue
+    const filter = await contents.readFilter(filterId)
+    if (filter === undefined) throw new Error(`the filter ${filterId} of a content is not stored`)
+    const fault = findNotLoaded(filter, request)
+    if (fault !== undefined) faults.push(`${listSome(members.map(({ pair }) => nameOf(pair)))}: ${fault}`)
+  }
+  if (faults.length === 0) return undefined
+  return { word: 'not_loaded', sentence: `Only part of these fee schedules was loaded. ${listSome(faults, '; ')}.` }
+}
+
+async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly CatalogueEntry[]): Promise<Failure> {
+  let left = maxNamed
+  const parts: string[] = []
+  for (const entry of ambiguous.slice(0, maxNamed)) {
+    const count = entry.state.status === 'ambiguous' ? entry.state.variants : 0
+    const shown = left === 0 ? [] : (await findActiveVariants(catalogue, entry, left)).map(({ plan }) => quote(plan))
+    left -= shown.length
+    const more = count > shown.length ? [`${count - shown.length} more`] : []
+    parts.push(`${nameOf(entry)} stands for ${[...shown, ...more].join(', ')}`)
+  }
+  if (ambiguous.length > maxNamed) parts.push(`and ${ambiguous.length - maxNamed} more names`)
+  const sentence = `Plans of one name have different rates; name the ones that you mean: ${parts.join('; ')}.`
+  return { word: 'ambiguous_fee_schedule', sentence }
+}
+
+async function findActiveVariants(catalogue: Catalogue, name: FeeSchedule, count: number) {
+  // A few more than are named, since removed ones are among them.
+  const variants = await catalogue.listVariants(name, count * 5)
+  return variants.filter(({ variantOf, state }) => variantOf === name.plan && state.status === 'active').slice(0, count)
+}
+
+/** The fee schedules that can be searched, without the variants of a plan whose name means all of them. */
+async function readNames(catalogue: Catalogue, payer?: string): Promise<readonly FeeSchedule[]> {
+  const entries: CatalogueEntry[] = []
+  let after: FeeSchedule | undefined
+  for (let page = 0; page < suggestionPages.count; page++) {
+    const { items, next } = await catalogue.list({
+      limit: suggestionPages.limit,
+      ...(payer !== undefined && { payer }),
+      ...(after && { after }),
+    })
+    entries.push(...items)
+    if (next === undefined) break
+    after = next
+  }
+  const found = entries.filter(({ state }) => state.status === 'active' || state.status === 'relation')
+  const names = new Set(found.map(feeScheduleKey))
+  return found.filter(
+    (one) => one.variantOf === undefined || !names.has(feeScheduleKey({ ...one, plan: one.variantOf })),
+  )
+}
+
+const quote = (name: string) => `"${name}"`
+
+const nameOf = ({ payer, plan }: FeeSchedule) => `${quote(plan)} of ${quote(payer)}`
+
+function listSome(names: readonly string[], separator = ', '): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+  return names.slice(0, maxNamed).join(separator) + more
+}

@@ -1,0 +1,32 @@
+import { authorize } from '../access/access.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import { NotFound } from '../errors.ts'
+import type { Access, Clock, JobLookup } from '../ports.ts'
+import type { Job } from './job.ts'
+import { isJobId } from './job.ts'
+import { isPastRetention } from './retention.ts'
+
+/** Dependencies of every call on a single job. */
+export interface ReadOwnJob {
+  readonly access: Access
+  readonly lookup: JobLookup
+  readonly retentionDays: number
+  readonly now: Clock
+}
+
+/**
+ * Reads a job for the organization that owns it.
+ *
+ * @throws Unauthorized, Forbidden
+ * @throws NotFound for an unknown job, another organization's, an expired one or a malformed id, without distinction
+ */
+export async function readOwnJob(deps: ReadOwnJob, key: PresentedKey, jobId: string): Promise<Job> {
+  if (!isJobId(jobId)) {
+    authorize(key, await deps.access.readAccess(key))
+    throw new NotFound()
+  }
+  const { access, job } = await deps.lookup.lookUp(key, jobId)
+  authorize(key, access)
+  if (job === undefined || isPastRetention(job, deps.retentionDays, deps.now())) throw new NotFound()
+  return job
+}

@@ -1,0 +1,33 @@
+import { requestDays } from '../../schema/request-days.ts'
+import type { Job } from './job.ts'
+import { endOf } from './job.ts'
+import { addSeconds } from './timestamp.ts'
+
+const daySeconds = 24 * 60 * 60
+
+/**
+ * When a job and its files expire. Retention counts from the job's end, so that nothing expires while it is being
+ * created.
+ */
+export function retainUntil(endedAt: Date, retentionDays: number): Date {
+  return addSeconds(endedAt, retentionDays * daySeconds)
+}
+
+/** Jobs that ended at or before this time are past their retention. */
+export function retentionCutoff(now: Date, retentionDays: number): Date {
+  return addSeconds(now, -retentionDays * daySeconds)
+}
+
+/**
+ * Returns whether a job is past its retention. Checked on every read, because DynamoDB deletes expired items days late.
+ * Source: DynamoDB developer guide, "Working with expired items and time to live".
+ */
+export function isPastRetention(job: Job, retentionDays: number, now: Date): boolean {
+  const endedAt = endOf(job)
+  return endedAt !== undefined && endedAt <= retentionCutoff(now, retentionDays)
+}
+
+/** When a request is removed. It is stored before its job, and every job with the same hash reads it. */
+export function retainRequestUntil(createdAt: Date, retentionDays: number): Date {
+  return addSeconds(createdAt, requestDays(retentionDays) * daySeconds)
+}

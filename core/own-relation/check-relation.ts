@@ -1,0 +1,132 @@
+import type { Column } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/rates.ts'
+import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import type { ResultTable } from '../ports.ts'
+import { canonicalBillingCode, longestBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import { isNpi } from '../search/search-request.ts'
+
+/** Holds an operator's own relation `rates` against what searches read and compare. */
+
+/** How an operator's relation differs from ours: `wrong` where a search fails over it or cannot find a row. */
+export interface Difference {
+  readonly weight: 'wrong' | 'different'
+  readonly text: string
+}
+
+/** A row of the sample, by column. */
+type Read = (column: string) => string | undefined
+
+/** What searches compare, as they compare it; a value that breaks its rule is never found. */
+const matchingRules: readonly {
+  readonly column: string
+  readonly rule: string
+  readonly holds: (value: string, read: Read) => boolean
+}[] = [
+  ...['payer', 'plan'].map((column) => ({
+    column,
+    rule: 'not in the form that searches compare (NFC, trimmed, single spaces, at most 200 characters, none invisible)',
+    holds: (value: string) => findNameFault(value) === undefined && normaliseName(value) === value,
+  })),
+  { column: 'npi', rule: 'no NPI: ten digits, or 0 for a whole TIN', holds: (value) => isNpi(Number(value)) },
+  {
+    column: 'billing_code_type',
+    rule: 'not in upper case without spaces around',
+    holds: (value) => value !== '' && normaliseBillingCode(value) === value,
+  },
+  {
+    column: 'billing_code',
+    rule: `not in the canonical form of the code's type, at most ${longestBillingCode} characters`,
+    holds: (value, read) =>
+      value !== '' &&
+      value.length <= longestBillingCode &&
+      canonicalBillingCode(read('billing_code_type') ?? '', value) === value,
+  },
+]
+
+/**
+ * Names every difference that a sample of the relation shows.
+ *
+ * @param sample rows with all columns that the relation has
+ */
+export function checkRates(sample: ResultTable): readonly Difference[] {
+  const types = new Map(sample.columns.map(({ name, type }) => [name, type]))
+  const further = sample.columns.filter(({ name }) => !ratesColumns.some((column) => column.name === name))
+  return [
+    ...ratesColumns.flatMap((column) => checkColumn(column, types.get(column.name))),
+    ...further.map(({ name }) => different(`${name} is no column of rates: it is not read`)),
+    ...(sample.rows.length === 0 ? [different('rates has no rows: no value was looked at')] : []),
+    ...checkValues(sample),
+  ]
+}
+
+function checkColumn(column: Column, type: string | undefined): readonly Difference[] {
+  const { name, required } = column
+  if (type === undefined)
+    return [required ? wrong(`${name} is missing and required`) : different(`${name} is missing: NULL in results`)]
+  const expected = column.type === 'varchar ARRAY' ? 'array' : column.type
+  if (type === expected) return []
+  const text = `${name} is ${type}, not ${column.type}`
+  const isCompared = matchingRules.some((rule) => rule.column === name)
+  // Trino compares no text with numbers, and casts nothing else to a list, nor a list to anything else.
+  const isUnfit = isCompared ? familyOf(type) !== familyOf(expected) : (type === 'array') !== (expected === 'array')
+  return [isUnfit ? wrong(`${text}: searches fail`) : different(`${text}: searches cast it`)]
+}
+
+function familyOf(type: string): string {
+  if (/^(var)?char\b/.test(type)) return 'text'
+  return /^(tinyint|smallint|integer|bigint|decimal|real|float|double)\b/.test(type) ? 'number' : type
+}
+
+function checkValues({ columns, rows }: ResultTable): readonly Difference[] {
+  const places = new Map(columns.map(({ name }, place) => [name, place]))
+  const reads = rows.map(
+    (row): Read =>
+      (column) =>
+        row[places.get(column) ?? -1],
+  )
+  const count = (faulty: number) => `in ${faulty} of ${rows.length} rows`
+  const broken = matchingRules.flatMap(({ column, rule, holds }) => {
+    const values = reads.flatMap((read) => {
+      const value = read(column)
+      return value === undefined || holds(value, read) ? [] : [value]
+    })
+    return values.length === 0
+      ? []
+      : [wrong(`${column} is ${rule}: ${count(values.length)}, the first ${JSON.stringify(values[0])}`)]
+  })
+  const empty = ratesColumns
+    .filter(({ name, required }) => required && places.has(name))
+    .flatMap(({ name }) => {
+      const nulls = reads.filter((read) => read(name) === undefined).length
+      const isCompared = matchingRules.some(({ column }) => column === name)
+      return nulls === 0 ? [] : [(isCompared ? wrong : different)(`${name} is NULL ${count(nulls)}`)]
+    })
+  return [...broken, ...empty]
+}
+
+/** Compares what the relation has with what its stage says of it. */
+export function checkStageColumns(sample: ResultTable, named: readonly string[]): readonly Difference[] {
+  const there = sample.columns.map(({ name }) => name)
+  return ratesColumns.flatMap(({ name }) => {
+    if (named.includes(name) === there.includes(name)) return []
+    return named.includes(name)
+      ? [wrong(`${name} is a column that the stage names and the relation lacks: searches fail`)]
+      : [different(`${name} is there, and the stage does not name it: NULL in results`)]
+  })
+}
+
+/** A search for a row of the sample, to see Athena run it; undefined where no row can be asked for. */
+export function makeProbe({ columns, rows }: ResultTable): SearchRequest | undefined {
+  const place = (name: string) => columns.findIndex((column) => column.name === name)
+  for (const row of rows) {
+    const [payer, plan, code] = [row[place('payer')], row[place('plan')], row[place('billing_code')]]
+    const npi = Number(row[place('npi')])
+    if (payer !== undefined && plan !== undefined && code !== undefined && isNpi(npi))
+      return { npis: [npi], billingCodes: [code], feeSchedules: [{ payer, plan }] }
+  }
+  return undefined
+}
+
+export const wrong = (text: string): Difference => ({ weight: 'wrong', text })
+export const different = (text: string): Difference => ({ weight: 'different', text })

@@ -1,0 +1,126 @@
+import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { formatPlanId, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
+import type { ResultTable } from '../ports.ts'
+
+/** An operator's own relation `fee_schedules`: a row a payer and plan, and what the catalogue should then have. */
+
+/** All columns are read, since the optional ones may be missing and no name of theirs may stand in the statement. */
+export const feeSchedulesStatement = 'SELECT * FROM fee_schedules'
+
+const columnNames = {
+  payer: 'payer',
+  plan: 'plan',
+  planId: 'plan_id',
+  planIdType: 'plan_id_type',
+  lastUpdatedOn: 'last_updated_on',
+} as const
+
+/** What the relation says of one fee schedule. */
+export interface RelationEntry extends FeeSchedule {
+  /** All of them, as `formatPlanId` writes them, sorted and distinct. */
+  readonly planIds: readonly string[]
+  readonly lastUpdatedOn?: string
+}
+
+export interface FeeSchedulesRead {
+  readonly entries: readonly RelationEntry[]
+  /** Rows without a payer or plan that a request could name. */
+  readonly unfit: number
+}
+
+/**
+ * Reads the rows of `fee_schedules`. Names are brought into the form in which requests are compared, and rows that are
+ * then one fee schedule are merged: all their plan ids, the latest of their dates.
+ *
+ * @throws FeeSchedulesUnfit if the relation has no column payer or plan
+ */
+export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRead {
+  const place = (column: string) => columns.findIndex(({ name }) => name === column)
+  const [payerAt, planAt] = [place(columnNames.payer), place(columnNames.plan)]
+  const [planIdAt, typeAt] = [place(columnNames.planId), place(columnNames.planIdType)]
+  const updatedAt = place(columnNames.lastUpdatedOn)
+  if (payerAt < 0 || planAt < 0) throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
+  const merged = new Map<string, RelationEntry>()
+  let unfit = 0
+  for (const row of rows) {
+    const feeSchedule = readNames(row[payerAt], row[planAt])
+    if (feeSchedule === undefined) {
+      unfit += 1
+      continue
+    }
+    const key = feeScheduleKey(feeSchedule)
+    const planId = readPlanId(row[planIdAt], row[typeAt])
+    const entry = merged.get(key) ?? { ...feeSchedule, planIds: [] }
+    merged.set(key, merge(entry, planId && formatPlanId(planId), readDate(row[updatedAt])))
+  }
+  return { entries: [...merged.values()], unfit }
+}
+
+/** The relation `fee_schedules` is not what the service can read. */
+export class FeeSchedulesUnfit extends Error {
+  override readonly name = 'FeeSchedulesUnfit'
+}
+
+function readNames(payer = '', plan = ''): FeeSchedule | undefined {
+  if (findNameFault(payer) !== undefined || findNameFault(plan) !== undefined) return undefined
+  return { payer: normaliseName(payer), plan: normaliseName(plan) }
+}
+
+/** A date, or the date of a time; anything else counts as unknown. */
+const readDate = (text = '') => /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(text)?.[0]
+
+function merge(entry: RelationEntry, planId: string | undefined, updatedOn: string | undefined): RelationEntry {
+  const [lastUpdatedOn] = [entry.lastUpdatedOn, updatedOn]
+    .filter((date) => date !== undefined)
+    .sort((a, b) => (a < b ? 1 : -1))
+  return {
+    payer: entry.payer,
+    plan: entry.plan,
+    planIds: planId ? [...new Set([...entry.planIds, planId])].sort() : entry.planIds,
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+  }
+}
+
+/** What has to be written so that the catalogue says what the relation says. */
+export interface CatalogueChanges {
+  /** New entries and changed ones, with the version of the entry that they take the place of. */
+  readonly replacements: readonly { readonly entry: RelationEntry; readonly replacedVersion: string | undefined }[]
+  readonly removals: readonly CatalogueEntry[]
+}
+
+/** Compares the catalogue with the relation. What a load has put there is left as it is. */
+export function planCatalogueChanges(
+  catalogue: readonly CatalogueEntry[],
+  relation: readonly RelationEntry[],
+): CatalogueChanges {
+  const known = new Map(catalogue.map((entry) => [feeScheduleKey(entry), entry]))
+  const wanted = new Set(relation.map(feeScheduleKey))
+  return {
+    replacements: relation.flatMap((entry) => {
+      const current = known.get(feeScheduleKey(entry))
+      if (current !== undefined && (isLoaded(current) || saysTheSame(current.state, entry))) return []
+      return { entry, replacedVersion: current?.version }
+    }),
+    removals: catalogue.filter((entry) => !isLoaded(entry) && !wanted.has(feeScheduleKey(entry))),
+  }
+}
+
+/** The state of the catalogue's entry for a fee schedule of the relation. */
+export function relationState({ planIds, lastUpdatedOn }: RelationEntry): RelationState {
+  return {
+    status: 'relation',
+    ...showPlanIds(planIds),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    partial: false,
+  }
+}
+
+const isLoaded = ({ state }: CatalogueEntry) => state.status !== 'relation'
+
+function saysTheSame(state: EntryState, entry: RelationEntry): boolean {
+  const { planIds, planIdCount, lastUpdatedOn } = relationState(entry)
+  if (state.status !== 'relation' || state.lastUpdatedOn !== lastUpdatedOn) return false
+  return state.planIdCount === planIdCount && JSON.stringify(state.planIds) === JSON.stringify(planIds)
+}

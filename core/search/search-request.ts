@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import type { Fault } from '../../contract/errors.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { findNearestName } from '../catalogue/nearest-name.ts'
+import { InvalidRequest } from '../errors.ts'
+import { longestBillingCode, normaliseBillingCode } from './billing-code.ts'
+import { printable, showValue } from './show-value.ts'
+import { OddValue } from './strict-json.ts'
+
+/**
+ * A search in canonical form: names and codes normalized, duplicates dropped, every list sorted, so that equivalent
+ * requests are equal. An absent list means all.
+ */
+export interface SearchRequest {
+  readonly npis?: readonly number[]
+  readonly billingCodes?: readonly string[]
+  readonly feeSchedules: readonly FeeSchedule[]
+}
+
+/** Maximum length of each list of a request. */
+export const requestLimits = { npis: 10_000, billing_codes: 2_000, fee_schedules: 200 } as const
+
+/** Serializes a request; equivalent requests give the same text. */
+export function canonicalRequest(request: SearchRequest): string {
+  return JSON.stringify(request, ['npis', 'billingCodes', 'feeSchedules', 'payer', 'plan'])
+}
+
+/** SHA-256 of the canonical form, in hex. The request is stored under it, so what runs cannot change. */
+export function hashRequest(request: SearchRequest): string {
+  return createHash('sha256').update(canonicalRequest(request)).digest('hex')
+}
+
+type ListName = keyof typeof requestLimits
+
+/** NPIs have ten digits; 0 matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
+export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
+
+/**
+ * Parses the body of `POST /v1/searches`.
+ *
+ * @param body JSON of unknown shape, as `parseStrictJson` returns it
+ * @param known faults already found outside the body
+ * @throws InvalidRequest listing every fault with field, value and rule
+ */
+export function parseSearchRequest(body: unknown, known: readonly Fault[] = []): SearchRequest {
+  if (!isRecord(body))
+    throw new InvalidRequest([
+      ...known,
+      { path: '', message: `the body must be a JSON object, not ${showValue(body)}` },
+    ])
+  const faults = [...known]
+  // Ignoring a misspelt filter would widen the search.
+  findUnknownFields(body, Object.keys(requestLimits), '', faults)
+  const npis = readList(body, 'npis', faults, parseNpi)
+  const billingCodes = readList(body, 'billing_codes', faults, parseBillingCode)
+  const feeSchedules = readList(body, 'fee_schedules', faults, parseFeeSchedule)
+  if (body['fee_schedules'] === undefined)
+    faults.push({ path: 'fee_schedules', message: `is required: ${feeSchedulesAdvice}` })
+  if (body['npis'] === undefined && body['billing_codes'] === undefined) {
+    faults.push({
+      path: 'npis',
+      message: 'at least one of npis and billing_codes is required; the one left out means all',
+    })
+  }
+  if (faults.length > 0) throw new InvalidRequest(faults)
+  return {
+    ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
+    ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
+    feeSchedules: [...new Map(feeSchedules?.map((pair) => [feeScheduleKey(pair), pair])).entries()]
+      .sort(byKey)
+      .map(([, pair]) => pair),
+  }
+}
+
+const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan (GET /v1/fee-schedules lists them)`
+
+function findUnknownFields(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  parent: string,
+  faults: Fault[],
+): void {
+  for (const field of Object.keys(value)) {
+    if (known.includes(field)) continue
+    const name = printable(field)
+    const meant = findNearestName(field, known)
+    const advice = meant === undefined ? `the fields are ${known.join(', ')}` : `did you mean \`${meant}\`?`
+    faults.push({ path: parent + name, message: `unknown field \`${name}\`; ${advice}` })
+  }
+}
+
+/** Parses one list of the request. The items are valid only if this adds no faults. */
+function readList<Item>(
+  body: Readonly<Record<string, unknown>>,
+  name: ListName,
+  faults: Fault[],
+  parseItem: (value: unknown, path: string, faults: Fault[]) => Item | undefined,
+): Item[] | undefined {
+  const value = body[name]
+  if (value === undefined) return undefined
+  if (!Array.isArray(value)) {
+    faults.push({ path: name, message: `must be an array, not ${showValue(value)}` })
+    return undefined
+  }
+  const limit = requestLimits[name]
+  if (value.length === 0) {
+    const advice = name === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
+    faults.push({ path: name, message: `must not be empty: ${advice}` })
+  } else if (value.length > limit) {
+    faults.push({ path: name, message: `must have at most ${limit} items, not ${value.length}` })
+    return undefined
+  }
+  return value
+    .map((item: unknown, index) => parseItem(item, `${name}[${index}]`, faults))
+    .filter((item) => item !== undefined)
+}
+
+function parseNpi(value: unknown, path: string, faults: Fault[]): number | undefined {
+  if (typeof value === 'number' && isNpi(value)) return value
+  faults.push({
+    path,
+    message: `must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not ${showValue(value)}`,
+  })
+  return undefined
+}
+
+function parseBillingCode(value: unknown, path: string, faults: Fault[]): string | undefined {
+  const fault =
+    typeof value === 'string' ? findBillingCodeFault(value) : 'must be a string (leading zeros carry meaning)'
+  if (typeof value === 'string' && fault === undefined) return normaliseBillingCode(value)
+  faults.push({ path, message: `${fault}; got ${showValue(value)}` })
+  return undefined
+}
+
+function findBillingCodeFault(code: string): string | undefined {
+  const textFault = findTextFault(code)
+  if (textFault !== undefined) return textFault
+  const normal = normaliseBillingCode(code)
+  if (normal.length < 1 || normal.length > longestBillingCode) return `must have 1 to ${longestBillingCode} characters`
+  const [, bare] = typedCode.exec(normal) ?? []
+  return bare === undefined ? undefined : `must be a code without its type: send ${showValue(bare)}`
+}
+
+/**
+ * A code prefixed with its type, as people write it (`CPT 99213`). No file has such a code, so it would match nothing.
+ */
+const typedCode =
+  /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/
+
+function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSchedule | undefined {
+  if (!isRecord(value)) {
+    faults.push({ path, message: `must be an object with the strings payer and plan, not ${showValue(value)}` })
+    return undefined
+  }
+  findUnknownFields(value, ['payer', 'plan'], `${path}.`, faults)
+  const payer = parseName(value['payer'], `${path}.payer`, faults)
+  const plan = parseName(value['plan'], `${path}.plan`, faults)
+  return payer === undefined || plan === undefined ? undefined : { payer, plan }
+}
+
+function parseName(value: unknown, path: string, faults: Fault[]): string | undefined {
+  const fault = typeof value === 'string' ? findNameFault(value) : 'must be a string'
+  if (typeof value === 'string' && fault === undefined) return normaliseName(value)
+  faults.push({ path, message: value === undefined ? 'is required' : `${fault}; got ${showValue(value)}` })
+  return undefined
+}
+
+/** No two keys are the same. */
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof OddValue)

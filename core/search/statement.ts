@@ -1,0 +1,165 @@
+import type { Fault } from '../../contract/errors.ts'
+import type { Column } from '../../schema/rates.ts'
+import { contentIdColumn, loadIdColumn, ratesColumns, ratesRelation, sourceIdColumn } from '../../schema/rates.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { mostPartitions } from '../job/spread.ts'
+import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
+import type { SearchRequest } from './search-request.ts'
+
+/** Longest text of a query, in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable. */
+export const longestStatement = 262_144
+
+/** Most source ids that a statement names; a search of more is pruned by load ids. */
+export const maxNamedSources = 1_500
+
+/** Tells the partitions of a spread result apart: an integer, which Trino writes into paths as it is. */
+const spreadColumn = 'shard'
+
+/** What a search reads: contents of the loader's, or an operator's own relation. */
+export type Scope = ContentScope | RelationScope
+
+export interface ContentScope {
+  /** The content of each of the request's fee schedules, in their order: what a search finds follows from these only. */
+  readonly contents: readonly string[]
+  /** Where their rows are, to leave out all other partitions. @default - every partition may be read */
+  readonly partitions?: Partitions | undefined
+}
+
+export interface Partitions {
+  /** All loads that wrote a source of these contents. */
+  readonly loadIds: readonly string[]
+  /** All their sources; absent if there are more than a statement should name. */
+  readonly sourceIds?: readonly string[]
+}
+
+export interface RelationScope {
+  /** The columns that the relation has; the others are NULLs of their types. */
+  readonly columns: readonly string[]
+}
+
+/**
+ * The UNLOAD that writes a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`).
+ *
+ * With `spread` the rows go to so many partitions, by chance and so evenly. The partition must be the last column and
+ * leaves the files, so that these have the same columns as without. Into partitions Athena adds to what lies there
+ * without a word, where it would otherwise refuse: only an attempt's own prefix and manifest keep attempts apart.
+ * Source: Athena User Guide, "UNLOAD".
+ */
+export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
+  const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
+  const statements = narrowScopes(scope).map((narrowed) =>
+    [
+      'UNLOAD (',
+      selectStatement(request, narrowed, spread),
+      `) TO ${literal(destination)}`,
+      `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
+    ].join('\n'),
+  )
+  return statements.find((statement) => Buffer.byteLength(statement) <= longestStatement) ?? statements.at(-1) ?? ''
+}
+
+/** The same scope with ever fewer of the lists that only leave out partitions: a statement takes those that fit. */
+function narrowScopes(scope: Scope): readonly Scope[] {
+  if ('columns' in scope || scope.partitions === undefined) return [scope]
+  const { contents, partitions } = scope
+  return [scope, { contents, partitions: { loadIds: partitions.loadIds } }, { contents }]
+}
+
+/**
+ * The SELECT of a search: pure text from the request, in the SQL that Trino and DuckDB read alike. Every column is
+ * cast, so that all shards of all jobs have one schema, whatever relation they were read from; a column that the
+ * relation lacks is a NULL of its type.
+ */
+export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
+  const columns = 'columns' in scope ? scope.columns : undefined
+  const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
+  if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
+  const conditions = [
+    ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope)),
+    ...(request.npis ? [isIn('npi', request.npis.map(String))] : []),
+    ...(request.billingCodes ? [billingCodeCondition(request.billingCodes)] : []),
+  ]
+  return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
+}
+
+/**
+ * Finds out before a job is accepted whether its statement would be longer than Athena takes, whichever contents its fee
+ * schedules turn out to have: the longest case is built, so that an accepted job never fails for its length.
+ *
+ * @returns a fault that says which list to shorten, or undefined
+ */
+export function findStatementFault(request: SearchRequest): Fault | undefined {
+  const contents = request.feeSchedules.map((_, index) => String(index).padStart(maxIdLength, '0'))
+  const bytes = Buffer.byteLength(unloadStatement(request, { contents }, longestDestination, mostPartitions))
+  if (bytes <= longestStatement) return undefined
+  const lists = [
+    { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }).join()) },
+    { path: 'npis', bytes: request.npis?.join(', ').length ?? 0 },
+    {
+      path: 'billing_codes',
+      bytes: request.billingCodes ? Buffer.byteLength(billingCodeCondition(request.billingCodes)) : 0,
+    },
+  ]
+  const longest = lists.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+  const message = `makes a query of up to ${bytes} bytes; the limit is ${longestStatement}: shorten this list or split the search`
+  return { path: longest.path, message }
+}
+
+/** Longest id of a content, load or source, in characters. */
+export const maxIdLength = 20
+
+/** Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters) and object keys (1,024 bytes). */
+const longestDestination = `s3://${'b'.repeat(63)}/${'k'.repeat(1024)}`
+
+function castColumn({ name, type }: Column, isThere: boolean): string {
+  return `  CAST(${isThere ? name : 'NULL'} AS ${type}) AS ${name}`
+}
+
+function contentConditions(request: SearchRequest, { contents, partitions }: ContentScope): readonly string[] {
+  return [
+    isIn(contentIdColumn, [...new Set(contents)].sort().map(literal)),
+    ...(partitions ? [isIn(loadIdColumn, partitions.loadIds.map(literal))] : []),
+    ...(partitions?.sourceIds ? [isIn(sourceIdColumn, partitions.sourceIds.map(literal))] : []),
+    feeScheduleCondition(request.feeSchedules, contents),
+  ]
+}
+
+/**
+ * Grouped by payer: Trino fails at an OR of 400 terms. Each fee schedule is asked for in its own content: a source can be
+ * active for one plan and superseded for another, so one list of sources or contents for all would mix loads.
+ */
+function feeScheduleCondition(feeSchedules: readonly FeeSchedule[], contents?: readonly string[]): string {
+  const members = feeSchedules.map(({ payer, plan }, index) => ({ payer, plan, contentId: contents?.[index] }))
+  const terms = [...Map.groupBy(members, ({ payer }) => payer)].map(([payer, ofPayer]) => {
+    const plans = [...Map.groupBy(ofPayer, ({ contentId }) => contentId)].map(([contentId, sharing]) => {
+      const named = isIn(
+        'plan',
+        sharing.map(({ plan }) => literal(plan)),
+      )
+      return contentId === undefined ? named : `${contentIdColumn} = ${literal(contentId)} AND ${named}`
+    })
+    const [only = ''] = plans
+    return `(payer = ${literal(payer)} AND ${plans.length === 1 ? only : anyOf(plans.map((plan) => `(${plan})`))})`
+  })
+  return anyOf(terms)
+}
+
+const anyOf = (terms: readonly string[]) => `(${terms.join('\n    OR ')})`
+
+/**
+ * A code matches in every code type by that type's canonical form. Rows hold canonical forms only, so the code as asked
+ * for can stand for all types, and only what a type rewrites is added for that type alone.
+ */
+function billingCodeCondition(codes: readonly string[]): string {
+  const rewritten = rewrittenCodeTypes.flatMap((type) => {
+    const forms = codes.map((code) => searchedBillingCode(type, code)).filter((form, index) => form !== codes[index])
+    if (forms.length === 0) return []
+    return [`(billing_code_type = ${literal(type)} AND ${isIn('billing_code', [...new Set(forms)].map(literal))})`]
+  })
+  return `(${[isIn('billing_code', codes.map(literal)), ...rewritten].join('\n    OR ')})`
+}
+
+const isIn = (column: string, literals: readonly string[]) => `${column} IN (${literals.join(', ')})`
+
+/** Doubling the quote is all that SQL asks: backslashes, line breaks and any Unicode are ordinary characters in it. */
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

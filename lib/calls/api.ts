@@ -1,0 +1,123 @@
+import { Aws, RemovalPolicy } from 'aws-cdk-lib'
+import type { DomainNameOptions, IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
+import {
+  AccessLogField,
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
+import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
+import { Construct } from 'constructs'
+import type { Route } from '../../contract/routes.ts'
+import { routes } from '../../contract/routes.ts'
+import type { Stage } from '../stage/stage.ts'
+import { addGatewayErrors } from './gateway-errors.ts'
+
+type CustomDomain = NonNullable<Stage['customDomain']>
+
+export interface ApiProps {
+  readonly stage: Stage
+}
+
+/** The REST API: one route per call of the contract, and a 404 or 405 for everything else. */
+export class Api extends Construct {
+  readonly restApi: RestApi
+  /** The base URL of `/v1`. */
+  readonly publicBaseUrl: string
+
+  constructor(scope: Construct, id: string, { stage }: ApiProps) {
+    super(scope, id)
+    this.restApi = new RestApi(this, 'RestApi', {
+      // CloudWatch aggregates API metrics by name, so the name must be unique per stage.
+      restApiName: `rate-search-${stage.name}`,
+      description: `Searches over healthcare reimbursement rates (${stage.name})`,
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: stage.accessLog,
+      deployOptions: {
+        stageName: stage.name,
+        throttlingRateLimit: stage.throttle.requestsPerSecond,
+        throttlingBurstLimit: stage.throttle.burst,
+        // Per-method metrics would cost about $18 a month and nothing reads them. Metrics of the whole API are free.
+        metricsEnabled: false,
+        ...(stage.accessLog && this.accessLog()),
+      },
+      ...(stage.customDomain && { domainName: this.domainOptions(stage.customDomain) }),
+    })
+    if (stage.customDomain?.hostedZone !== undefined)
+      this.addDnsRecord(stage.customDomain.name, stage.customDomain.hostedZone)
+    addGatewayErrors(this.restApi)
+    // Built from the API's id, because its URL depends on the deployment, which depends on the functions.
+    const { region } = this.restApi.env
+    this.publicBaseUrl = stage.publicBaseUrl
+      .replaceAll('{apiId}', this.restApi.restApiId)
+      .replaceAll('{region}', region)
+      .replaceAll('{domain}', Aws.URL_SUFFIX)
+      .replaceAll('{stage}', stage.name)
+  }
+
+  private domainOptions({ name, certificateArn }: CustomDomain): DomainNameOptions {
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn)
+    return {
+      domainName: name,
+      certificate,
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    }
+  }
+
+  private addDnsRecord(recordName: string, { id, name }: NonNullable<CustomDomain['hostedZone']>): void {
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: id, zoneName: name })
+    new ARecord(this, 'DnsRecord', {
+      zone,
+      recordName: `${recordName}.`,
+      target: RecordTarget.fromAlias(new ApiGateway(this.restApi)),
+    })
+  }
+
+  /** What the access log says of a request: who asked for what and how it went, never headers or bodies. */
+  private accessLog(): StageOptions {
+    const logs = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const format = {
+      request_id: AccessLogField.contextRequestId(),
+      time: AccessLogField.contextRequestTimeEpoch(),
+      method: AccessLogField.contextHttpMethod(),
+      route: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      milliseconds: AccessLogField.contextResponseLatency(),
+      bytes: AccessLogField.contextResponseLength(),
+      error: AccessLogField.contextErrorResponseType(),
+    }
+    return {
+      accessLogDestination: new LogGroupLogDestination(logs),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(format)),
+    }
+  }
+
+  /** Routes every call of the contract to its function, and everything else to `notFound`. */
+  route(functions: Readonly<Record<Route['operation'], IFunction>>, notFound: IFunction): void {
+    const integrate = (target: IFunction) => new LambdaIntegration(target, { allowTestInvoke: false })
+    const unserved = integrate(notFound)
+    const resources = new Set<IResource>([this.restApi.root])
+    for (const { method, path, operation } of routes) {
+      let resource: IResource = this.restApi.root
+      for (const part of path.slice(1).split('/')) {
+        resource = resource.getResource(part) ?? resource.addResource(part)
+        resources.add(resource)
+      }
+      resource.addMethod(method, integrate(functions[operation]))
+    }
+    // On its own, a REST API answers 403 for unknown paths and methods; ours are 404 and 405.
+    for (const resource of resources) resource.addMethod('ANY', unserved)
+    this.restApi.root.addResource('{proxy+}').addMethod('ANY', unserved)
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import type { BuildOptions } from 'esbuild'
+import { buildSync } from 'esbuild'
+import type { Operation } from '../../lambdas/environment.ts'
+import { environmentNames } from '../../lambdas/environment.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** CommonJS packages load Node's modules with `require`, which ES modules do not define. */
+const requireBanner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
+
+let bundles: string | undefined
+
+/**
+ * The bundle of one function: an ES module with all dependencies, including the SDK, so that what runs is what was
+ * tested. All functions are bundled on the first call in a process. The bundles are reproducible.
+ */
+export function functionCode(operation: Operation): Code {
+  bundles ??= bundleFunctions()
+  return Code.fromAsset(join(bundles, operation))
+}
+
+/** Bundles every function into a temporary folder, which is deleted when the process exits. */
+export function bundleFunctions(): string {
+  const outdir = mkdtempSync(join(tmpdir(), 'rate-search-bundles-'))
+  // The CDK copies assets into its assembly during synthesis.
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: Object.keys(environmentNames).map((operation) => ({
+      in: `lambdas/${operation}/index.ts`,
+      out: `${operation}/index`,
+    })),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    ...bundling,
+  })
+  return outdir
+}
+
+/** Bundles one file as the service's functions are, with identifiers set to what `define` says: for measurements. */
+export function bundleFunction(entry: string, outfile: string, define: Readonly<Record<string, string>>): void {
+  buildSync({ entryPoints: [entry], outfile, define: { ...define }, allowOverwrite: true, ...bundling })
+}
+
+const bundling = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  banner: { js: requireBanner },
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions

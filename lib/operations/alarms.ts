@@ -1,0 +1,164 @@
+import { Duration } from 'aws-cdk-lib'
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import type { EndedWord } from '../../schema/metrics.ts'
+import { sweepMetrics } from '../../schema/metrics.ts'
+import { measureEnds, measureSweeps, metricPeriod } from './service-metrics.ts'
+
+/** The resources that the alarms watch. */
+export interface Watched {
+  readonly stageName: string
+  readonly restApi: RestApi
+  /** Functions behind the routes. */
+  readonly calls: readonly IFunction[]
+  /** Functions of the workflow and the timers. */
+  readonly functions: readonly IFunction[]
+  /** Functions that fill the catalogue from an operator's relation; empty if loads fill it. */
+  readonly refreshes: readonly IFunction[]
+  readonly stateMachine: StateMachine
+  readonly deadLetters: IQueue
+}
+
+/** A condition that an alarm reports. */
+export interface ServiceAlarm {
+  /** Name of the alarm and of its runbook in docs/operations.md. */
+  readonly name: string
+  /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
+  readonly metrics: readonly IMetric[]
+  /** The alarm rings at or above this value; with `whenSilent`, below it. */
+  readonly threshold: number
+  /** Number of consecutive periods. */
+  readonly periods: number
+  /** What users notice. */
+  readonly impact: string
+  /** Whether missing data is the problem. */
+  readonly whenSilent?: boolean
+}
+
+/** Source: CloudWatch user guide, "CloudWatch service quotas": metrics in an alarm that is based on a metric math expression. */
+const maxMetricsPerAlarm = 10
+
+/** Lists all alarms of a stage. */
+export function listAlarms({
+  stageName,
+  restApi,
+  calls,
+  functions,
+  refreshes,
+  stateMachine,
+  deadLetters,
+}: Watched): readonly ServiceAlarm[] {
+  const period = metricPeriod
+  return [
+    {
+      name: 'SearchesFail',
+      metrics: [measureEnds(stageName, 'internal' satisfies EndedWord)],
+      threshold: 1,
+      periods: 1,
+      impact: 'Searches fail with "internal:" through no fault of the client.',
+    },
+    {
+      name: 'SearchesTimeOut',
+      metrics: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
+      threshold: 1,
+      periods: 1,
+      impact: 'Searches fail with "timeout:" because they waited or ran too long.',
+    },
+    {
+      name: 'JobsWait',
+      metrics: [measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
+      threshold: 300,
+      periods: 1,
+      impact: 'Searches are accepted, but their queries do not start: clients keep polling.',
+    },
+    {
+      name: 'JobsLast',
+      metrics: [measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
+      threshold: 3600,
+      periods: 1,
+      impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
+    },
+    {
+      name: 'SweeperSilent',
+      metrics: [measureSweeps(stageName, sweepMetrics.sweeps, Stats.SUM)],
+      threshold: 1,
+      periods: 1,
+      impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
+      whenSilent: true,
+    },
+    {
+      name: 'SearchesBreak',
+      metrics: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
+      threshold: 1,
+      periods: 1,
+      impact: 'The workflow of a search met an unexpected error or was stopped, so the search fails.',
+    },
+    {
+      name: 'ApiFails',
+      metrics: [restApi.metricServerError({ period, statistic: Stats.SUM })],
+      threshold: 5,
+      periods: 1,
+      impact: 'Clients get HTTP 500: searches can be neither created nor polled.',
+    },
+    {
+      name: 'CallsThrottled',
+      metrics: addUp(calls.map((target) => target.metricThrottles())),
+      threshold: 1,
+      periods: 3,
+      impact: 'API calls are throttled by Lambda: clients get errors.',
+    },
+    {
+      name: 'CallsFail',
+      metrics: addUp(calls.map((target) => target.metricErrors())),
+      threshold: 5,
+      periods: 1,
+      impact: 'API functions crash or time out: clients get HTTP 502 without a reason.',
+    },
+    {
+      name: 'FunctionsThrottled',
+      metrics: addUp(functions.map((target) => target.metricThrottles())),
+      threshold: 1,
+      periods: 3,
+      impact: 'Steps of searches are throttled by Lambda: searches take longer than they should.',
+    },
+    {
+      name: 'FunctionsFail',
+      metrics: addUp(functions.map((target) => target.metricErrors())),
+      threshold: 5,
+      periods: 1,
+      impact: 'Functions throw unexpected errors; steps are retried, and searches may fail.',
+    },
+    {
+      name: 'EventsLost',
+      metrics: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
+      threshold: 1,
+      periods: 1,
+      impact: 'The end of a broken search could not be recorded: its client waits until the sweeper finds it.',
+    },
+    ...refreshes.map((refresh) => ({
+      name: 'FeeSchedulesStale',
+      metrics: [refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM })],
+      threshold: 1,
+      periods: 2,
+      impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
+    })),
+  ]
+}
+
+/** Adds up metrics, in as many sums as the limit per alarm requires. */
+function addUp(metrics: readonly Metric[]): readonly MathExpression[] {
+  const pieces = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerAlarm) }, (_, index) =>
+    metrics.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),
+  )
+  return pieces.map((piece) => {
+    const usingMetrics = Object.fromEntries(
+      piece.map((metric, index) => [`m${index}`, metric.with({ statistic: Stats.SUM, period: metricPeriod })]),
+    )
+    const expression = Object.keys(usingMetrics).join(' + ')
+    return new MathExpression({ expression, usingMetrics, period: metricPeriod })
+  })
+}

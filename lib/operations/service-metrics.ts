@@ -1,0 +1,32 @@
+import { Duration } from 'aws-cdk-lib'
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../../schema/metrics.ts'
+
+/** Period of metrics in alarms and graphs. */
+export const metricPeriod = Duration.minutes(5)
+
+/**
+ * The number of a stage's searches that ended in one way.
+ *
+ * @param word an `EndedWord`
+ */
+export function measureEnds(stageName: string, word: string): Metric {
+  return new Metric({
+    namespace: metricsNamespace,
+    metricName: searchesEnded,
+    dimensionsMap: { [stageDimension]: stageName, [wordDimension]: word },
+    statistic: Stats.SUM,
+    period: metricPeriod,
+  })
+}
+
+/** A metric of a stage's sweeps. */
+export function measureSweeps(stageName: string, metricName: string, statistic: string): Metric {
+  return new Metric({
+    namespace: metricsNamespace,
+    metricName,
+    dimensionsMap: { [stageDimension]: stageName },
+    statistic,
+    period: metricPeriod,
+  })
+}

@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import { findColumnFaults } from '../../schema/relation-columns.ts'
+import { requestDays } from '../../schema/request-days.ts'
+import type { Stage } from './stage.ts'
+import { stageFile } from './stage.ts'
+
+/** A stage file that cannot be deployed; the message names every field and value, in one line. */
+export class StageNotValid extends Error {
+  override readonly name = 'StageNotValid'
+  constructor(name: string, faults: readonly string[]) {
+    super(`the stage "${name}" is not valid: ${faults.join('; ')}`)
+  }
+}
+
+/**
+ * Makes a stage of the content of its file.
+ *
+ * @param name the file's name without its ending
+ * @param content parsed JSON of unknown shape
+ * @throws StageNotValid naming all faults
+ */
+export function parseStage(name: string, content: unknown): Stage {
+  const parsed = v.safeParse(stageFile, content)
+  const ownFaults = parsed.issues?.map((issue) => `${v.getDotPath(issue) ?? 'the file'} ${issue.message}`) ?? []
+  const faults = [...findNameFaults(name), ...ownFaults]
+  if (!parsed.success) throw new StageNotValid(name, faults)
+  const { $schema: _, publicBaseUrl, ...fields } = parsed.output
+  const stage: Stage = { ...fields, name, publicBaseUrl: publicBaseUrl ?? defaultAddress(fields.customDomain) }
+  faults.push(...findLifetimeFaults(stage), ...findRelationFaults(stage))
+  if (faults.length > 0) throw new StageNotValid(name, faults)
+  return stage
+}
+
+function defaultAddress(customDomain: Stage['customDomain']): string {
+  return customDomain === undefined
+    ? 'https://{apiId}.execute-api.{region}.{domain}/{stage}'
+    : `https://${customDomain.name}`
+}
+
+function findNameFaults(name: string): readonly string[] {
+  return /^[A-Za-z0-9-]{1,64}$/.test(name) ? [] : ['its name must have 1 to 64 letters, digits and hyphens']
+}
+
+/** A job that starts last and runs longest must still find its request. */
+function findLifetimeFaults({ retentionDays, waitingHours, runningHours }: Stage): readonly string[] {
+  const hours = requestDays(retentionDays) * 24
+  if (waitingHours + runningHours < hours) return []
+  return [
+    `waitingHours + runningHours must be less than ${hours}, not ${waitingHours + runningHours}: ` +
+      `with retentionDays ${retentionDays} a request is deleted ${hours} hours after its creation`,
+  ]
+}
+
+function findRelationFaults({ warehouse }: Stage): readonly string[] {
+  if (warehouse?.columns === undefined) return []
+  const { missing, unknown } = findColumnFaults(warehouse.columns)
+  return [
+    ...(missing.length > 0 ? [`warehouse.columns lacks the required ${missing.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`warehouse.columns names what rates does not have: ${unknown.join(', ')}`] : []),
+  ]
+}

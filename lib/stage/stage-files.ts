@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Node } from 'constructs'
+import { parseStage, StageNotValid } from './parse-stage.ts'
+import type { Stage } from './stage.ts'
+
+const folder = join(import.meta.dirname, '../../stages')
+
+/** The names of the stages in `stages/`. */
+export function listStages(): readonly string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'stage.schema.json')
+  return files.map((file) => basename(file, '.json')).sort()
+}
+
+/**
+ * Reads a stage file; the stage is called as the file is, without `.json`.
+ *
+ * @throws StageNotValid
+ */
+export function readStageFile(path: string): Stage {
+  const name = basename(path, '.json')
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new StageNotValid(name, [`${path} cannot be read: ${error instanceof Error ? error.message : error}`])
+  }
+  return parseStage(name, content)
+}
+
+/** The stage of this name in `stages/`; undefined if there is none. */
+export function findStage(name: string): Stage | undefined {
+  const path = join(folder, `${name}.json`)
+  return listStages().includes(name) && existsSync(path) ? readStageFile(path) : undefined
+}
+
+/** @throws UnknownStage */
+export function requireStage(name: string): Stage {
+  const stage = findStage(name)
+  if (stage === undefined) throw new UnknownStage(name)
+  return stage
+}
+
+/**
+ * The stage that the app's context names: `-c stage=prod`, or `-c stageFile=<path>`. With `-c publicBaseUrl=…` and
+ * `-c athenaEndpoint=…`, addresses that are known only once something has started.
+ *
+ * @throws UnknownStage, StageNotValid
+ */
+export function chooseStage(node: Node): Stage {
+  const read = (key: string): string | undefined => {
+    const value: unknown = node.tryGetContext(key)
+    return typeof value === 'string' ? value : undefined
+  }
+  const path = read('stageFile')
+  const stage = path === undefined ? requireStage(read('stage') ?? 'dev') : readStageFile(path)
+  const publicBaseUrl = read('publicBaseUrl') ?? stage.publicBaseUrl
+  const athenaEndpoint = read('athenaEndpoint') ?? stage.athenaEndpoint
+  return { ...stage, publicBaseUrl, ...(athenaEndpoint !== undefined && { athenaEndpoint }) }
+}
+
+/** `stages/` has no file for a name. */
+export class UnknownStage extends Error {
+  override readonly name = 'UnknownStage'
+  constructor(stage: string) {
+    super(`there is no stage "${stage}"; stages/ has ${listStages().join(', ')}`)
+  }
+}

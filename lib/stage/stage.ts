@@ -1,0 +1,169 @@
+import * as v from 'valibot'
+import { warehouseDescription } from '../warehouse/warehouse-description.ts'
+
+/** What differs between deployments: a stage is a JSON file, and nothing else is configuration. */
+
+/** Fewest bytes that a workgroup's limit can have. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
+const minDataLimitBytes = 10_000_000
+
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
+const wholeNumber = (least: number) => {
+  const message = ({ input }: { readonly input: unknown }) =>
+    `must be a whole number of at least ${least}, not ${shown(input)}`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
+}
+
+const address = v.pipe(
+  v.string(({ input }) => `must be an http or https URL, not ${shown(input)}`),
+  v.regex(
+    /^https?:\/\/[^\s/?#@]+(?:\/[^\s/?#]+)*$/,
+    ({ input }) => `must be an http or https URL without a slash at its end, not ${shown(input)}`,
+  ),
+)
+
+const text = (pattern: RegExp, rule: string) => {
+  const message = ({ input }: { readonly input: unknown }) => `must be ${rule}, not ${shown(input)}`
+  return v.pipe(v.string(message), v.regex(pattern, message))
+}
+
+const flag = v.boolean(({ input }) => `must be true or false, not ${shown(input)}`)
+
+/** The fields of a stage file, as an operator writes them. */
+export const stageFile = v.strictObject(
+  {
+    $schema: v.exactOptional(v.string()),
+    publicBaseUrl: v.exactOptional(
+      v.pipe(
+        address,
+        v.description(
+          'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
+        ),
+      ),
+    ),
+    customDomain: v.exactOptional(
+      v.pipe(
+        v.strictObject(
+          {
+            name: v.pipe(
+              text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'a domain name in lower case'),
+              v.description('The domain name, for example rates.example.com.'),
+            ),
+            certificateArn: v.pipe(
+              text(/^arn:[\w-]+:acm:/, 'the ARN of a certificate of ACM'),
+              v.description('The certificate of ACM for the name, in the region of the stage.'),
+            ),
+            hostedZone: v.exactOptional(
+              v.pipe(
+                v.strictObject(
+                  {
+                    id: text(/^[A-Z0-9]+$/, 'the id of a hosted zone of Route 53'),
+                    name: text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'the name of the hosted zone'),
+                  },
+                  describeObjectFault,
+                ),
+                v.description(
+                  'The zone of Route 53 that gets the DNS record. Default: none, make the record yourself.',
+                ),
+              ),
+            ),
+          },
+          describeObjectFault,
+        ),
+        v.description('A domain of your own for the API. Clients then use https://<name>.'),
+      ),
+    ),
+    retentionDays: v.optional(
+      v.pipe(wholeNumber(1), v.description("Days for which a job and its files are kept, from the job's end.")),
+      7,
+    ),
+    waitingHours: v.optional(
+      v.pipe(
+        wholeNumber(1),
+        v.description('Hours that a job may wait for its first query, while Athena or Lambda has no room for it.'),
+      ),
+      6,
+    ),
+    runningHours: v.optional(
+      v.pipe(
+        wholeNumber(1),
+        v.description(
+          'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
+        ),
+      ),
+      2,
+    ),
+    disposable: v.optional(
+      v.pipe(flag, v.description('Whether destroying the stage deletes its jobs, keys, results and rates.')),
+      false,
+    ),
+    dataLimitBytes: v.optional(
+      v.pipe(
+        wholeNumber(minDataLimitBytes),
+        v.description("Bytes that one search may read before Athena ends it, in the stage's own warehouse."),
+      ),
+      100_000_000_000,
+    ),
+    throttle: v.optional(
+      v.pipe(
+        v.strictObject({ requestsPerSecond: wholeNumber(1), burst: wholeNumber(1) }, describeObjectFault),
+        v.description('Requests a second, and at once, from all clients together; more get 429.'),
+      ),
+      { requestsPerSecond: 200, burst: 400 },
+    ),
+    warehouse: v.exactOptional(
+      v.pipe(
+        warehouseDescription,
+        v.description('A warehouse of your own. Default: the stage gets one that `npm run load` fills.'),
+      ),
+    ),
+    athenaEndpoint: v.exactOptional(
+      v.pipe(address, v.description('Another Athena, for an emulator of AWS that has none.')),
+    ),
+    encryptionKeyArn: v.exactOptional(
+      v.pipe(
+        text(/^arn:[\w-]+:kms:/, 'the ARN of a KMS key'),
+        v.description('KMS key for tables, results and rates. Default: keys that AWS owns.'),
+      ),
+    ),
+    alarmEmail: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.email(({ input }) => `must be an email address, not ${shown(input)}`),
+        v.description('Where alarms are sent. Default: they only show on the dashboard.'),
+      ),
+    ),
+    accessLog: v.optional(
+      v.pipe(
+        flag,
+        v.description(
+          'Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.',
+        ),
+      ),
+      false,
+    ),
+    corsOrigins: v.optional(
+      v.pipe(
+        v.array(text(/^https?:\/\/[^\s/]+$/, 'an origin such as https://tools.example.com')),
+        v.description('Origins of other web pages that may read results by their URLs.'),
+      ),
+      [],
+    ),
+  },
+  describeObjectFault,
+)
+
+/** A deployment of the service: the fields of its file, with defaults filled in, and its name. */
+export type Stage = Readonly<
+  Omit<v.InferOutput<typeof stageFile>, '$schema' | 'publicBaseUrl'> & {
+    /** Appears in stack names and in the API's path: letters, digits and hyphens. */
+    readonly name: string
+    readonly publicBaseUrl: string
+  }
+>
+
+/** Says what is wrong with an object: an unknown field, a missing one, or no object at all. */
+export function describeObjectFault({ expected, received }: v.StrictObjectIssue): string {
+  if (expected === 'never') return 'is not a field here'
+  return received === 'undefined' ? 'is required' : `must be an object, not ${received}`
+}

@@ -1,0 +1,44 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import type { CorsRule, LifecycleRule } from 'aws-cdk-lib/aws-s3'
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import type { Construct } from 'constructs'
+import type { Stage } from '../stage/stage.ts'
+
+export interface PrivateBucketProps {
+  readonly stage: Stage
+  /** @default - objects stay until they are removed */
+  readonly lifecycleRules?: readonly LifecycleRule[]
+  /** What pages of other origins may do. @default - nothing */
+  readonly cors?: readonly CorsRule[]
+}
+
+/** A private bucket: encrypted, only over TLS, never public. */
+export class PrivateBucket extends Bucket {
+  constructor(scope: Construct, id: string, { stage, lifecycleRules = [], cors = [] }: PrivateBucketProps) {
+    super(scope, id, {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      ...(stage.encryptionKeyArn === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryptionKey: Key.fromKeyArn(scope, `${id}Key`, stage.encryptionKeyArn), bucketKeyEnabled: true }),
+      removalPolicy: keepUnlessDisposable(stage),
+      autoDeleteObjects: stage.disposable,
+      cors: [...cors],
+      lifecycleRules: [
+        ...lifecycleRules,
+        // Athena leaves the parts of multipart uploads behind when a query is cancelled.
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+    })
+  }
+}
+
+/**
+ * Keeps a stage's data when the stage is destroyed. Resources of a first deployment that is rolled back are deleted.
+ */
+export function keepUnlessDisposable({ disposable }: Pick<Stage, 'disposable'>): RemovalPolicy {
+  return disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+}

@@ -1,0 +1,83 @@
+import type { CfnDatabase } from 'aws-cdk-lib/aws-glue'
+import { CfnTable } from 'aws-cdk-lib/aws-glue'
+import { Construct } from 'constructs'
+import type { WarehouseTable } from '../../schema/warehouse-tables.ts'
+import { ratesView, warehouseTables } from '../../schema/warehouse-tables.ts'
+import type { Stage } from '../stage/stage.ts'
+import { keepUnlessDisposable } from '../storage/private-bucket.ts'
+import { encodeRatesView, hiveType, ratesViewColumns } from './rates-view.ts'
+
+export interface RatesTablesProps {
+  readonly database: CfnDatabase
+  /** The database's name as text, which the view's definition contains. */
+  readonly databaseName: string
+  /** `s3://bucket/` of the tables' folders. */
+  readonly location: string
+  readonly stage: Stage
+}
+
+/**
+ * What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them. The loader registers
+ * their partitions (docs/adr/0006).
+ */
+export class RatesTables extends Construct {
+  constructor(scope: Construct, id: string, props: RatesTablesProps) {
+    super(scope, id)
+    for (const table of warehouseTables) this.addTable(table, props)
+    this.addView(props)
+  }
+
+  private addTable(table: WarehouseTable, { database, location, stage }: RatesTablesProps): void {
+    const made = new CfnTable(this, resourceName(table.name), {
+      catalogId: database.catalogId,
+      databaseName: database.ref,
+      tableInput: {
+        name: table.name,
+        description: `One row is ${table.grain}.`,
+        tableType: 'EXTERNAL_TABLE',
+        parameters: { EXTERNAL: 'TRUE', classification: 'parquet' },
+        partitionKeys: table.partitionedBy.map(({ name, type, meaning }) => ({
+          name,
+          type: hiveType(type),
+          comment: meaning,
+        })),
+        storageDescriptor: {
+          columns: table.columns.map(({ name, type, meaning }) => ({ name, type: hiveType(type), comment: meaning })),
+          location: `${location}${table.name}/`,
+          inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
+          outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
+          serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
+        },
+      },
+    })
+    // Deleting a table would delete its partitions, which record what is loaded.
+    made.applyRemovalPolicy(keepUnlessDisposable(stage))
+  }
+
+  private addView({ database, databaseName, stage }: RatesTablesProps): void {
+    const view = new CfnTable(this, 'RatesView', {
+      catalogId: database.catalogId,
+      databaseName: database.ref,
+      tableInput: {
+        name: ratesView,
+        description: 'One row is one published price, TIN, NPI and fee schedule.',
+        tableType: 'VIRTUAL_VIEW',
+        parameters: { presto_view: 'true', comment: 'Presto View' },
+        partitionKeys: [],
+        storageDescriptor: {
+          columns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type) })),
+          // A view has no files; Athena leaves the rest of the descriptor empty.
+          location: '',
+          serdeInfo: {},
+        },
+        ...encodeRatesView(databaseName),
+      },
+    })
+    view.applyRemovalPolicy(keepUnlessDisposable(stage))
+  }
+}
+
+/** `negotiated_rates` becomes `NegotiatedRates`. */
+function resourceName(table: string): string {
+  return table.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

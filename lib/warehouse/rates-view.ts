@@ -1,0 +1,53 @@
+import type { ColumnType } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/rates.ts'
+import { ratesViewSelect, viewIdColumns } from '../../schema/warehouse-tables.ts'
+
+/**
+ * A view as Athena stores it in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW` writes, and
+ * `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
+ */
+export interface ViewText {
+  readonly viewOriginalText: string
+  readonly viewExpandedText: string
+}
+
+/** The columns of the view, each with its type: those of a result, and those that a search is pinned by. */
+export const ratesViewColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
+  ...ratesColumns.map(({ name, type }) => ({ name, type })),
+  ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const })),
+]
+
+/**
+ * Encodes the view `rates`. Its SQL does not qualify table names: Athena resolves them in the view's schema.
+ *
+ * @param database the literal name, not a CDK token: tokens do not resolve inside Base64
+ */
+export function encodeRatesView(database: string): ViewText {
+  const view = {
+    originalSql: ratesViewSelect(),
+    catalog: 'awsdatacatalog',
+    schema: database,
+    columns: ratesViewColumns.map(({ name, type }) => ({ name, type: trinoType(type) })),
+  }
+  const encoded = Buffer.from(JSON.stringify(view)).toString('base64')
+  return { viewOriginalText: `/* Presto View: ${encoded} */`, viewExpandedText: '/* Presto View */' }
+}
+
+/** The type in Trino's spelling. Athena rejects a view as stale if its column types differ from its SQL. */
+export function trinoType(type: ColumnType): string {
+  return type === 'varchar ARRAY' ? 'array(varchar)' : type
+}
+
+/** The type in the spelling of Hive and Glue. */
+export function hiveType(type: ColumnType): string {
+  switch (type) {
+    case 'varchar':
+      return 'string'
+    case 'varchar ARRAY':
+      return 'array<string>'
+    case 'integer':
+      return 'int'
+    default:
+      return type
+  }
+}

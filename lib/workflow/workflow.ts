@@ -1,0 +1,151 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Chain, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  Errors,
+  Fail,
+  JitterType,
+  JsonPath,
+  LogLevel,
+  StateMachine,
+  Succeed,
+  Wait,
+  WaitTime,
+} from 'aws-cdk-lib/aws-stepfunctions'
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
+import { Construct } from 'constructs'
+import type { NextStep } from '../../core/job/workflow-step.ts'
+import type { Operation } from '../../lambdas/environment.ts'
+import type { ServiceFunction } from '../functions/service-function.ts'
+
+/**
+ * A function that runs as a step. Executions call the deployed version; older executions keep calling older versions.
+ */
+type StepFunction = Pick<ServiceFunction<Operation>, 'functionArn' | 'pinned'>
+
+export interface WorkflowProps {
+  readonly stageName: string
+  readonly startQuery: StepFunction
+  readonly awaitQuery: StepFunction
+  readonly publishResults: StepFunction
+  readonly recordFailure: StepFunction
+  /** Run if a fee schedule is missing from the catalogue. @default - none: no step asks for it */
+  readonly refreshFeeSchedules?: StepFunction | undefined
+  /** How long a job may take, including waits. */
+  readonly maxDuration: Duration
+}
+
+/**
+ * Added to the job's limits, so that the sweeper ends an overdue job with a helpful message before the execution times
+ * out.
+ */
+const sweeperMargin = Duration.minutes(10)
+
+/** Errors of Lambda itself: the step may or may not have run, and every step is safe to repeat. */
+const lambdaFaults = [
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
+]
+
+/**
+ * Drives a job from queued to its end. The state is `{orgId, jobId, run}` and, under `step`, what the last step
+ * returned; each step decides what comes next. Unexpected errors are caught and recorded once.
+ */
+export class Workflow extends Construct {
+  readonly stateMachine: StateMachine
+
+  constructor(scope: Construct, id: string, props: WorkflowProps) {
+    super(scope, id)
+    const startQuery = this.makeStep('StartQuery', props.startQuery)
+    const awaitQuery = this.makeStep('AwaitQuery', props.awaitQuery)
+    const publishResults = this.makeStep('PublishResults', props.publishResults)
+    const backOff = new Wait(this, 'BackOff', { time: WaitTime.secondsPath('$.step.waitSeconds') }).next(startQuery)
+    const whatNext = new Choice(this, 'WhatNext')
+      .when(isNext('await'), awaitQuery)
+      .when(isNext('publish'), publishResults)
+      .when(isNext('retry'), backOff)
+    const { refreshFeeSchedules } = props
+    if (refreshFeeSchedules !== undefined)
+      whatNext.when(isNext('refresh'), this.makeRefresh(refreshFeeSchedules, startQuery))
+    whatNext.otherwise(new Succeed(this, 'Done'))
+
+    const recordFailure = this.makeStep('RecordFailure', props.recordFailure, JsonPath.DISCARD)
+    recordFailure.next(new Fail(this, 'Broken', { error: 'SearchBroke', cause: 'A step threw an unexpected error.' }))
+    for (const step of [startQuery, awaitQuery, publishResults]) {
+      step.addCatch(recordFailure, { errors: [Errors.ALL], resultPath: '$.error' })
+      step.next(whatNext)
+    }
+
+    this.stateMachine = new StateMachine(this, 'Machine', {
+      definitionBody: DefinitionBody.fromChainable(startQuery),
+      timeout: props.maxDuration.plus(sweeperMargin),
+      logs: {
+        level: LogLevel.ERROR,
+        destination: new LogGroup(this, 'Logs', {
+          // Log groups with any other prefix are added to a resource policy of the account, which is limited to 5,120
+          // characters. Source: CloudWatch Logs user guide, "Enable logging from AWS services", log group resource
+          // policy size limit.
+          logGroupName: `/aws/vendedlogs/states/rate-search-${props.stageName}`,
+          retention: RetentionDays.ONE_MONTH,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+      },
+    })
+    // Includes versions that an upgrade replaced, because running executions keep calling them.
+    const called = [props.startQuery, props.awaitQuery, props.publishResults, props.recordFailure, refreshFeeSchedules]
+    const steps = called.filter((step) => step !== undefined)
+    const resources = steps.map(({ functionArn }) => `${functionArn}:*`)
+    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }))
+  }
+
+  /** A failed refresh does not fail the job: the start step then looks in the catalogue as it is. */
+  private makeRefresh({ pinned }: StepFunction, startQuery: LambdaInvoke): Chain {
+    const refresh = new LambdaInvoke(this, 'RefreshFeeSchedules', {
+      lambdaFunction: pinned,
+      payloadResponseOnly: true,
+      retryOnServiceExceptions: false,
+      resultPath: JsonPath.DISCARD,
+    })
+    refresh.addCatch(startQuery, { errors: [Errors.ALL], resultPath: JsonPath.DISCARD })
+    return refresh.next(startQuery)
+  }
+
+  private makeStep(id: string, step: StepFunction, resultPath = '$.step'): LambdaInvoke {
+    const task = new LambdaInvoke(this, id, {
+      lambdaFunction: step.pinned,
+      payloadResponseOnly: true,
+      retryOnServiceExceptions: false,
+      resultPath,
+    })
+    return addRetries(task)
+  }
+}
+
+/** Retries throttling until the job's limits, and any other error a few times. */
+function addRetries<Task extends TaskStateBase>(task: Task): Task {
+  const backoff = { backoffRate: 2, jitterStrategy: JitterType.FULL }
+  task.addRetry({
+    ...backoff,
+    errors: ['Lambda.TooManyRequestsException'],
+    interval: Duration.seconds(1),
+    maxDelay: Duration.seconds(30),
+    maxAttempts: 25_000,
+  })
+  task.addRetry({
+    ...backoff,
+    errors: lambdaFaults,
+    interval: Duration.seconds(2),
+    maxDelay: Duration.seconds(60),
+    maxAttempts: 8,
+  })
+  task.addRetry({ ...backoff, errors: [Errors.ALL], interval: Duration.seconds(2), maxAttempts: 3 })
+  return task
+}
+
+const isNext = (next: NextStep['next']) => Condition.stringEquals('$.step.next', next)

@@ -1,0 +1,83 @@
+import type { Source } from '../../core/catalogue/content.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import type { Clock, ContentsAdmin } from '../../core/ports.ts'
+import { keyOfPlanIds } from './plan-entries.ts'
+import type { ContentDraft, NamedPlan } from './write-contents.ts'
+
+export type { NamedPlan } from './write-contents.ts'
+
+/** A draft whose names are still being gathered. */
+interface OpenDraft extends Omit<ContentDraft, 'names'> {
+  readonly names: Map<string, NamedPlan>
+}
+
+/**
+ * The contents that one switch makes: one for each set of sources, with all names that are to read it. What is written
+ * never changes; names that come later get a content of their own.
+ */
+export class ContentDrafts {
+  readonly #newId: () => string
+  readonly #open = new Map<string, OpenDraft>()
+  /** Contents that are written, by the names that they have. */
+  readonly #written = new Map<string, string>()
+  /** Sets of sources that contents were written for. */
+  readonly #sources = new Map<string, Omit<ContentDraft, 'contentId' | 'names'>>()
+
+  constructor(newId: () => string) {
+    this.#newId = newId
+  }
+
+  /** @returns the id of the content that has, or will have, the name with these sources */
+  add(of: Omit<ContentDraft, 'contentId' | 'names'>, name: NamedPlan): string {
+    const written = this.find(of.sourcesKey, name)
+    if (written !== undefined) return written
+    const draft = this.#open.get(of.sourcesKey) ?? { ...of, contentId: this.#newId(), names: new Map() }
+    this.#open.set(of.sourcesKey, draft)
+    draft.names.set(feeScheduleKey(name), name)
+    return draft.contentId
+  }
+
+  /** Adds a name to the content of these sources if there is a draft of it. */
+  addName(sourcesKey: string, name: NamedPlan): void {
+    this.#open.get(sourcesKey)?.names.set(feeScheduleKey(name), name)
+  }
+
+  /** The written content that has the name, with just these plan ids. */
+  find(sourcesKey: string, name: NamedPlan): string | undefined {
+    return this.#written.get(keyOf(sourcesKey, name))
+  }
+
+  /** What a content of this switch was made of. */
+  sourcesOf(sourcesKey: string): Omit<ContentDraft, 'contentId' | 'names'> | undefined {
+    return this.#sources.get(sourcesKey)
+  }
+
+  /**
+   * Writes all drafts.
+   *
+   * @returns the ids of those that cannot be written, since sources of theirs are not there any more
+   */
+  async write(
+    writeAll: (drafts: readonly ContentDraft[]) => Promise<void>,
+    { contents, now }: { readonly contents: ContentsAdmin; readonly now: Clock },
+  ): Promise<ReadonlySet<string>> {
+    const drafts = [...this.#open.values()].map((draft) => ({ ...draft, names: [...draft.names.values()] }))
+    this.#open.clear()
+    // From here on `clean` keeps the sources for a day; by then an entry points to the content.
+    const used = new Set(drafts.flatMap(({ sources }) => sources.map(idOf)))
+    const gone = new Set(await contents.touchSources([...used], now()))
+    const isWhole = ({ sources }: ContentDraft) => !sources.some((source) => gone.has(idOf(source)))
+    const whole = drafts.filter(isWhole)
+    await writeAll(whole)
+    for (const { contentId, names, ...of } of whole) {
+      this.#sources.set(of.sourcesKey, of)
+      for (const name of names) this.#written.set(keyOf(of.sourcesKey, name), contentId)
+    }
+    return new Set(drafts.filter((draft) => !isWhole(draft)).map(({ contentId }) => contentId))
+  }
+}
+
+const idOf = ({ sourceId }: Source) => sourceId
+
+const keyOf = (sourcesKey: string, name: NamedPlan) =>
+  JSON.stringify([sourcesKey, name.payer, name.plan, keyOfPlanIds(name.planIds)])

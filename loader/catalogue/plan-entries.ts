@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { ActiveState, CatalogueEntry, EntryState } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
+import type { Catalogue } from '../../core/ports.ts'
+
+/** The entries of one published plan name: its own and those of its variants. */
+export interface PlanEntries {
+  /** Absent before the plan's first load. */
+  readonly name?: CatalogueEntry
+  readonly variants: readonly CatalogueEntry[]
+}
+
+/** Reads at a time. */
+const readsAtOnce = 25
+
+/** From so many plans of a payer on, all its entries are read at once. */
+const fewPlans = 100
+
+/**
+ * Reads the entries of plans, by their keys. A plan's own entry is read no later than its variants: a write of it that is
+ * conditional on its version fails if a variant has changed since and its change was settled.
+ */
+export async function readPlanEntries(
+  plans: readonly FeeSchedule[],
+  catalogue: Pick<Catalogue, 'list' | 'listVariants'>,
+): Promise<ReadonlyMap<string, PlanEntries>> {
+  const read = new Map<string, PlanEntries>()
+  const payers = Map.groupBy(plans, ({ payer }) => payer)
+  for (const [payer, ofPayer] of payers) {
+    if (ofPayer.length > fewPlans) {
+      const wanted = new Set(ofPayer.map(feeScheduleKey))
+      const keyOf = ({ plan, variantOf }: CatalogueEntry) => feeScheduleKey({ payer, plan: variantOf ?? plan })
+      for (const [key, entries] of Map.groupBy(await listAll(catalogue, payer), keyOf)) {
+        if (wanted.has(key)) read.set(key, gather(entries))
+      }
+      continue
+    }
+    for (let start = 0; start < ofPayer.length; start += readsAtOnce) {
+      await Promise.all(
+        ofPayer.slice(start, start + readsAtOnce).map(async (plan) => {
+          read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
+        }),
+      )
+    }
+  }
+  return read
+}
+
+function gather(entries: readonly CatalogueEntry[]): PlanEntries {
+  const name = entries.find(({ variantOf }) => variantOf === undefined)
+  return { ...(name && { name }), variants: entries.filter(({ variantOf }) => variantOf !== undefined) }
+}
+
+/** What a plan's name is, given its variants: searchable while all of them read the same sources. */
+export type NameState =
+  | { readonly status: 'active'; readonly state: ActiveState; readonly planIds: readonly string[] }
+  | { readonly status: 'ambiguous'; readonly variants: number }
+  | { readonly status: 'removed' }
+
+/** @returns for a searchable name, the state of one of its variants, and the plan ids of all */
+export function deriveName(variants: readonly { readonly state: EntryState }[]): NameState {
+  const active = variants.flatMap(({ state }) => (state.status === 'active' ? [state] : []))
+  const [state] = active.toSorted((a, b) => (a.loadedAt < b.loadedAt ? 1 : -1))
+  if (state === undefined) return { status: 'removed' }
+  if (active.some(({ sourcesKey }) => sourcesKey !== state.sourcesKey)) {
+    return { status: 'ambiguous', variants: active.length }
+  }
+  return { status: 'active', state, planIds: active.flatMap(({ planIds }) => planIds).sort() }
+}
+
+/** Whether the name is what follows from its variants; true before the plan's first load. */
+export function isSettled({ name, variants }: PlanEntries = { variants: [] }): boolean {
+  if (variants.length === 0) return true
+  const derived = deriveName(variants)
+  const state = name?.state
+  if (derived.status !== 'active') return state?.status === derived.status
+  return (
+    state?.status === 'active' &&
+    state.sourcesKey === derived.state.sourcesKey &&
+    state.planIdsKey === keyOfPlanIds(derived.planIds)
+  )
+}
+
+/** See `EntryContent.sourcesKey`. */
+export function keyOfSources(sourceIds: readonly string[], partial: boolean, filterId: string | undefined): string {
+  return hash([partial, filterId ?? null, ...sourceIds.toSorted()])
+}
+
+/** See `EntryContent.planIdsKey`. */
+export const keyOfPlanIds = (planIds: readonly string[]) => hash(planIds)
+
+const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 20)

@@ -1,0 +1,121 @@
+import type { ActiveState, CatalogueEntry, EntryState } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { showPlanIds } from '../../core/catalogue/plan-id.ts'
+import type { ContentDrafts } from './content-drafts.ts'
+import type { NameState, PlanEntries } from './plan-entries.ts'
+import { deriveName, keyOfPlanIds, readPlanEntries } from './plan-entries.ts'
+import type { SwitchDeps } from './switch-fee-schedules.ts'
+import { retireContents } from './switch-fee-schedules.ts'
+import { writeContents } from './write-contents.ts'
+
+/** How often settling is tried if others change the same plans. */
+const maxTries = 20
+
+/** Writes of entries that are under way at a time. */
+const writesAtOnce = 25
+
+/** Others kept changing a plan. */
+export class SwitchContended extends Error {
+  override readonly name = 'SwitchContended'
+
+  constructor({ payer, plan }: FeeSchedule) {
+    super(`${payer} / ${plan}: other loads kept changing this fee schedule meanwhile; try again`)
+  }
+}
+
+/** A name that is to be written. */
+interface Settling {
+  readonly plan: FeeSchedule
+  readonly entries: PlanEntries
+  readonly name: NameState
+}
+
+/**
+ * Brings the entries of plans' names to what follows from their variants: searchable while all variants read the same
+ * sources. It runs after variants have changed, and always writes: of two operations that change variants of one plan, the
+ * one that reads last sees both changes, and the other one's write then fails on the version and is made again.
+ *
+ * @param plans published names whose variants have changed
+ * @returns the entries as they are now
+ * @throws SwitchContended
+ */
+export async function settleNames(
+  plans: readonly FeeSchedule[],
+  drafts: ContentDrafts,
+  changedBy: string,
+  deps: SwitchDeps,
+): Promise<readonly CatalogueEntry[]> {
+  const settled: CatalogueEntry[] = []
+  let pending = [...new Map(plans.map((plan) => [feeScheduleKey(plan), plan])).values()]
+  for (let tries = 0; pending.length > 0; tries++) {
+    const [first] = pending
+    if (tries === maxTries && first !== undefined) throw new SwitchContended(first)
+    const read = await readPlanEntries(pending, deps.catalogue)
+    const settling = pending.map((plan) => {
+      const entries = read.get(feeScheduleKey(plan)) ?? { variants: [] }
+      return { plan, entries, name: deriveName(entries.variants) }
+    })
+    const contentIds = await findContents(settling, drafts, changedBy, deps)
+    await retireContents(
+      settling.flatMap(({ entries }) => entries.name ?? []),
+      deps,
+    )
+    const superseded: FeeSchedule[] = []
+    for (let start = 0; start < settling.length; start += writesAtOnce) {
+      await Promise.all(
+        settling.slice(start, start + writesAtOnce).map(async ({ plan, entries, name }) => {
+          const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
+          const entry = { ...plan, version: deps.newId(), state, changedBy }
+          const written = state && (await deps.catalogue.replace({ ...entry, state }, entries.name?.version))
+          if (state && written === 'written') settled.push({ ...entry, state })
+          else superseded.push(plan)
+        }),
+      )
+    }
+    pending = superseded
+  }
+  return settled
+}
+
+/** The contents of searchable names, by the keys of their plans; those of this switch, those they have, or new ones. */
+async function findContents(
+  settling: readonly Settling[],
+  drafts: ContentDrafts,
+  changedBy: string,
+  deps: SwitchDeps,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const { plan, entries, name } of settling) {
+    if (name.status !== 'active') continue
+    const { sourcesKey } = name.state
+    const named = { ...plan, planIds: name.planIds }
+    const current = entries.name?.state
+    const isSame = current?.status === 'active' && current.sourcesKey === sourcesKey
+    const own = isSame && current.planIdsKey === keyOfPlanIds(name.planIds) ? current.contentId : undefined
+    const contentId =
+      drafts.find(sourcesKey, named) ??
+      own ??
+      drafts.add(drafts.sourcesOf(sourcesKey) ?? (await readDraft(name.state, deps)), named)
+    found.set(feeScheduleKey(plan), contentId)
+  }
+  const lost = await drafts.write((unwritten) => writeContents(unwritten, changedBy, deps.now(), deps), deps)
+  return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))
+}
+
+/** The same sources as those of a variant, for a content that has the plan's name. */
+async function readDraft({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps) {
+  const [summary] = await contents.readContents([contentId])
+  const refs = await contents.readSourceRefs(contentId)
+  const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
+  if (summary === undefined || sources.length < refs.length) throw new Error(`content ${contentId} is not whole`)
+  const { partial, figures, filterId } = summary
+  return { sourcesKey, sources, partial, figures, ...(filterId !== undefined && { filterId }) }
+}
+
+function describeName(name: NameState, contentId: string | undefined): EntryState | undefined {
+  if (name.status !== 'active') return name
+  if (contentId === undefined) return undefined
+  const { origin: _, ...state } = name.state
+  return { ...state, contentId, ...showPlanIds(name.planIds), planIdsKey: keyOfPlanIds(name.planIds) }
+}

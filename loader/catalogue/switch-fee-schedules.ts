@@ -1,0 +1,309 @@
+import type { ActiveState, CatalogueEntry, RemovedState } from '../../core/catalogue/catalogue-entry.ts'
+import type { ContentFigures, Source } from '../../core/catalogue/content.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import type { PlanId } from '../../core/catalogue/plan-id.ts'
+import { formatPlanId, nameVariant } from '../../core/catalogue/plan-id.ts'
+import { formatTimestamp } from '../../core/job/timestamp.ts'
+import type { CatalogueAdmin, Clock, ContentsAdmin } from '../../core/ports.ts'
+import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+import type { NamedPlan } from './content-drafts.ts'
+import { ContentDrafts } from './content-drafts.ts'
+import type { PlanEntries } from './plan-entries.ts'
+import { deriveName, isSettled, keyOfPlanIds, keyOfSources, readPlanEntries } from './plan-entries.ts'
+import { settleNames } from './settle-names.ts'
+import { latestDate, writeContents } from './write-contents.ts'
+
+/** What a load found for one plan id of a plan. */
+export interface LoadedPlan extends FeeSchedule {
+  /** Absent if the plan was published without an id. */
+  readonly planId: PlanId | undefined
+  /** Its sources: keys of `PlanChanges.sources`. */
+  readonly sourceIds: readonly string[]
+  /** Whether listed files are missing. */
+  readonly partial: boolean
+  readonly figures: ContentFigures
+  /** See `EntryContent.origin`. */
+  readonly origin?: string
+}
+
+/** What is to change in the catalogue. */
+export interface PlanChanges {
+  /** The load or command that makes the changes. */
+  readonly loadId: string
+  readonly plans: readonly LoadedPlan[]
+  readonly sources: ReadonlyMap<string, Source>
+  /** The filter that all of `plans` were loaded with. */
+  readonly filterId?: string
+  /** Whether a plan keeps the sources that it has, but for those of the same file. */
+  readonly add?: boolean
+  /** Variants that are to be what they say: removed, or a former content. */
+  readonly states?: readonly VariantState[]
+}
+
+export interface VariantState {
+  /** The entry as it was read. */
+  readonly entry: CatalogueEntry
+  readonly state: ActiveState | RemovedState
+}
+
+export interface SwitchDeps {
+  readonly warehouse: WarehouseFolder
+  readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
+  /** Makes a random id: a content's, or the version of an entry. */
+  readonly newId: () => string
+  readonly now: Clock
+}
+
+export interface SwitchReport {
+  /** The entries that changed, variants and names, as they are now. */
+  readonly switched: readonly CatalogueEntry[]
+  /** How many variants were at their target already. */
+  readonly unchanged: number
+  /** Variants that others kept changing meanwhile: they are as those left them. */
+  readonly contended: readonly FeeSchedule[]
+  /** Variants whose sources were removed meanwhile: they are as before. */
+  readonly lost: readonly FeeSchedule[]
+}
+
+/** How often a switch is tried if other loads change the same entry. */
+const maxTries = 5
+
+/** Writes of entries that are under way at a time. */
+const writesAtOnce = 25
+
+/** One variant with what it is to become. */
+interface Change extends NamedPlan {
+  /** The plan's published name. */
+  readonly variantOf: string
+  readonly loaded?: LoadedPlan
+  readonly wanted?: VariantState
+}
+
+/**
+ * Brings variants to new states, then the names that follow from them. Each entry changes by one conditional write: a
+ * search reads all of one content or all of the next. Contents are complete before an entry points to them. What a
+ * variant was before stays with it, to roll back to.
+ */
+export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
+  const outcome = new Outcome()
+  const drafts = new ContentDrafts(deps.newId)
+  let pending: readonly Change[] = listChanges(changes)
+  for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
+    const entries = await readPlanEntries(plansOf(pending), deps.catalogue)
+    const targets = await findTargets(pending, entries, changes, drafts, deps, outcome)
+    predictNames(targets, entries, drafts)
+    outcome.unsettled.push(...plansOf(pending).filter((plan) => !isSettled(entries.get(feeScheduleKey(plan)))))
+    const lost = await drafts.write((unwritten) => writeContents(unwritten, changes.loadId, deps.now(), deps), deps)
+    const usable = targets.filter(({ state }) => state.status === 'removed' || !lost.has(state.contentId))
+    for (const { change, state } of targets)
+      if (state.status === 'active' && lost.has(state.contentId)) outcome.lost.push(change)
+    pending = await writeTargets(usable, changes.loadId, deps, outcome)
+  }
+  outcome.contended.push(...pending)
+  const changed = outcome.switched.map(({ payer, plan, variantOf }) => ({ payer, plan: variantOf ?? plan }))
+  outcome.switched.push(...(await settleNames([...changed, ...outcome.unsettled], drafts, changes.loadId, deps)))
+  return outcome.report()
+}
+
+class Outcome {
+  readonly switched: CatalogueEntry[] = []
+  readonly contended: FeeSchedule[] = []
+  readonly lost: FeeSchedule[] = []
+  /** Names that an operation which was cut short has left behind. */
+  readonly unsettled: FeeSchedule[] = []
+  unchanged = 0
+
+  report(): SwitchReport {
+    const nameOf = ({ payer, plan }: FeeSchedule) => ({ payer, plan })
+    const { switched, unchanged } = this
+    return { switched, unchanged, contended: this.contended.map(nameOf), lost: this.lost.map(nameOf) }
+  }
+}
+
+function listChanges({ plans, states = [] }: PlanChanges): readonly Change[] {
+  const loaded = plans.map((plan) => ({
+    payer: plan.payer,
+    plan: nameVariant(plan.plan, plan.planId),
+    variantOf: plan.plan,
+    planIds: plan.planId === undefined ? [] : [formatPlanId(plan.planId)],
+    loaded: plan,
+  }))
+  const wanted = states.map((each) => {
+    const { payer, plan, variantOf = plan } = each.entry
+    return { payer, plan, variantOf, planIds: [], wanted: each }
+  })
+  return [...loaded, ...wanted]
+}
+
+const plansOf = (changes: readonly Change[]) => [
+  ...new Map(
+    changes.map(({ payer, variantOf }) => [feeScheduleKey({ payer, plan: variantOf }), { payer, plan: variantOf }]),
+  ).values(),
+]
+
+/** A variant that is not what it should be. */
+interface Target {
+  readonly change: Change
+  readonly current: CatalogueEntry | undefined
+  readonly state: ActiveState | RemovedState
+}
+
+async function findTargets(
+  pending: readonly Change[],
+  entries: ReadonlyMap<string, PlanEntries>,
+  changes: PlanChanges,
+  drafts: ContentDrafts,
+  deps: SwitchDeps,
+  outcome: Outcome,
+): Promise<readonly Target[]> {
+  const targets: Target[] = []
+  for (const change of pending) {
+    const { payer, plan, variantOf } = change
+    const { variants = [] } = entries.get(feeScheduleKey({ payer, plan: variantOf })) ?? {}
+    const current = variants.find((entry) => entry.plan === plan)
+    if (change.wanted !== undefined) {
+      // Somebody has changed it since the operator looked: what was asked for may not be meant any more.
+      if (current?.version !== change.wanted.entry.version) outcome.contended.push(change)
+      else targets.push({ change, current, state: change.wanted.state })
+      continue
+    }
+    if (change.loaded === undefined) continue
+    const state = await draftLoaded(change, change.loaded, current, changes, drafts, deps)
+    if (state === undefined) outcome.unchanged += 1
+    else targets.push({ change, current, state })
+  }
+  return targets
+}
+
+/** @returns undefined if the variant reads these sources already */
+async function draftLoaded(
+  change: Change,
+  loaded: LoadedPlan,
+  current: CatalogueEntry | undefined,
+  { add, filterId, sources }: PlanChanges,
+  drafts: ContentDrafts,
+  { contents, now }: SwitchDeps,
+): Promise<ActiveState | undefined> {
+  const active = current?.state.status === 'active' ? current.state : undefined
+  const own = [...new Set(loaded.sourceIds)].flatMap((sourceId) => sources.get(sourceId) ?? [])
+  const kept = add === true && active !== undefined ? await readKept(active, own, contents) : []
+  const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+  const partial = loaded.partial || (kept.length > 0 && active?.partial === true)
+  const sourcesKey = keyOfSources(
+    all.map(({ sourceId }) => sourceId),
+    partial,
+    filterId,
+  )
+  if (active?.sourcesKey === sourcesKey && active.origin === loaded.origin) return undefined
+  const figures = kept.length === 0 ? loaded.figures : sumFigures(all)
+  const contentId = drafts.add(
+    { sourcesKey, sources: all, partial, figures, ...(filterId !== undefined && { filterId }) },
+    change,
+  )
+  const lastUpdatedOn = latestDate(all)
+  return {
+    status: 'active',
+    contentId,
+    sourcesKey,
+    planIds: change.planIds,
+    planIdCount: change.planIds.length,
+    planIdsKey: keyOfPlanIds(change.planIds),
+    sourceCount: all.length,
+    ...(filterId !== undefined && { filterId }),
+    partial,
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    loadedAt: formatTimestamp(now()),
+    ...(loaded.origin !== undefined && { origin: loaded.origin }),
+  }
+}
+
+/** The sources of a content but for those of files that were loaded again. */
+async function readKept({ contentId }: ActiveState, own: readonly Source[], contents: ContentsAdmin) {
+  const identities = new Set(own.map(({ identity }) => identity))
+  const refs = await contents.readSourceRefs(contentId)
+  const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
+  return sources.filter(({ identity }) => !identities.has(identity))
+}
+
+/** Codes and NPIs are those of each file, since which ones several files share is not known. */
+function sumFigures(sources: readonly Source[]): ContentFigures {
+  const sum = (figure: (source: Source) => number) => sources.reduce((total, source) => total + figure(source), 0)
+  return { rates: sum(({ rates }) => rates), codes: sum(({ codes }) => codes), npis: sum(({ npis }) => npis) }
+}
+
+/** Lets the contents of this switch also have the rows of plans' names, so that settling them needs no other content. */
+function predictNames(
+  targets: readonly Target[],
+  entries: ReadonlyMap<string, PlanEntries>,
+  drafts: ContentDrafts,
+): void {
+  for (const [key, ofPlan] of Map.groupBy(targets, ({ change: { payer, variantOf } }) =>
+    feeScheduleKey({ payer, plan: variantOf }),
+  )) {
+    const changed = new Map(ofPlan.map(({ change, state }) => [change.plan, state]))
+    const others = entries.get(key)?.variants.filter(({ plan }) => !changed.has(plan)) ?? []
+    const name = deriveName([...others, ...[...changed.values()].map((state) => ({ state }))])
+    const [first] = ofPlan
+    if (name.status !== 'active' || first === undefined) continue
+    drafts.addName(name.state.sourcesKey, {
+      payer: first.change.payer,
+      plan: first.change.variantOf,
+      planIds: name.planIds,
+    })
+  }
+}
+
+/** @returns the changes whose entries others have changed meanwhile */
+async function writeTargets(
+  targets: readonly Target[],
+  changedBy: string,
+  deps: SwitchDeps,
+  outcome: Outcome,
+): Promise<readonly Change[]> {
+  await retireContents(
+    targets.flatMap(({ current }) => current ?? []),
+    deps,
+  )
+  const superseded: Change[] = []
+  for (let start = 0; start < targets.length; start += writesAtOnce) {
+    await Promise.all(
+      targets.slice(start, start + writesAtOnce).map(async ({ change, current, state }) => {
+        const entry = nextEntry(change, current, state, changedBy, deps)
+        const written = await deps.catalogue.replace(entry, current?.version)
+        if (written === 'written') outcome.switched.push(entry)
+        else superseded.push(change)
+      }),
+    )
+  }
+  return superseded
+}
+
+function nextEntry(
+  { payer, plan, variantOf }: Change,
+  current: CatalogueEntry | undefined,
+  state: ActiveState | RemovedState,
+  changedBy: string,
+  { newId, now }: SwitchDeps,
+): CatalogueEntry {
+  const before = current?.state.status === 'active' ? current.state : ({ status: 'removed' } as const)
+  return {
+    payer,
+    plan,
+    variantOf,
+    version: newId(),
+    state,
+    previous: { state: before, replacedAt: formatTimestamp(now()) },
+    changedBy,
+  }
+}
+
+/** Before the write: once an entry points elsewhere, only this says how long its content has to stay. */
+export async function retireContents(
+  entries: readonly CatalogueEntry[],
+  { contents, now }: Pick<SwitchDeps, 'contents' | 'now'>,
+): Promise<void> {
+  const replaced = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
+  for (const contentId of replaced) await contents.retireContent(contentId, now())
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance, listValue } from '@duckdb/node-api'
+import type { Content, ContentFigures, Source } from '../../core/catalogue/content.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { showPlanIds } from '../../core/catalogue/plan-id.ts'
+import type { ContentsAdmin } from '../../core/ports.ts'
+import type { ColumnType } from '../../schema/rates.ts'
+import { loadIdColumn, sourceIdColumn } from '../../schema/rates.ts'
+import { contentPart, contentTable, sourcePart } from '../../schema/warehouse-tables.ts'
+import { toDate, toLiteral } from '../staging/staged-value.ts'
+import { StagedTable } from '../staging/staging-database.ts'
+import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+
+/** A content that is to be made: its sources, and the names that will read it. */
+export interface ContentDraft {
+  readonly contentId: string
+  readonly sourcesKey: string
+  readonly sources: readonly Source[]
+  readonly partial: boolean
+  readonly filterId?: string
+  readonly figures: ContentFigures
+  readonly names: readonly NamedPlan[]
+}
+
+/** A name as its rows show it. */
+export interface NamedPlan extends FeeSchedule {
+  /** All of its plan ids, sorted. */
+  readonly planIds: readonly string[]
+}
+
+/** What DuckDB may hold in memory; the rest of a large content goes to disk while it is sorted. */
+const memoryLimit = '400MB'
+
+/** Contents that are staged before they are published and registered together. */
+const contentsAtOnce = 100
+
+/** The columns that a name gives to its rows, and those that a source gives. */
+const ofName = ['payer', 'plan', 'plan_ids', 'plan_id_count'] as const
+const ofSource = [loadIdColumn, sourceIdColumn, 'reporting_entity_name', 'last_updated_on', 'source_file'] as const
+
+export interface WriteContents {
+  readonly warehouse: WarehouseFolder
+  readonly contents: ContentsAdmin
+}
+
+/**
+ * Writes contents into the warehouse, then into the contents table: what is in the table can be searched.
+ *
+ * @param loadId the load or command that makes them
+ */
+export async function writeContents(
+  drafts: readonly ContentDraft[],
+  loadId: string,
+  createdAt: Date,
+  { warehouse, contents }: WriteContents,
+): Promise<void> {
+  if (drafts.length === 0) return
+  // Sources of a load that was killed are in the warehouse, and perhaps not registered.
+  const sources = new Map(drafts.flatMap((draft) => draft.sources).map((source) => [source.sourceId, source]))
+  await warehouse.register([...sources.values()].map(sourcePart))
+  await using files = await ContentFiles.open()
+  for (let start = 0; start < drafts.length; start += contentsAtOnce) {
+    const some = drafts.slice(start, start + contentsAtOnce)
+    for (const draft of some) {
+      const staged = await warehouse.stage(contentPart(draft.contentId))
+      try {
+        await files.write(draft, staged)
+        await staged.publish()
+      } finally {
+        await staged.discard()
+      }
+    }
+    await warehouse.register(some.map(({ contentId }) => contentPart(contentId)))
+    for (const draft of some) await contents.putContent(describeContent(draft, loadId, createdAt))
+  }
+}
+
+function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): Content {
+  const { contentId, sourcesKey, sources, figures, partial, filterId } = draft
+  const lastUpdatedOn = latestDate(sources)
+  return {
+    contentId,
+    loadId,
+    sourcesKey,
+    sources: sources.map(({ loadId: writtenBy, sourceId }) => ({ loadId: writtenBy, sourceId })),
+    figures,
+    partial,
+    ...(filterId !== undefined && { filterId }),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    createdAt,
+  }
+}
+
+/** The newest date of the sources, `YYYY-MM-DD`. */
+export function latestDate(sources: readonly Pick<Source, 'lastUpdatedOn'>[]): string | undefined {
+  return sources
+    .flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? [])
+    .sort()
+    .at(-1)
+}
+
+/** Makes the files of `fee_schedule_sources`: each name of a content with each of its sources. */
+class ContentFiles implements AsyncDisposable {
+  readonly #instance: DuckDBInstance
+  readonly #spill: string
+
+  private constructor(instance: DuckDBInstance, spill: string) {
+    this.#instance = instance
+    this.#spill = spill
+  }
+
+  static async open(): Promise<ContentFiles> {
+    const spill = await mkdtemp(join(tmpdir(), 'contents-'))
+    const settings = { memory_limit: memoryLimit, temp_directory: spill }
+    return new ContentFiles(await DuckDBInstance.create(':memory:', settings), spill)
+  }
+
+  async write({ names, sources }: ContentDraft, staged: StagedPart): Promise<void> {
+    const connection = await this.#instance.connect()
+    try {
+      await connection.run(`CREATE TEMP TABLE names (${definitionsOf(ofName)})`)
+      const nameRows = new StagedTable(await connection.createAppender('names'), ofName.length)
+      for (const { payer, plan, planIds } of names) {
+        const shown = showPlanIds(planIds)
+        nameRows.add(payer, plan, shown.planIds.length === 0 ? null : listValue([...shown.planIds]), shown.planIdCount)
+      }
+      nameRows.close()
+      await connection.run(`CREATE TEMP TABLE sources (${definitionsOf(ofSource)})`)
+      const sourceRows = new StagedTable(await connection.createAppender('sources'), ofSource.length)
+      for (const source of sources) {
+        const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name } = source
+        sourceRows.add(loadId, sourceId, reportingEntityName, toDate(lastUpdatedOn), name)
+      }
+      sourceRows.close()
+      const columns = contentTable.columns.map(({ name }) => name).join(', ')
+      const select = `SELECT ${columns} FROM names CROSS JOIN sources ORDER BY ${contentTable.sortedBy.join(', ')}`
+      await connection.run(
+        `COPY (${select}) TO ${toLiteral(staged.fileOf(contentTable))} (FORMAT parquet, COMPRESSION zstd)`,
+      )
+      await connection.run('DROP TABLE names')
+      await connection.run('DROP TABLE sources')
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#instance.closeSync()
+    await rm(this.#spill, { recursive: true, force: true })
+  }
+}
+
+function definitionsOf(names: readonly string[]): string {
+  const types = new Map<string, ColumnType>(contentTable.columns.map(({ name, type }) => [name, type]))
+  return names.map((name) => `${name} ${types.get(name)}`).join(', ')
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
+import { longestBillingCode, normaliseBillingCode } from '../../core/search/billing-code.ts'
+import { LoadRefused } from '../load-refused.ts'
+
+/** The paths of files with one value a line; blank lines and lines that begin with # are ignored. */
+export interface FilterFiles {
+  readonly codes?: string | undefined
+  readonly npis?: string | undefined
+  readonly networks?: string | undefined
+}
+
+/** Most faulty lines that a message names. */
+const maxNamed = 3
+
+/**
+ * Reads what a load keeps from the lists that the operator names.
+ *
+ * @returns undefined if there is no list
+ * @throws LoadRefused naming the file and its first faulty lines
+ */
+export async function readLoadFilter(files: FilterFiles): Promise<LoadFilter | undefined> {
+  const lists = {
+    ...(files.codes !== undefined && { codes: await readList(files.codes, readCode, 'a billing code') }),
+    ...(files.npis !== undefined && {
+      npis: (await readList(files.npis, readNpi, '0 or an NPI of ten digits')).map(Number),
+    }),
+    ...(files.networks !== undefined && { networks: await readList(files.networks, readNetwork, 'a name') }),
+  }
+  if (Object.keys(lists).length === 0) return undefined
+  return { id: createHash('sha256').update(JSON.stringify(lists)).digest('hex'), ...lists }
+}
+
+/** The values of a file, sorted and distinct, so that the same lists in any order are one filter. */
+async function readList(
+  path: string,
+  read: (line: string) => string | undefined,
+  expected: string,
+): Promise<readonly string[]> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new LoadRefused(path, 'cannot be read', { cause })
+  })
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '' && !line.startsWith('#'))
+    .map(({ line, number }) => ({ line, number, value: read(line) }))
+  const faults = lines.filter(({ value }) => value === undefined)
+  if (faults.length > 0) {
+    const named = faults.slice(0, maxNamed).map(({ line, number }) => `line ${number} is ${JSON.stringify(line)}`)
+    const more = faults.length > maxNamed ? ` and ${faults.length - maxNamed} more` : ''
+    throw new LoadRefused(path, `each line must be ${expected}: ${named.join(', ')}${more}`)
+  }
+  if (lines.length === 0) throw new LoadRefused(path, 'has no value: a load with it would keep nothing')
+  return [...new Set(lines.flatMap(({ value }) => value ?? []))].sort()
+}
+
+function readCode(line: string): string | undefined {
+  const code = normaliseBillingCode(line)
+  return /^[^\s,;|\p{Cc}]+$/u.test(code) && code.length <= longestBillingCode ? code : undefined
+}
+
+const readNpi = (line: string) => (/^(?:0|[1-9]\d{9})$/.test(line) ? line : undefined)
+
+const readNetwork = (line: string) => normaliseName(line)

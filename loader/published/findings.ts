@@ -1,0 +1,123 @@
+import { LoadRefused } from '../load-refused.ts'
+
+/**
+ * Values that a load could not take as published, or that mean less than they should. They never refuse a file by
+ * themselves: in files of millions of prices a few are always wrong, and the operator must learn which, not lose the rest.
+ * docs/publishers-values.md lists what is done with which value.
+ */
+export const findingRules = {
+  'price-without-provider': 'prices skipped: no provider is named with them',
+  'dangling-reference': 'references skipped: their provider group is not defined in the file, or has no provider',
+  'missing-reference-file': 'references skipped: the file with their provider group is missing',
+  'unfit-item': 'items skipped: a required field is missing or has the wrong type',
+  'unfit-rates': 'negotiated rates skipped: not an object with a list of prices',
+  'unfit-price': 'prices skipped: not an object, or without a negotiated type',
+  'unfit-rate': 'prices skipped: the rate is not a number that fits decimal(18,4)',
+  'unfit-reference': 'provider references skipped: not an object with an id and provider groups',
+  'unfit-group': 'provider groups skipped: not an object with a list of NPIs, or the list is empty',
+  'unfit-tin': 'provider groups skipped: the TIN is missing, or its type or value cannot be read',
+  'unfit-npi': 'NPIs skipped: neither 0 nor ten digits',
+  'unfit-code': 'codes of bundles and covered services skipped: a required field is missing or has the wrong type',
+  'unreadable-value': 'values skipped: of another type than their field',
+  'unreadable-date': 'dates read as NULL: not a day as YYYY-MM-DD',
+  'text-for-number': 'rates written as text, read as numbers',
+  'number-for-text': 'codes, TINs and other texts written as numbers, read by their digits',
+  'text-for-list': 'single texts in place of a list, read as lists of one',
+  'not-utf8': 'parts of the file with bytes that are not UTF-8, read as U+FFFD',
+  'missing-entity': 'files without reporting_entity_name: the name of the payer is used instead',
+  'numeric-reference':
+    'references matched by their number: their provider group is written with other characters, such as 1.0 for 1',
+  'repeated-reference': 'references counted once: the same price names them again',
+  'repeated-definition': 'provider groups defined again: they are the union of their definitions',
+  'rounded-rate': 'rates rounded half to even to four decimals',
+  'zero-rate': 'rates of zero, kept as published',
+  'folded-value': 'values written with other case, spaces or hyphens, read as the schema lists them',
+  'unknown-value': 'values that the schema does not list, kept as published',
+} as const
+
+export type FindingRule = keyof typeof findingRules
+
+/** The rules of values that are not lost or mistyped: they never refuse a strict load. */
+const harmlessRules: ReadonlySet<FindingRule> = new Set([
+  'missing-reference-file',
+  'missing-entity',
+  'numeric-reference',
+  'repeated-reference',
+  'repeated-definition',
+  'rounded-rate',
+  'zero-rate',
+  'folded-value',
+  'unknown-value',
+])
+
+export interface Finding {
+  readonly rule: FindingRule
+  readonly count: number
+  /** JSON paths of the first few. */
+  readonly examples: readonly string[]
+}
+
+/** How many of something a file has, and how many of them were skipped. */
+export interface UnitTally {
+  published: number
+  skipped: number
+}
+
+/** How many examples a finding has at most. */
+export const mostExamples = 3
+
+/** Counts the findings of one file. */
+export class Findings {
+  /** What is judged beside prices: losing all NPIs of a file would leave its prices without rows. */
+  readonly units = {
+    items: { published: 0, skipped: 0 },
+    groups: { published: 0, skipped: 0 },
+    npis: { published: 0, skipped: 0 },
+  } satisfies Record<string, UnitTally>
+  readonly #byRule = new Map<FindingRule, { count: number; readonly examples: string[] }>()
+  readonly #strictFile: string | undefined
+
+  /** @param strictFile the file to refuse at the first value that is lost or has the wrong type; undefined to count on */
+  constructor(strictFile?: string) {
+    this.#strictFile = strictFile
+  }
+
+  /**
+   * @param part where the value is; its path is asked for only when it becomes an example
+   * @throws LoadRefused if the load is strict and the rule is not harmless
+   */
+  count(rule: FindingRule, part: { readonly path: string }, field?: string, index?: number): void {
+    const tally = this.#tallyOf(rule)
+    tally.count++
+    if (tally.examples.length >= mostExamples) return
+    const path = [part.path, field].filter(Boolean).join('.')
+    tally.examples.push(index === undefined ? path : `${path}[${index}]`)
+    this.#refuseIfStrict(rule)
+  }
+
+  /** Counts findings that were made all at once. */
+  add({ rule, count, examples }: Finding): void {
+    if (count === 0) return
+    const tally = this.#tallyOf(rule)
+    tally.count += count
+    tally.examples.push(...examples.slice(0, mostExamples - tally.examples.length))
+    this.#refuseIfStrict(rule)
+  }
+
+  /** The findings so far, in the order in which their rules were first met. */
+  list(): readonly Finding[] {
+    return [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
+  }
+
+  #tallyOf(rule: FindingRule) {
+    const tally = this.#byRule.get(rule) ?? { count: 0, examples: [] }
+    this.#byRule.set(rule, tally)
+    return tally
+  }
+
+  #refuseIfStrict(rule: FindingRule): void {
+    if (this.#strictFile === undefined || harmlessRules.has(rule)) return
+    const [example] = this.#tallyOf(rule).examples
+    throw new LoadRefused(this.#strictFile, `is refused (strict) for ${example}: ${findingRules[rule]}`)
+  }
+}

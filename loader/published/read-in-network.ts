@@ -1,0 +1,230 @@
+import type { Place } from '../json/json-object.ts'
+import { pathOf } from '../json/json-object.ts'
+import type { JsonStream } from '../json/json-stream.ts'
+import { tooLong } from '../json/json-stream.ts'
+import { LoadRefused } from '../load-refused.ts'
+import { Findings } from './findings.ts'
+import type {
+  BillingCode,
+  FileHeader,
+  InNetworkItem,
+  NegotiatedRate,
+  ProviderGroup,
+  ProviderReference,
+} from './in-network-file.ts'
+import {
+  headerFields,
+  readBillingCode,
+  readFileHeader,
+  readItem,
+  readNegotiatedRate,
+  readProviderGroup,
+  readProviderReference,
+} from './in-network-file.ts'
+import { PublishedObject } from './published-object.ts'
+
+/** Takes the parts of an in-network file in the order of the file. A part that cannot be used is undefined. */
+export interface InNetworkVisitor {
+  /** Groups of the reference that comes next; in several calls if there are many. */
+  groups(groups: Iterable<ProviderGroup | undefined>): void
+  /** @param index of the reference in the file */
+  reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
+  /** Whether items with this code are wanted; absent if all are. */
+  readonly isWanted?: ((code: BillingCode) => boolean) | undefined
+  /** @param index of the item in the file; its rates come before it or after it */
+  item(item: InNetworkItem | undefined, index: number): void
+  /**
+   * @param item index of the rate's item in the file
+   * @param index of the rate in the item
+   */
+  rate(rate: NegotiatedRate | undefined, item: number, index: number): void
+  /** Passes over an item that is not wanted, with its prices. */
+  passItem(priceCount: number): void
+}
+
+/** What is read, and where its value faults are counted. */
+interface Reading {
+  readonly stream: JsonStream
+  readonly visitor: InNetworkVisitor
+  readonly findings: Findings
+}
+
+/** Parts up to so many bytes are parsed at once; of larger ones the long array within is read element by element. */
+const wholePart = 1 << 22
+
+/** Most bytes of a part that is not read element by element. */
+const longestPart = 1 << 26
+
+/** Groups of a large reference that are handed over together. */
+const groupsPerCall = 1000
+
+/**
+ * Reads an in-network file of any size from its stream. One part is in memory at a time.
+ *
+ * @returns what the root says of the whole file
+ * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
+ */
+export async function readInNetwork(
+  stream: JsonStream,
+  file: string,
+  visitor: InNetworkVisitor,
+  findings: Findings,
+): Promise<FileHeader> {
+  const header: Record<string, unknown> = {}
+  const seen = new Set<string>()
+  const reading = { stream, visitor, findings }
+  const kind = await stream.kind()
+  if (kind !== 'object') throw new LoadRefused(file, `the file must be an object, not ${nameOf(kind)}`)
+  let hasItems = false
+  for await (const field of stream.fields(() => '')) {
+    const place = { file, field }
+    refuseRepetition(seen, place)
+    if (field === 'in_network')
+      hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
+    else if (field === 'provider_references')
+      await eachElement(stream, place, (element) => readReference(reading, element))
+    else if (headerFields.has(field)) header[field] = await readPart(stream, place)
+    else await stream.skip(() => field)
+  }
+  await stream.finish()
+  if (!hasItems) refuseOtherKind(file, seen)
+  const root = PublishedObject.read(header, { file }, findings)
+  if (root === undefined) throw new Error('a header is an object')
+  return readFileHeader(root)
+}
+
+type Element = Place & { readonly index: number }
+
+async function readReference({ stream, visitor, findings }: Reading, place: Element): Promise<void> {
+  const path = () => pathOf(place)
+  const whole = await stream.read({ path, limit: wholePart, keepsFields: true })
+  if (whole !== tooLong) {
+    const object = PublishedObject.readCounting(whole, place, findings, 'unfit-reference')
+    const reference = object && readProviderReference(object)
+    visitor.groups(reference?.groups ?? [])
+    return visitor.reference(reference, place.index)
+  }
+  const batch: (ProviderGroup | undefined)[] = []
+  const fields = await readLongPart(stream, place, 'provider_groups', (element, at) => {
+    batch.push(readProviderGroup(PublishedObject.readCounting(element, at, findings, 'unfit-group')))
+    if (batch.length === groupsPerCall) visitor.groups(batch.splice(0))
+  })
+  visitor.groups(batch)
+  const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
+  return visitor.reference(object && readProviderReference(object), place.index)
+}
+
+async function readInNetworkItem({ stream, visitor, findings }: Reading, place: Element): Promise<void> {
+  const { index } = place
+  const whole = await stream.read({ path: () => pathOf(place), limit: wholePart })
+  let rates = 0
+  const takeRate = (rate: PublishedObject | undefined) => visitor.rate(rate && readNegotiatedRate(rate), index, rates++)
+  if (whole !== tooLong) {
+    const object = PublishedObject.readCounting(whole, place, findings, 'unfit-item')
+    const list = object?.array('negotiated_rates') ?? []
+    if (isPassed(whole, visitor))
+      return visitor.passItem(list.reduce<number>((sum, rate) => sum + countPrices(rate), 0))
+    visitor.item(object && readItem(object), index)
+    for (const rate of object?.objects('negotiated_rates', list, 'unfit-rates') ?? []) takeRate(rate)
+    return
+  }
+  let passes: boolean | undefined
+  let passed = 0
+  const fields = await readLongPart(stream, place, 'negotiated_rates', (element, at, fieldsBefore) => {
+    // Known only if the code comes before the rates; else they are dropped when the item is known.
+    passes ??= isPassed(fieldsBefore, visitor)
+    if (passes) passed += countPrices(element)
+    else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
+  })
+  if (passes) return visitor.passItem(passed)
+  const object = PublishedObject.readCounting(fields, place, findings, 'unfit-item')
+  visitor.item(object && readItem(object), index)
+}
+
+/** Takes the findings of what is looked at but not loaded. */
+const ignored = { file: '', findings: new Findings() }
+
+/** Whether an item is known to be unwanted. */
+function isPassed(item: unknown, { isWanted }: InNetworkVisitor): boolean {
+  if (isWanted === undefined) return false
+  const object = PublishedObject.read(item, ignored, ignored.findings)
+  const code = object && readBillingCode(object, 'unfit-item')
+  return code !== undefined && !isWanted(code)
+}
+
+function countPrices(rate: unknown): number {
+  return PublishedObject.read(rate, ignored, ignored.findings)?.array('negotiated_prices')?.length ?? 0
+}
+
+/**
+ * Reads an object that is too long to be parsed at once. The engine's rule for duplicate names cannot be kept, since the
+ * first of two long arrays is gone when the second comes: they refuse the file.
+ *
+ * @param take takes each element of the long array, with the fields that come before it
+ * @returns the object with an empty array in place of the long one
+ */
+async function readLongPart(
+  stream: JsonStream,
+  place: Element,
+  long: string,
+  take: (element: unknown, place: Place, fieldsBefore: Readonly<Record<string, unknown>>) => void,
+): Promise<unknown> {
+  // Without a prototype, so that a field named __proto__ is a field.
+  const fields: Record<string, unknown> = Object.create(null)
+  const parent = { path: pathOf(place) }
+  const seen = new Set<string>()
+  if ((await stream.kind()) !== 'object') {
+    await stream.skip(() => parent.path)
+    return undefined
+  }
+  for await (const field of stream.fields(() => parent.path)) {
+    const within = { file: place.file, parent, field }
+    refuseRepetition(seen, within)
+    if (field !== long) fields[field] = await readPart(stream, within)
+    else if ((await stream.kind()) === 'array') {
+      for await (const index of stream.elements(() => pathOf(within))) {
+        const element = { ...within, index }
+        take(await readPart(stream, element), element, fields)
+      }
+      fields[field] = []
+    } else await stream.skip(() => pathOf(within))
+  }
+  return fields
+}
+
+/** @returns whether there is an array: null is none */
+async function eachElement(
+  stream: JsonStream,
+  place: Place,
+  read: (place: Element) => Promise<void>,
+): Promise<boolean> {
+  const path = () => pathOf(place)
+  const kind = await stream.kind()
+  if (kind === 'array') for await (const index of stream.elements(path)) await read({ ...place, index })
+  else if (kind === 'object' || (await readPart(stream, place)) !== null)
+    throw new LoadRefused(place.file, `${path()} must be an array, not ${nameOf(kind)}`)
+  return kind === 'array'
+}
+
+async function readPart(stream: JsonStream, place: Place): Promise<unknown> {
+  const value = await stream.read({ path: () => pathOf(place), limit: longestPart, keepsFields: true })
+  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${longestPart} bytes`)
+  return value
+}
+
+function refuseRepetition(seen: Set<string>, place: Place): void {
+  if (seen.has(place.field ?? '')) throw new LoadRefused(place.file, `${pathOf(place)} is in the file twice`)
+  seen.add(place.field ?? '')
+}
+
+const nameOf = (kind: 'object' | 'array' | 'scalar') =>
+  ({ object: 'an object', array: 'an array', scalar: 'a single value' })[kind]
+
+function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
+  const kind = fields.has('reporting_structure')
+    ? 'this is a table of contents, which lists files of rates (load it with --toc)'
+    : fields.has('out_of_network')
+      ? 'this is a file of allowed amounts, not of negotiated rates'
+      : 'this is not an in-network file'
+  throw new LoadRefused(file, `in_network is missing: ${kind}`)
+}

@@ -1,0 +1,45 @@
+import { pathOf } from '../json/json-object.ts'
+import { JsonStream, tooLong } from '../json/json-stream.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { Findings } from './findings.ts'
+import type { ProviderGroup } from './in-network-file.ts'
+import { readProviderGroup } from './in-network-file.ts'
+import { openPublishedBytes } from './published-bytes.ts'
+import { PublishedObject } from './published-object.ts'
+
+/** Most bytes of one provider group. */
+const longestGroup = 1 << 26
+
+/**
+ * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.
+ *
+ * @param take takes the groups, one by one
+ * @returns SHA-256 of its JSON text, in hex
+ * @throws LoadRefused if the file is not such a file
+ */
+export async function readReferenceFile(
+  path: string,
+  take: (groups: Iterable<ProviderGroup | undefined>) => void,
+  findings: Findings,
+): Promise<string> {
+  await using published = await openPublishedBytes(path)
+  const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
+  let found = false
+  for await (const field of stream.fields(() => '')) {
+    if (field !== 'provider_groups') {
+      await stream.skip(() => field)
+      continue
+    }
+    if (found) throw new LoadRefused(path, 'provider_groups is in the file twice')
+    found = true
+    for await (const index of stream.elements(() => field)) {
+      const place = { file: path, field, index }
+      const group = await stream.read({ path: () => pathOf(place), limit: longestGroup })
+      if (group === tooLong) throw new LoadRefused(path, `${pathOf(place)} is longer than ${longestGroup} bytes`)
+      take([readProviderGroup(PublishedObject.readCounting(group, place, findings, 'unfit-group'))])
+    }
+  }
+  await stream.finish()
+  if (!found) throw new LoadRefused(path, 'provider_groups is missing: this is no file of a provider reference')
+  return published.contentHash()
+}

@@ -1,0 +1,211 @@
+import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import type { PlanId } from '../../core/catalogue/plan-id.ts'
+import { nameVariant, readPlanId } from '../../core/catalogue/plan-id.ts'
+import { identifyAddress } from '../file-address.ts'
+import type { Place } from '../json/json-object.ts'
+import { JsonObject, pathOf } from '../json/json-object.ts'
+import { JsonStream, tooLong } from '../json/json-stream.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { GivenNames, NamedPlan } from '../plan-names.ts'
+import { findPlanFault, planKey } from '../plan-names.ts'
+import { openPublishedBytes } from './published-bytes.ts'
+import { charactersOf } from './published-number.ts'
+
+/** A plan under one of its ids, as a table of contents lists it. */
+export interface ListedPlan extends NamedPlan {
+  /** The in-network files of all entries that list the plan under this id; each file once. */
+  readonly files: readonly ListedFile[]
+  /** Why its files are not all known; empty for a sound plan. */
+  readonly faults: readonly string[]
+}
+
+export interface ListedFile {
+  /** See `identifyAddress`. */
+  readonly identity: string
+  readonly location: string
+}
+
+/** A plan that cannot be loaded under the name that was published for it. */
+export interface QuarantinedPlan {
+  /** For messages. */
+  readonly name: string
+  readonly reason: string
+  /** Which plan it is likely to be; absent if it has no name. */
+  readonly likely?: NamedPlan
+}
+
+export interface TableOfContents {
+  /** The payer if the operator names it, else the publisher. */
+  readonly entity: string | undefined
+  readonly plans: readonly ListedPlan[]
+  readonly quarantined: readonly QuarantinedPlan[]
+}
+
+/** What an entry lists for its plans. */
+interface Entry {
+  readonly files: readonly ListedFile[]
+  readonly faults: readonly string[]
+}
+
+/** A plan as an entry names it. */
+interface ReportedPlan {
+  readonly name: string
+  readonly issuer: string | undefined
+  readonly planId: PlanId | undefined
+}
+
+/** Most bytes of one entry, which lists plans and their files. */
+const maxEntryBytes = 1 << 26
+
+/** Most characters that a message shows of an unfit name. */
+const maxShown = 100
+
+/**
+ * Reads the plans of a table of contents. What is wrong with a plan or file takes away only the plans that it belongs to.
+ * Source: CMS schema, table-of-contents.json.
+ *
+ * @param given `payer` replaces each issuer; `plan` selects a plan by its name, or by its name with plan id
+ * @throws LoadRefused if the file is not a table of contents, or lists no such plan
+ */
+export async function readTableOfContents(path: string, given: GivenNames): Promise<TableOfContents> {
+  await using published = await openPublishedBytes(path)
+  const stream = new JsonStream(published.chunks, path)
+  const reader = new EntryReader()
+  let entity: string | undefined
+  let isTableOfContents = false
+  for await (const field of stream.fields(() => '')) {
+    if (field === 'reporting_structure') {
+      isTableOfContents = true
+      for await (const index of stream.elements(() => field)) {
+        const place = { file: path, field, index }
+        const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
+        if (entry !== tooLong) reader.read(entry, place)
+        else {
+          reader.quarantine(`${pathOf(place)} is longer than ${maxEntryBytes} bytes`)
+          await stream.skip(() => pathOf(place))
+        }
+      }
+    } else if (field === 'reporting_entity_name') {
+      const value = await stream.read({ path: () => field, limit: maxEntryBytes })
+      entity = typeof value === 'string' ? value : undefined
+    } else await stream.skip(() => field)
+  }
+  await stream.finish()
+  if (!isTableOfContents) throw new LoadRefused(path, 'reporting_structure is missing: this is not a table of contents')
+  return nameListed(reader, { entity, given, path })
+}
+
+/** Gathers what entries list, and each file once, however many entries list it. */
+class EntryReader {
+  readonly reported: { readonly plan: ReportedPlan; readonly entry: Entry }[] = []
+  readonly quarantined: QuarantinedPlan[] = []
+  readonly #byIdentity = new Map<string, ListedFile>()
+  readonly #byLocation = new Map<string, ListedFile>()
+
+  read(value: unknown, place: Place): void {
+    const { read, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
+    for (const fault of faults) this.quarantine(fault)
+    if (read.length === 0 && faults.length === 0) this.quarantine(`${pathOf(place)} names no plan`)
+    const files = attemptEach(value, place, 'in_network_files', (file) => this.#intern(file.text('location')))
+    const entry = { files: files.read, faults: files.faults }
+    for (const plan of read) this.reported.push({ plan, entry })
+  }
+
+  /** Notes that there is a plan whose name cannot be read. */
+  quarantine(reason: string): void {
+    this.quarantined.push({ name: '(unnamed)', reason })
+  }
+
+  #intern(location: string): ListedFile {
+    const known = this.#byLocation.get(location)
+    if (known !== undefined) return known
+    const identity = identifyAddress(location)
+    const file = this.#byIdentity.get(identity) ?? { identity, location }
+    this.#byIdentity.set(identity, file)
+    this.#byLocation.set(location, file)
+    return file
+  }
+}
+
+function readReportedPlan(reported: JsonObject): ReportedPlan {
+  const planId = reported.has('plan_id') ? charactersOf(reported.id('plan_id')) : undefined
+  return {
+    name: reported.text('plan_name'),
+    issuer: reported.optionalText('issuer_name'),
+    planId: readPlanId(planId, reported.optionalText('plan_id_type')),
+  }
+}
+
+/** Reads the objects of an entry's array one by one, so that a faulty one costs no other. */
+function attemptEach<Read>(value: unknown, place: Place, field: string, read: (element: JsonObject) => Read) {
+  const elements: Read[] = []
+  const faults: string[] = []
+  const attempt = (step: () => void) => {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof LoadRefused)) throw error
+      faults.push(error.fault)
+    }
+  }
+  attempt(() => {
+    const parent = new JsonObject(value, place)
+    for (const [index, element] of parent.optionalArray(field).entries()) {
+      attempt(() => elements.push(read(new JsonObject(element, { file: place.file, parent, field, index }))))
+    }
+  })
+  return { read: elements, faults }
+}
+
+/** Names the plans when all is read: the entity may come after the plans. */
+function nameListed(
+  { reported, quarantined }: EntryReader,
+  { entity, given, path }: { readonly entity: string | undefined; readonly given: GivenNames; readonly path: string },
+): TableOfContents {
+  const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[] }>()
+  const unnamed = new Map<string, QuarantinedPlan>()
+  for (const { plan, entry } of reported) {
+    const payer = given.payer ?? plan.issuer ?? entity ?? ''
+    const named = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
+    if (given.plan !== undefined && !isMeant(named, given.plan)) continue
+    const key = planKey(named)
+    const reason = findPlanFault({ payer, plan: plan.name, planId: plan.planId })
+    if (reason !== undefined) {
+      const likely = { ...named, plan: normaliseName(plan.name.replace(/\p{Cc}/gu, ' ')) }
+      unnamed.set(key, { name: shorten(`${payer} / ${nameVariant(plan.name, plan.planId)}`), reason, likely })
+    } else {
+      const known = sound.get(key) ?? { plan: named, entries: [] }
+      known.entries.push(entry)
+      sound.set(key, known)
+    }
+  }
+  if (given.plan !== undefined && sound.size + unnamed.size === 0) {
+    throw new LoadRefused(path, `lists no plan "${given.plan}"`)
+  }
+  return {
+    entity: given.payer ?? entity,
+    plans: [...sound.values()].map(({ plan, entries }) => ({ ...plan, ...unite(entries) })),
+    quarantined: [...quarantined, ...unnamed.values()],
+  }
+}
+
+function shorten(name: string): string {
+  const characters = [...name]
+  return characters.length > maxShown ? `${characters.slice(0, maxShown).join('')}…` : name
+}
+
+function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
+  const name = normaliseName(given)
+  return name === plan || name === nameVariant(plan, planId)
+}
+
+/** Most plans are listed by one entry, whose list of files they share. */
+function unite(entries: readonly Entry[]): Entry {
+  const [first, ...more] = entries
+  if (first === undefined) return { files: [], faults: [] }
+  if (more.length === 0 && new Set(first.files).size === first.files.length) return first
+  return {
+    files: [...new Set(entries.flatMap(({ files }) => files))],
+    faults: [...new Set(entries.flatMap(({ faults }) => faults))],
+  }
+}

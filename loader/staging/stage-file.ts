@@ -1,0 +1,160 @@
+import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
+import { identifyAddress } from '../file-address.ts'
+import type { FileFinder } from '../file-finder.ts'
+import { createRowFilter } from '../filter/row-filter.ts'
+import { JsonStream } from '../json/json-stream.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { Finding } from '../published/findings.ts'
+import { Findings } from '../published/findings.ts'
+import type { FileHeader } from '../published/in-network-file.ts'
+import type { PublishedBytes } from '../published/published-bytes.ts'
+import { openPublishedBytes } from '../published/published-bytes.ts'
+import { parsePublishedDate } from '../published/published-date.ts'
+import type { InNetworkVisitor } from '../published/read-in-network.ts'
+import { readInNetwork } from '../published/read-in-network.ts'
+import { readReferenceFile } from '../published/reference-file.ts'
+import { refuseSkipped } from '../refuse-skipped.ts'
+import type { StagedPart } from '../warehouse/warehouse-folder.ts'
+import type { AssembledCounts } from './assemble-tables.ts'
+import { joinStaged, writeTables } from './assemble-tables.ts'
+import { PriceStage } from './stage-prices.ts'
+import { ProviderStage } from './stage-providers.ts'
+import { StagingDatabase } from './staging-database.ts'
+
+/** How a file is staged. */
+export interface StageOptions {
+  /** Finds the files that the file points to. */
+  readonly finder: FileFinder
+  /** Whether files that the file points to may be missing. */
+  readonly partial: boolean
+  /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
+  readonly maxSkipped: number
+  /** Whether the first value that is lost or has the wrong type refuses the file. */
+  readonly strict: boolean
+  /** Which rates are kept; all if absent. */
+  readonly filter?: LoadFilter | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: FileProgress) => void) | undefined
+}
+
+export interface FileProgress {
+  readonly bytesRead: number
+  /** Undefined where the file comes through a pipe. */
+  readonly size: number | undefined
+  readonly prices: number
+  /** Whether all is read, and the tables are being written. */
+  readonly isRead: boolean
+}
+
+/** A file whose tables are written, and what is known of it. */
+export interface StagedFile extends AssembledCounts {
+  /** Base name without a query string. */
+  readonly name: string
+  /** Size as it is packed. */
+  readonly bytes: number
+  /** SHA-256 of the file as it is packed, in hex. */
+  readonly packedHash: string
+  /** SHA-256 of the JSON text, in hex. */
+  readonly contentHash: string
+  readonly header: FileHeader
+  /** `YYYY-MM-DD`; undefined if the file states none that can be read. */
+  readonly lastUpdatedOn: string | undefined
+  /** Whether files that it points to were missing. */
+  readonly partial: boolean
+  /** The files that were read because it points to them. */
+  readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Writes the tables of one file into a source's staging folder.
+ *
+ * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
+ */
+export async function stageFile(path: string, staged: StagedPart, options: StageOptions): Promise<StagedFile> {
+  await using published = await openPublishedBytes(path)
+  await using database = await StagingDatabase.open(staged.scratch, options.signal)
+  const findings = new Findings(options.strict ? path : undefined)
+  const filter = createRowFilter(options.filter)
+  const providers = await ProviderStage.create(database, findings, filter)
+  const prices = await PriceStage.create(database, providers, findings, filter)
+  const tell = (isRead: boolean) =>
+    options.onProgress?.({
+      bytesRead: published.bytesRead(),
+      size: published.size,
+      prices: prices.published,
+      isRead,
+    })
+
+  const chunks = watch(published, options.signal, () => tell(false))
+  const references = new Map<string, string>()
+  let missingFiles = 0
+  const stream = new JsonStream(chunks, path, (value) => findings.count('not-utf8', value))
+  const visitor: InNetworkVisitor = {
+    isWanted: filter.keepsCode,
+    groups: (groups) => providers.addGroups(groups),
+    async reference(reference, index) {
+      const location = reference?.location
+      if (reference !== undefined && location !== undefined) {
+        const found = options.finder.find(location, path)
+        if (found.outcome === 'ambiguous') {
+          throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
+        }
+        if (found.outcome === 'found') {
+          const hash = await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings)
+          references.set(identifyAddress(location), hash)
+        } else if (options.partial) {
+          missingFiles++
+          providers.addMissing(reference)
+        } else refuseMissing(path, reference.at.path, location)
+      }
+      providers.addReference(reference, index)
+    },
+    item: (item, index) => prices.addItem(item, index),
+    rate: (rate, item, index) => prices.addRate(rate, item, index),
+    passItem: (priceCount) => prices.passItem(priceCount),
+  }
+  const header = await readInNetwork(stream, path, visitor, findings)
+
+  const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
+  if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
+  if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
+  await database.commit()
+  tell(true)
+  const counts = await joinStaged(database, findings, filter)
+  refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
+  const contentHash = published.contentHash()
+  await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
+  return {
+    name: published.name,
+    bytes: published.bytesRead(),
+    packedHash: published.packedHash(),
+    contentHash,
+    header,
+    lastUpdatedOn,
+    partial: missingFiles > 0,
+    references: [...references].map(([identity, hash]) => ({ identity, contentHash: hash })),
+    ...counts,
+    findings: findings.list(),
+  }
+}
+
+async function* watch(
+  { chunks }: PublishedBytes,
+  signal: AbortSignal | undefined,
+  tell: () => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    tell()
+    yield chunk
+  }
+}
+
+function refuseMissing(file: string, path: string, location: string): never {
+  const fault = `points to another file, which is not there: ${identifyAddress(location)}`
+  throw new LoadRefused(
+    file,
+    `${path}.location ${fault} (put it beside the file, map it with --files, or use --partial)`,
+  )
+}

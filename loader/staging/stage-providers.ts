@@ -1,0 +1,231 @@
+import { hash } from 'node:crypto'
+import { GroupFilter } from '../filter/group-filter.ts'
+import type { RowFilter } from '../filter/row-filter.ts'
+import type { Findings } from '../published/findings.ts'
+import type { ProviderGroup, ProviderReference } from '../published/in-network-file.ts'
+import type { PublishedId } from '../published/published-number.ts'
+import { charactersOf, isId } from '../published/published-number.ts'
+import { numberOfDigest, plainNumberOf, referenceNumberOf } from '../published/reference-number.ts'
+import { toList, toText } from './staged-value.ts'
+import type { StagedTable, StagingDatabase } from './staging-database.ts'
+import type { TinMembers } from './tin-members.ts'
+import { countNpis, gatherMembers } from './tin-members.ts'
+
+/** Inline groups whose keys are kept; one that comes again after so many others is stored again, and merged at the end. */
+const mostKeptGroups = 200_000
+
+/**
+ * Takes the provider groups of a file into the staging database: `definitions` has a row each time a reference is
+ * defined, `tins` a row for each TIN of a definition, `members` a row for each NPI of such a TIN, `variants` a row for
+ * each id that is not written as a plain number, `kept_npis` those that a filter keeps.
+ */
+export class ProviderStage {
+  readonly #definitions: StagedTable
+  readonly #tins: StagedTable
+  readonly #members: StagedTable
+  readonly #findings: Findings
+  readonly #missing: StagedTable
+  readonly #variants: StagedTable
+  readonly #filter: GroupFilter
+  readonly #knownVariants = new Set<bigint>()
+  readonly #pending: Members[] = []
+  readonly #inlineGroups = new Map<string, bigint>()
+  #definition = 0
+  #tin = 0
+
+  private constructor(tables: ProviderTables, findings: Findings, filter: RowFilter) {
+    this.#filter = new GroupFilter(filter)
+    this.#definitions = tables.definitions
+    this.#tins = tables.tins
+    this.#members = tables.members
+    this.#missing = tables.missing
+    this.#variants = tables.variants
+    this.#findings = findings
+  }
+
+  static async create(database: StagingDatabase, findings: Findings, filter: RowFilter): Promise<ProviderStage> {
+    const tables = {
+      definitions: await database.createTable('definitions', [
+        ['definition', 'uinteger'],
+        ['number', 'bigint'],
+        ['key', 'varchar'],
+        ['id', 'varchar'],
+        ['place', 'integer'],
+        ['network_name', 'varchar[]'],
+        ['npi_count', 'uinteger'],
+        ['row_count', 'uinteger'],
+        ['keeps_networks', 'boolean'],
+      ]),
+      tins: await database.createTable('tins', [
+        ['tin', 'uinteger'],
+        ['definition', 'uinteger'],
+        ['tin_type', 'varchar'],
+        ['tin_value', 'varchar'],
+        ['tin_business_name', 'varchar'],
+      ]),
+      members: await database.createTable('members', [
+        ['tin', 'uinteger'],
+        ['npi', 'double'],
+      ]),
+      missing: await database.createTable('missing', [['number', 'bigint']]),
+      variants: await database.createTable('variants', [
+        ['number', 'bigint'],
+        ['value', 'bigint'],
+      ]),
+    }
+    const keptNpis = await database.createTable('kept_npis', [['npi', 'double']])
+    for (const npi of filter.npis ?? []) keptNpis.add(npi)
+    return new ProviderStage(tables, findings, filter)
+  }
+
+  /** Takes groups of the reference that `addReference` names next. */
+  addGroups(groups: Iterable<ProviderGroup | undefined>): void {
+    const tins = gatherMembers(groups, this.#findings)
+    if (tins.length > 0) this.#pending.push(this.#addMembers(tins))
+  }
+
+  /**
+   * Defines a reference by the groups that were added before; a large one has several definitions, which are merged as
+   * all of the same key are.
+   *
+   * @param reference undefined if it cannot be referred to: its groups are dropped
+   * @param place index of the reference in its file: parts of one reference are not a repetition
+   */
+  addReference(reference: ProviderReference | undefined, place: number): void {
+    const pending = this.#pending.splice(0)
+    const id = reference?.providerGroupId
+    if (reference === undefined || !isId(id)) {
+      if (reference !== undefined) this.#findings.count('unfit-reference', reference.at, 'provider_group_id')
+      this.#skip(pending)
+      return
+    }
+    if (reference.groups === undefined && reference.location === undefined) {
+      this.#findings.count('unfit-reference', reference.at, 'provider_groups')
+      this.#skip(pending)
+    }
+    const key = charactersOf(id)
+    const definition = { number: this.numberOf(id), key, id: key, place, networkName: reference.networkName }
+    // Without members it is defined all the same: no other id may take its place.
+    for (const members of pending.length > 0 ? pending : [this.#addMembers([])]) this.#define(members, definition)
+  }
+
+  /** Notes that the file with a reference's groups is missing. */
+  addMissing({ providerGroupId: id }: ProviderReference): void {
+    if (isId(id)) this.#missing.add(this.numberOf(id))
+  }
+
+  /** The number of an id while prices and groups are joined. */
+  numberOf(id: PublishedId): bigint {
+    const plain = plainNumberOf(id)
+    if (plain !== undefined) return plain
+    const { number, value } = referenceNumberOf(id)
+    if (value !== undefined && value !== number && !this.#knownVariants.has(number)) {
+      if (this.#knownVariants.size >= mostKeptGroups) this.#knownVariants.clear()
+      this.#knownVariants.add(number)
+      this.#variants.add(number, value)
+    }
+    return number
+  }
+
+  /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */
+  leavesOut(references: readonly unknown[]): boolean {
+    return this.#filter.isActive && references.every((id) => isId(id) && this.#filter.isLeftOut(this.numberOf(id)))
+  }
+
+  #skip(pending: readonly Members[]): void {
+    const { groups, npis } = this.#findings.units
+    const skipped = pending.reduce((sum, { tinCount }) => sum + tinCount, 0)
+    // A reference without any readable group counts as one.
+    if (skipped === 0) groups.published++
+    groups.skipped += Math.max(1, skipped)
+    npis.skipped += pending.reduce((sum, { rowCount }) => sum + rowCount, 0)
+  }
+
+  /**
+   * Takes the groups that are in place with a price (schema 1.x). The same TINs and NPIs in any order are one group.
+   *
+   * @returns the number of the group; `left out` if the filter keeps none of it, undefined if no provider is in it
+   */
+  addInlineGroups(groups: Iterable<ProviderGroup | undefined>): bigint | 'left out' | undefined {
+    const tins = gatherMembers(groups, this.#findings)
+    if (tins.every(({ npis }) => npis.size === 0)) return undefined
+    if (!this.#filter.keepsNetworks([]) || !this.#filter.keepsMembers(tins)) return 'left out'
+    const digest = digestOf(tins)
+    const known = this.#inlineGroups.get(digest)
+    if (known !== undefined) return known
+    const number = numberOfDigest(digest)
+    if (this.#inlineGroups.size >= mostKeptGroups) this.#inlineGroups.clear()
+    this.#inlineGroups.set(digest, number)
+    const key = `inline-${digest}`
+    this.#define(this.#addMembers(tins), { number, key, id: undefined, place: inlinePlace, networkName: [] })
+    return number
+  }
+
+  #addMembers(tins: readonly TinMembers[]): Members {
+    const definition = this.#definition++
+    for (const { type, value, businessName, npis } of tins) {
+      const tin = this.#tin++
+      this.#tins.add(tin, definition, toText(type), value, toText(businessName))
+      for (const npi of npis) this.#members.add(tin, npi)
+    }
+    const rowCount = tins.reduce((sum, { npis }) => sum + npis.size, 0)
+    const isKept = this.#filter.isActive && this.#filter.keepsMembers(tins)
+    return { definition, npiCount: countNpis(tins), rowCount, tinCount: tins.length, isKept }
+  }
+
+  #define(members: Members, { number, key, id, place, networkName }: Definition): void {
+    const { definition, npiCount, rowCount } = members
+    const keepsNetworks = this.#filter.keepsNetworks(networkName)
+    if (rowCount > 0) this.#filter.note(number, members.isKept && keepsNetworks)
+    const networks = toList(networkName)
+    this.#definitions.add(
+      definition,
+      number,
+      toText(key),
+      toText(id),
+      place,
+      networks,
+      npiCount,
+      rowCount,
+      keepsNetworks,
+    )
+  }
+}
+
+/** The same for the same TINs and NPIs, in whatever order they stand. */
+function digestOf(tins: readonly TinMembers[]): string {
+  const members = tins.map(
+    ({ type, value, businessName = '', npis }) =>
+      `${type}\u0000${value}\u0000${businessName}\u0000${Float64Array.from(npis).sort().join()}`,
+  )
+  return hash('sha256', members.sort().join('\n')).slice(0, 16)
+}
+
+interface ProviderTables {
+  readonly definitions: StagedTable
+  readonly tins: StagedTable
+  readonly members: StagedTable
+  readonly missing: StagedTable
+  readonly variants: StagedTable
+}
+
+interface Members {
+  readonly definition: number
+  readonly npiCount: number
+  readonly rowCount: number
+  /** Its TINs: about as many as it has provider groups. */
+  readonly tinCount: number
+  /** Whether a filter keeps any of its NPIs. */
+  readonly isKept: boolean
+}
+
+interface Definition {
+  readonly number: bigint
+  readonly key: string
+  readonly id: string | undefined
+  readonly place: number
+  readonly networkName: readonly string[]
+}
+
+/** The place of a group that stands in no array of references. */
+const inlinePlace = -1

@@ -1,0 +1,82 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { WarehouseFile, WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import type { Partitions } from '../../core/ports.ts'
+import type { WarehousePart } from '../../schema/warehouse-tables.ts'
+import { partitionPath, warehouseTables } from '../../schema/warehouse-tables.ts'
+import type { PartStaging } from '../staging/part-staging.ts'
+import { cleanStagingFolders, openPartStaging } from '../staging/part-staging.ts'
+import type { StoredPart, WarehouseFolder } from './warehouse-folder.ts'
+import { mergeStored } from './warehouse-folder.ts'
+
+export interface WarehouseBucket {
+  readonly files: WarehouseFiles
+  readonly partitions: Partitions
+  /** Folder of this machine in which parts are written before they are uploaded. */
+  readonly stagingFolder: string
+}
+
+/**
+ * A warehouse in a bucket. Files are uploaded, then their partitions registered; they are removed the other way round.
+ * So a registered partition has its files, and what a killed load has left is found by its files.
+ */
+export function openWarehouseBucket({ files, partitions, stagingFolder }: WarehouseBucket): WarehouseFolder {
+  return {
+    async stage(part) {
+      const staging = await openPartStaging(stagingFolder, part)
+      return {
+        ...staging,
+        async publish() {
+          for (const { path, filePath } of await listStaged(staging, part)) await files.upload(path, filePath)
+        },
+      }
+    },
+    register: async (parts) => {
+      for (const [table, values] of valuesByTable(parts)) await partitions.add(table, values)
+    },
+    async remove(parts) {
+      for (const [table, values] of valuesByTable(parts)) await partitions.drop(table, values)
+      for (const { tables, values } of parts) {
+        for (const table of tables) await files.removeBelow(partitionPath(table, values))
+      }
+    },
+    async list() {
+      const found: StoredPart[] = []
+      for (const { name } of warehouseTables)
+        found.push(...(await files.list(`${name}/`)).flatMap((file) => describeStored(file)))
+      return mergeStored(found)
+    },
+    cleanStaging: (before) => cleanStagingFolders(stagingFolder, before),
+  }
+}
+
+/** The values of the parts' partitions, by table. */
+function valuesByTable(parts: readonly WarehousePart[]) {
+  return warehouseTables.flatMap((table) => {
+    const values = parts.filter(({ tables }) => tables.includes(table)).map((part) => part.values)
+    return values.length === 0 ? [] : [[table, values] as const]
+  })
+}
+
+/** The files to upload, each with its path in the warehouse. */
+async function listStaged(staging: PartStaging, { tables, values }: WarehousePart) {
+  const staged = await Promise.all(
+    tables.map(async (table) => {
+      const names = (await readdir(staging.folderOf(table))).toSorted()
+      return names.map((file) => ({
+        path: `${partitionPath(table, values)}${file}`,
+        filePath: join(staging.folderOf(table), file),
+      }))
+    }),
+  )
+  return staged.flat()
+}
+
+/** The part that a file belongs to, by its path; none if it is not the loader's. */
+function describeStored({ path, modifiedAt: touchedAt }: WarehouseFile): readonly StoredPart[] {
+  const { contentId, loadId, sourceId } =
+    /\/(?:content_id=(?<contentId>[^/]+)|load_id=(?<loadId>[^/]+)\/source_id=(?<sourceId>[^/]+))\//.exec(path)
+      ?.groups ?? {}
+  if (contentId !== undefined) return [{ kind: 'content', contentId, touchedAt }]
+  return loadId === undefined || sourceId === undefined ? [] : [{ kind: 'source', loadId, sourceId, touchedAt }]
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Column, ColumnType } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/rates.ts'
+import type { WarehouseTable } from '../../schema/warehouse-tables.ts'
+import { ratesView, ratesViewSelect, viewIdColumns, warehouseTables } from '../../schema/warehouse-tables.ts'
+import { quoteName, quoteText, readType, writeType } from './sql/duckdb-sql.ts'
+import type { TypeName } from './sql/syntax.ts'
+import type { RelationColumns } from './sql/type-check.ts'
+import type { PartitionValues, RelationFiles } from './warehouse-files.ts'
+import { listRelationFiles, listRelations } from './warehouse-files.ts'
+
+/** A relation as one query reads it. */
+export interface Relation {
+  readonly columns: RelationColumns
+  /** The WITH clause that makes the relation known by its name, over no more files than the query needs. */
+  readonly withClause: string
+  /** The size of these files: the most that the query can read. */
+  readonly bytes: number
+}
+
+/**
+ * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's three tables, or the view
+ * `rates` over them. An own folder `rates/` takes precedence over the view. Tables without files are empty, with all their
+ * columns, so searches work before the first load.
+ *
+ * @param partitions the partitions to read
+ * @returns undefined if there is no such relation
+ */
+export async function openRelation(
+  connection: DuckDBConnection,
+  warehouseFolder: string,
+  name: string,
+  partitions: PartitionValues,
+): Promise<Relation | undefined> {
+  const table = warehouseTables.find((known) => known.name === name)
+  if (table !== undefined) return withClauseOf(warehouseFolder, [table], columnsOf(table), partitions)
+  const own = await openOwnFolder(connection, warehouseFolder, name, partitions)
+  if (own !== undefined || name !== ratesView) return own
+  return withClauseOf(
+    warehouseFolder,
+    warehouseTables,
+    viewColumns,
+    partitions,
+    commonTable(ratesView, ratesViewSelect()),
+  )
+}
+
+async function withClauseOf(
+  warehouseFolder: string,
+  tables: readonly WarehouseTable[],
+  columns: RelationColumns,
+  partitions: PartitionValues,
+  ...views: readonly string[]
+): Promise<Relation> {
+  const opened = await Promise.all(
+    tables.map(async (table) => {
+      const files = await listRelationFiles(join(warehouseFolder, table.name), partitions)
+      return { bytes: files.bytes, definition: commonTable(table.name, tableSelect(table, files)) }
+    }),
+  )
+  return {
+    columns,
+    withClause: `WITH ${[...opened.map(({ definition }) => definition), ...views].join(',\n')}`,
+    bytes: opened.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}
+
+async function openOwnFolder(
+  connection: DuckDBConnection,
+  warehouseFolder: string,
+  name: string,
+  partitions: PartitionValues,
+): Promise<Relation | undefined> {
+  const folder = (await listRelations(warehouseFolder)).find((known) => known.toLowerCase() === name)
+  if (folder === undefined) return undefined
+  const all = await listRelationFiles(join(warehouseFolder, folder), new Map())
+  if (all.paths.length === 0) return undefined
+  const files = await listRelationFiles(join(warehouseFolder, folder), partitions)
+  // Without a file left to read, the columns still come from the files that there are.
+  const select = files.paths.length > 0 ? scan(files) : `${scan(all)} WHERE false`
+  const columns = await describe(connection, select)
+  return { columns, withClause: `WITH ${commonTable(name, select)}`, bytes: files.bytes }
+}
+
+/** Reads the files' columns by name, as Athena does: files of one relation may lack columns that others have. */
+const scan = (files: RelationFiles) => `SELECT * FROM ${readParquet(files)}`
+
+async function describe(connection: DuckDBConnection, select: string): Promise<RelationColumns> {
+  const described = await connection.runAndReadAll(`DESCRIBE ${select}`)
+  return new Map(described.getRows().map(([name, type]) => [String(name).toLowerCase(), readType(String(type))]))
+}
+
+function tableSelect(table: WarehouseTable, files: RelationFiles): string {
+  const columns = [...columnsOf(table)]
+  if (files.paths.length > 0)
+    return `SELECT ${columns.map(([name]) => quoteName(name)).join(', ')} FROM ${readParquet(files)}`
+  const nulls = columns.map(([name, type]) => `CAST(NULL AS ${writeType(type)}) AS ${quoteName(name)}`)
+  return `SELECT ${nulls.join(', ')} WHERE false`
+}
+
+/** Values in paths stay text: a source called `007` is not the number 7. */
+function readParquet({ paths }: RelationFiles): string {
+  const list = paths.map((path) => quoteText(path.replace(/[*?[]/g, '[$&]'))).join(', ')
+  return `read_parquet([${list}], union_by_name = true, hive_partitioning = true, hive_types_autocast = false)`
+}
+
+const commonTable = (name: string, select: string) => `${quoteName(name)} AS NOT MATERIALIZED (${select})`
+
+function columnsOf({ columns, partitionedBy }: WarehouseTable): RelationColumns {
+  return typesOf([...columns, ...partitionedBy])
+}
+
+const typesOf = (columns: readonly Pick<Column, 'name' | 'type'>[]): RelationColumns =>
+  new Map(columns.map(({ name, type }) => [name, typeName(type)]))
+
+const viewColumns = typesOf([...ratesColumns, ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))])
+
+function typeName(type: ColumnType): TypeName {
+  return type === 'varchar ARRAY' ? 'array(varchar)' : type
+}

@@ -1,0 +1,149 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AwsRefusal } from '../aws-refusal.ts'
+import type { RunningServer } from '../http-server.ts'
+import { closeToBrowsers, listen, readBody } from '../http-server.ts'
+import { parseTarget } from '../request-target.ts'
+import { parentElement, textElement, xmlDocument } from '../s3/xml.ts'
+import type { CredentialBook, KnownCredentials } from './credentials.ts'
+import { verifySignature } from './signature-v4.ts'
+
+export interface StsOptions {
+  readonly credentials: CredentialBook
+  readonly now: () => Date
+  /** 0, the default, picks a free one. */
+  readonly port?: number
+}
+
+/** A call to STS with a verified signature. */
+interface StsCall {
+  readonly signer: KnownCredentials
+  readonly parameters: URLSearchParams
+  readonly credentials: CredentialBook
+  readonly now: Date
+}
+
+const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/'
+const maxBodyBytes = 64 * 1024
+const defaultSeconds = 3600
+const minSeconds = 900
+const maxSeconds = 43_200
+/** The limit for a role that assumes another role. Source: IAM User Guide, "Role chaining". */
+const maxChainedSeconds = 3600
+
+const actions = new Map<string, (call: StsCall) => string[]>([
+  ['AssumeRole', assumeRole],
+  ['GetCallerIdentity', ({ signer }) => describeCaller(signer)],
+])
+
+/** STS error codes for what S3 refuses under other names. Source: AWS STS API Reference, "Common Errors". */
+const codes = new Map([
+  ['AccessDenied', 'MissingAuthenticationToken'],
+  ['InvalidAccessKeyId', 'InvalidClientTokenId'],
+  ['InvalidToken', 'InvalidClientTokenId'],
+  ['AuthorizationHeaderMalformed', 'IncompleteSignature'],
+  ['RequestTimeTooSkewed', 'SignatureDoesNotMatch'],
+])
+
+/**
+ * Starts a local STS: AssumeRole and GetCallerIdentity, for callers with known credentials. Any role may be assumed.
+ */
+export async function startSts({ credentials, now, port }: StsOptions): Promise<RunningServer> {
+  const listener = closeToBrowsers((request, response) => {
+    answer(request, response, credentials, now()).catch((error: unknown) => refuse(request, response, error))
+  })
+  return listen(listener, port)
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  credentials: CredentialBook,
+  now: Date,
+): Promise<void> {
+  const body = await readBody(request, maxBodyBytes)
+  if (body === undefined) throw new AwsRefusal(413, 'RequestEntityTooLarge', 'The request is too long.')
+  const target = parseTarget(request.url ?? '')
+  const payloadHash = createHash('sha256').update(body).digest('hex')
+  const { signer } = verifySignature(request, target, { credentials, service: 'sts', now, payloadHash })
+  const parameters = request.method === 'POST' ? new URLSearchParams(body.toString('utf8')) : target.query
+  const action = parameters.get('Action') ?? ''
+  const perform = actions.get(action)
+  if (perform === undefined)
+    throw new AwsRefusal(400, 'InvalidAction', `Could not find operation ${action} for version 2011-06-15`)
+  const result = perform({ signer, parameters, credentials, now })
+  const metadata = parentElement('ResponseMetadata', [textElement('RequestId', randomUUID())])
+  const children = [parentElement(`${action}Result`, result), metadata]
+  sendXml(response, 200, parentElement(`${action}Response`, children, namespace))
+}
+
+/** Source: AWS STS API Reference, AssumeRole. */
+function assumeRole({ signer, parameters, credentials, now }: StsCall): string[] {
+  const { account, roleName, sessionName } = parseRole(parameters)
+  const seconds = parseDuration(parameters.get('DurationSeconds'), signer)
+  const arn = `arn:aws:sts::${account}:assumed-role/${roleName}/${sessionName}`
+  const issued = credentials.issue(arn, seconds, now)
+  return [
+    parentElement('Credentials', [
+      textElement('AccessKeyId', issued.accessKeyId),
+      textElement('SecretAccessKey', issued.secretAccessKey),
+      textElement('SessionToken', issued.sessionToken),
+      textElement('Expiration', issued.expiresAt.toISOString()),
+    ]),
+    parentElement('AssumedRoleUser', [
+      textElement('AssumedRoleId', `${issued.accessKeyId}:${sessionName}`),
+      textElement('Arn', arn),
+    ]),
+  ]
+}
+
+/** Source: AWS STS API Reference, GetCallerIdentity. */
+function describeCaller({ arn }: KnownCredentials): string[] {
+  return [textElement('Arn', arn), textElement('UserId', 'local'), textElement('Account', arn.split(':')[4] ?? '')]
+}
+
+function parseRole(parameters: URLSearchParams): { account: string; roleName: string; sessionName: string } {
+  const roleArn = parameters.get('RoleArn') ?? ''
+  const sessionName = parameters.get('RoleSessionName') ?? ''
+  const [, account, roleName] = /^arn:[\w-]+:iam::(\d{12}):role\/(?:[!-~]*\/)?([\w+=,.@-]{1,64})$/.exec(roleArn) ?? []
+  if (account === undefined || roleName === undefined) throw invalid(`${roleArn} is invalid`)
+  if (!/^[\w+=,.@-]{2,64}$/.test(sessionName))
+    throw invalid(`Value '${sessionName}' at 'roleSessionName' must have 2 to 64 characters of [\\w+=,.@-]`)
+  return { account, roleName, sessionName }
+}
+
+function parseDuration(text: string | null, { expiresAt }: KnownCredentials): number {
+  const seconds = text === null ? defaultSeconds : Number(text)
+  if (!Number.isInteger(seconds) || seconds < minSeconds || seconds > maxSeconds)
+    throw invalid(`Value '${text}' at 'durationSeconds' must be between ${minSeconds} and ${maxSeconds}`)
+  if (expiresAt !== undefined && seconds > maxChainedSeconds)
+    throw invalid('The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining')
+  return seconds
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  request.resume()
+  if (response.headersSent || response.destroyed || request.errored !== null) {
+    response.destroy()
+    return
+  }
+  if (!(error instanceof AwsRefusal) && error instanceof Error) process.emitWarning(error)
+  const { status, code, message } =
+    error instanceof AwsRefusal ? error : new AwsRefusal(500, 'InternalFailure', 'The request processing has failed.')
+  const children = [
+    textElement('Type', status < 500 ? 'Sender' : 'Receiver'),
+    textElement('Code', codes.get(code) ?? code),
+    textElement('Message', message),
+  ]
+  const document = [parentElement('Error', children), textElement('RequestId', randomUUID())]
+  sendXml(response, status, parentElement('ErrorResponse', document, namespace))
+}
+
+function invalid(message: string): AwsRefusal {
+  return new AwsRefusal(400, 'ValidationError', message)
+}
+
+function sendXml(response: ServerResponse, status: number, root: string): void {
+  const body = Buffer.from(xmlDocument(root))
+  response.writeHead(status, { 'Content-Type': 'text/xml', 'Content-Length': body.length }).end(body)
+}

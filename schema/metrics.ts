@@ -1,0 +1,33 @@
+import type { FailureWord } from '../core/job/failure.ts'
+import { failureWords } from '../core/job/failure.ts'
+
+/**
+ * The service's custom metrics: functions write these names and alarms read them. All carry the stage as a dimension.
+ */
+export const metricsNamespace = 'RateSearch'
+
+/** Dimension of the stage, because several stages may share an account. */
+export const stageDimension = 'Stage'
+
+/** Dimension of how a search ended, an `EndedWord`. */
+export const wordDimension = 'Word'
+
+/** 1 per ended search, with the dimensions stage and word. */
+export const searchesEnded = 'SearchesEnded'
+
+export type EndedWord = 'completed' | FailureWord
+
+/** All values of `EndedWord`. */
+export const endedWords: readonly string[] = ['completed', ...Object.keys(failureWords)]
+
+/** Metrics of a sweep, with the dimension stage. */
+export const sweepMetrics = {
+  /** 1 per sweep; the alarm watches for its absence. */
+  sweeps: 'Sweeps',
+  /** Longest time that an unended job has waited for its first query, in seconds; 0 if none waits. */
+  oldestWaiting: 'OldestWaitingSeconds',
+  /** Longest time since the first query of an unended job started, in seconds; 0 if none runs. */
+  oldestRunning: 'OldestRunningSeconds',
+  /** Jobs that a sweep restarted. */
+  restarted: 'RestartedJobs',
+} as const

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { classifyFailure } from '../../../adapters/athena/athena-failures.ts'
+
+describe('a failed query', () => {
+  it.each([
+    ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((type) => [type, 2, 'exhausted'] as const),
+    [7, 1, 'exhausted'],
+    [9, 2, 'permanent'],
+    [100, 1, 'transient'],
+    [206, 1, 'timed-out'],
+    [207, 1, 'transient'],
+    [210, 2, 'timed-out'],
+    [1000, 2, 'permanent'],
+    ...[1400, 1401, 1403, 1404, 1405, 1406, 1602].map((type) => [type, 2, 'throttled'] as const),
+    [1402, 2, 'transient'],
+    [1407, 2, 'permanent'],
+  ] as const)('with error type %i of category %i is %s', (ErrorType, ErrorCategory, fault) => {
+    expect(classifyFailure('GENERIC', { ErrorType, ErrorCategory, Retryable: false })).toBe(fault)
+  })
+
+  it('of an unknown type is transient if Athena reports a system error or a retryable one', () => {
+    expect(classifyFailure('', { Retryable: true })).toBe('transient')
+    expect(classifyFailure('', { ErrorCategory: 1 })).toBe('transient')
+    expect(classifyFailure('', { ErrorCategory: 2 })).toBe('permanent')
+    expect(classifyFailure('', undefined)).toBe('permanent')
+  })
+
+  it.each([
+    ['Query cancelled! : Bytes scanned limit was exceeded', 'data-limit'],
+    ['HIVE_PATH_ALREADY_EXISTS: Target directory is not empty', 'leftovers'],
+    ['Query exhausted resources at this scale factor', 'exhausted'],
+    ['Query timeout', 'timed-out'],
+    ['Query timed out', 'timed-out'],
+    ['Query cancelled by user', 'permanent'],
+  ] as const)('with the reason "%s" and no type is %s', (reason, fault) => {
+    expect(classifyFailure(reason, undefined)).toBe(fault)
+  })
+
+  it('is classified by a known reason before its type', () => {
+    expect(classifyFailure('HIVE_PATH_ALREADY_EXISTS: x', { ErrorType: 1000, ErrorCategory: 2 })).toBe('leftovers')
+    expect(classifyFailure('Bytes scanned limit was exceeded', { ErrorType: 206, ErrorCategory: 1 })).toBe('data-limit')
+  })
+})

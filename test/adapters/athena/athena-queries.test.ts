@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { AthenaClient } from '@aws-sdk/client-athena'
+import { describe, expect, it } from 'vitest'
+import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
+import type { Queries, QueryState } from '../../../core/ports.ts'
+import { unloadStatement } from '../../../core/search/statement.ts'
+import { request } from '../../builders/new-job.ts'
+import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+import { openAthena } from '../../local/athena/test-athena.ts'
+import { loadSource } from '../../local/athena/warehouse-fixture.ts'
+
+const { resultsBucket, queryResults } = connectEndpoints()
+const settings = { workGroup: 'rate-search', database: 'rate_search' }
+const queries = createAthenaQueries(settings)
+
+const newToken = () => `${randomUUID()}${randomUUID()}`
+
+const destination = () => `s3://${resultsBucket}/results/${randomUUID()}/`
+
+const statement = (to = destination()) =>
+  unloadStatement({ ...request, npis: [1000000000] }, { contents: ['content-1'] }, to)
+
+async function start(statement: string, on: Queries = queries): Promise<string> {
+  const started = await on.start({ statement, token: newToken() })
+  if (started.outcome !== 'started') throw new Error(`the query is ${started.outcome}`)
+  return started.queryId
+}
+
+/** Polls until the query has ended. */
+async function awaitEnd(queryId: string, on: Queries = queries): Promise<QueryState> {
+  await expect.poll(async () => (await on.look(queryId)).state, { timeout: 10_000 }).not.toBe('running')
+  return on.look(queryId)
+}
+
+describe('starting a query', () => {
+  it('returns the same query for the same token and statement', async () => {
+    const query = { statement: statement(), token: newToken() }
+    const [first, second] = await Promise.all([queries.start(query), queries.start(query)])
+    expect(first).toEqual({ outcome: 'started', queryId: expect.any(String) })
+    expect(second).toEqual(first)
+  })
+
+  it('reports a token that was used with another statement', async () => {
+    const token = newToken()
+    await queries.start({ statement: statement(), token })
+    expect(await queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
+  })
+
+  it('fails if Athena rejects the statement', async () => {
+    const nonsense = queries.start({ statement: 'SELECT nonsense', token: newToken() })
+    await expect(nonsense).rejects.toMatchObject({ name: 'QueryNotStarted', cause: expect.any(Error) })
+  })
+
+  it.each(['TooManyRequestsException', 'ThrottlingException'])('reports %s as throttled', async (name) => {
+    await using stub = await startHttpStub(() => refuse(400, name))
+    const throttled = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url, maxAttempts: 1 }))
+    expect(await throttled.start({ statement: 'SELECT 1', token: newToken() })).toEqual({ outcome: 'throttled' })
+    expect(await throttled.look('query-1')).toEqual({ state: 'running' })
+  })
+
+  it('fails if Athena returns no query id', async () => {
+    await using stub = await startHttpStub(() => ({ status: 200, body: '{}' }))
+    const broken = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+    await expect(broken.start({ statement: 'SELECT 1', token: newToken() })).rejects.toThrow('no query id')
+  })
+
+  it('sends workgroup, database and token', async () => {
+    await using stub = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
+    const token = newToken()
+    const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+    await stubbed.start({ statement: 'SELECT 1', token })
+    expect(JSON.parse(stub.calls[0]?.body ?? '')).toEqual({
+      QueryString: 'SELECT 1',
+      ClientRequestToken: token,
+      WorkGroup: 'rate-search',
+      QueryExecutionContext: { Database: 'rate_search' },
+    })
+  })
+})
+
+describe('a query', () => {
+  it('returns the address of its manifest when it succeeds', async () => {
+    const state = await awaitEnd(await start(statement()))
+    expect(state).toEqual({ state: 'succeeded', manifest: expect.stringContaining(queryResults) })
+  })
+
+  it('fails with leftovers if its destination has files', async () => {
+    const to = destination()
+    await awaitEnd(await start(statement(to)))
+    const state = await awaitEnd(await start(`${statement(to)} `))
+    expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason: expect.stringContaining('HIVE_PATH') })
+  })
+
+  it('fails permanently when it is stopped', async () => {
+    await using athena = await openOwnAthena({ queriesAtOnce: 0 })
+    const queryId = await start(statement(), athena.queries)
+    expect(await athena.queries.look(queryId)).toEqual({ state: 'running' })
+    await athena.queries.stop(queryId)
+    const state = await athena.queries.look(queryId)
+    expect(state).toEqual({ state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' })
+    await expect(athena.queries.stop(queryId)).resolves.toBeUndefined()
+  })
+
+  it('fails with the data limit if it reads too much', async () => {
+    await using athena = await openOwnAthena({ dataLimitBytes: 1 })
+    await loadSource(athena.warehouseFolder, { sourceId: 'source-1' })
+    const state = await awaitEnd(await start(statement('s3://results/out/'), athena.queries), athena.queries)
+    expect(state).toMatchObject({ state: 'failed', fault: 'data-limit' })
+  })
+
+  it('that Athena does not know fails to be polled, and stopping it is a no-op', async () => {
+    await expect(queries.look(randomUUID())).rejects.toThrow('not found')
+    await expect(queries.stop(randomUUID())).resolves.toBeUndefined()
+  })
+})
+
+async function openOwnAthena(options: Parameters<typeof openAthena>[0]) {
+  const { client, warehouseFolder, close } = await openAthena(options)
+  return { queries: createAthenaQueries(settings, client), warehouseFolder, [Symbol.asyncDispose]: close }
+}
+
+describe('the status of a query', () => {
+  it.each([
+    { status: { State: 'QUEUED' }, expected: { state: 'running' } },
+    { status: { State: 'RUNNING' }, expected: { state: 'running' } },
+    { status: { State: 'SUCCEEDED' }, expected: { state: 'succeeded' } },
+    {
+      status: { State: 'FAILED', AthenaError: { ErrorCategory: 2, ErrorType: 3 }, StateChangeReason: 'No memory' },
+      expected: { state: 'failed', fault: 'exhausted', reason: 'No memory' },
+    },
+    {
+      status: { State: 'CANCELLED', StateChangeReason: 'Query cancelled! : Bytes scanned limit was exceeded' },
+      expected: { state: 'failed', fault: 'data-limit' },
+    },
+    { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
+  ])('is $expected.state for the Athena state $status.State', async ({ status, expected }) => {
+    const body = JSON.stringify({ QueryExecution: { Status: status } })
+    await using stub = await startHttpStub(() => ({ status: 200, body }))
+    const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+    expect(await stubbed.look('query-1')).toMatchObject(expected)
+  })
+})

@@ -1,0 +1,93 @@
+import { GlueClient } from '@aws-sdk/client-glue'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createGluePartitions } from '../../../adapters/athena/glue-partitions.ts'
+import { contentTable, sourceTables } from '../../../schema/warehouse-tables.ts'
+import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
+import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+
+const [rates = contentTable] = sourceTables
+const location = 's3://rates/warehouse/negotiated_rates/'
+const waits: number[] = []
+let glue: HttpStub
+let answer: (call: Call) => Answer
+
+beforeEach(async () => {
+  waits.length = 0
+  answer = () => ({ status: 200, body: '{}' })
+  glue = await startHttpStub((call) =>
+    call.operation === 'GetTable'
+      ? { status: 200, body: JSON.stringify({ Table: { StorageDescriptor: { Location: location, Columns: [] } } }) }
+      : answer(call),
+  )
+})
+
+afterEach(() => glue[Symbol.asyncDispose]())
+
+function openPartitions() {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+  const client = new GlueClient({ endpoint: glue.url, region: 'us-east-1', credentials, maxAttempts: 1 })
+  return createGluePartitions('rates', client, async (milliseconds) => void waits.push(milliseconds))
+}
+
+const values = (count: number) => Array.from({ length: count }, (_, index) => ['load', `s${index}`])
+const callsOf = (operation: string) =>
+  glue.calls.filter((call) => call.operation === operation).map(({ body }) => JSON.parse(body))
+
+/** Partitions that Glue leaves as they are, as it says so of each in an answer that succeeds. */
+const refusing = (ErrorCode: string, sourceId = 's1'): Answer => ({
+  status: 200,
+  body: JSON.stringify({
+    Errors: [{ PartitionValues: ['load', sourceId], ErrorDetail: { ErrorCode, ErrorMessage: 'reason' } }],
+  }),
+})
+
+describe('registering partitions', () => {
+  it('sends a hundred a call, each below its table’s own location with the table’s formats', async () => {
+    await openPartitions().add(rates, values(250))
+    const calls = callsOf('BatchCreatePartition')
+    expect(calls.map(({ PartitionInputList }) => PartitionInputList.length)).toEqual([100, 100, 50])
+    expect(calls[0]).toMatchObject({ DatabaseName: 'rates', TableName: 'negotiated_rates' })
+    expect(calls[2].PartitionInputList[49]).toEqual({
+      Values: ['load', 's249'],
+      StorageDescriptor: { Columns: [], Location: `${location}load_id=load/source_id=s249/` },
+    })
+  })
+
+  it('takes a partition that is there for registered', async () => {
+    answer = () => refusing('AlreadyExistsException')
+    await openPartitions().add(rates, values(3))
+    expect(callsOf('BatchCreatePartition')).toHaveLength(1)
+  })
+
+  it('sends again only what Glue refused', async () => {
+    let calls = 0
+    answer = () => (calls++ === 0 ? refusing('InternalServiceException') : { status: 200, body: '{}' })
+    await openPartitions().add(rates, values(3))
+    const [, again] = callsOf('BatchCreatePartition')
+    expect(again.PartitionInputList.map(({ Values }: { Values: string[] }) => Values)).toEqual([['load', 's1']])
+    expect(waits).toEqual([100])
+  })
+
+  it('gives up with the partition and Glue’s reason', async () => {
+    answer = () => refusing('InternalServiceException')
+    await expect(openPartitions().add(rates, values(3))).rejects.toMatchObject({
+      name: 'PartitionsNotChanged',
+      message: expect.stringContaining('load/s1 of negotiated_rates: InternalServiceException reason'),
+    })
+  })
+
+  it('fails if the calls do', async () => {
+    answer = () => refuse(400, 'AccessDeniedException')
+    await expect(openPartitions().add(rates, values(1))).rejects.toMatchObject({ name: 'AccessDeniedException' })
+  })
+})
+
+describe('taking partitions out', () => {
+  it('sends twenty-five a call, and takes one that is not there for gone', async () => {
+    answer = () => refusing('EntityNotFoundException')
+    await openPartitions().drop(rates, values(60))
+    const calls = callsOf('BatchDeletePartition')
+    expect(calls.map(({ PartitionsToDelete }) => PartitionsToDelete.length)).toEqual([25, 25, 10])
+    expect(calls[0].PartitionsToDelete[0]).toEqual({ Values: ['load', 's0'] })
+  })
+})

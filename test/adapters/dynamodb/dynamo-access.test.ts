@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import { newKey, storeKey } from '../../builders/new-key.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+const access = createDynamoAccess(connectDynamo(), tables.access)
+
+const createdAt = new Date('2026-11-20T09:00:00.000Z')
+const revokedAt = new Date('2026-11-20T10:00:00.250Z')
+
+describe('reading access', () => {
+  it('returns the organization and the key', async () => {
+    const { orgId, presented, stored } = await storeKey(access)
+    expect(await access.readAccess(presented)).toEqual({
+      organization: { orgId, name: 'Demo Clinic', active: true },
+      key: { ...stored, label: 'laptop', createdAt },
+    })
+  })
+
+  it('returns nothing for an unknown organization, and no key for an unknown key', async () => {
+    expect(await access.readAccess(newKey().presented)).toEqual({})
+    const { orgId } = await storeKey(access)
+    const { organization, key } = await access.readAccess(newKey(orgId).presented)
+    expect([organization?.orgId, key]).toEqual([orgId, undefined])
+  })
+
+  it("does not find a key under another organization's id", async () => {
+    const [first, second] = [await storeKey(access), await storeKey(access)]
+    const { key } = await access.readAccess({ ...first.presented, orgId: second.orgId })
+    expect(key).toBeUndefined()
+  })
+})
+
+describe('creating', () => {
+  it('never overwrites an organization or a key', async () => {
+    const { orgId, presented, stored } = await storeKey(access)
+    const before = await access.readAccess(presented)
+    await expect(access.putOrganization({ orgId, name: 'Other', active: true })).rejects.toThrow('conditional')
+    await expect(access.putKey({ ...stored, hash: '0'.repeat(64) }, 'other', createdAt)).rejects.toThrow('conditional')
+    expect(await access.readAccess(presented)).toEqual(before)
+  })
+})
+
+describe('revoking a key', () => {
+  it('keeps the key with the time of its first revocation', async () => {
+    const { orgId, presented, stored } = await storeKey(access)
+    expect(await access.revokeKey(orgId, stored.keyId, revokedAt)).toBe(true)
+    expect(await access.revokeKey(orgId, stored.keyId, new Date())).toBe(true)
+    expect((await access.readAccess(presented)).key).toEqual({ ...stored, label: 'laptop', createdAt, revokedAt })
+  })
+
+  it('reports a missing key without creating one', async () => {
+    const { orgId, presented, stored } = newKey()
+    expect(await access.revokeKey(orgId, stored.keyId, revokedAt)).toBe(false)
+    expect(await access.readAccess(presented)).toEqual({})
+  })
+})
+
+describe('deactivating an organization', () => {
+  it('keeps its name and its keys', async () => {
+    const { orgId, presented, stored } = await storeKey(access)
+    expect(await access.deactivateOrganization(orgId)).toBe(true)
+    const { organization, key } = await access.readAccess(presented)
+    expect(organization).toEqual({ orgId, name: 'Demo Clinic', active: false })
+    expect(key?.keyId).toBe(stored.keyId)
+  })
+
+  it('reports a missing organization without creating one', async () => {
+    const { orgId, presented } = newKey()
+    expect(await access.deactivateOrganization(orgId)).toBe(false)
+    expect(await access.readAccess(presented)).toEqual({})
+  })
+})
+
+describe('lists', () => {
+  it('contain every organization once, and no key', async () => {
+    const stored = [await storeKey(access), await storeKey(access)]
+    const listed = (await access.listOrganizations()).map(({ orgId }) => orgId)
+    expect(new Set(listed).size).toBe(listed.length)
+    expect(listed).toEqual(expect.arrayContaining(stored.map(({ orgId }) => orgId)))
+  })
+
+  it('contain the keys of one organization, including revoked ones', async () => {
+    const { orgId, stored } = await storeKey(access)
+    const second = newKey(orgId).stored
+    await access.putKey(second, 'server', createdAt)
+    await access.revokeKey(orgId, second.keyId, revokedAt)
+    await storeKey(access)
+    const keys = await access.listKeys(orgId)
+    expect(keys).toHaveLength(2)
+    expect(keys).toContainEqual({ ...stored, label: 'laptop', createdAt })
+    expect(keys).toContainEqual({ ...second, label: 'server', createdAt, revokedAt })
+    expect(await access.listKeys(newKey().orgId)).toEqual([])
+  })
+
+  it('continue past the 1 MB page of DynamoDB', async () => {
+    const { orgId } = newKey()
+    const keys = Array.from({ length: 8 }, () => newKey(orgId).stored)
+    for (const key of keys) await access.putKey(key, 'long '.repeat(60_000), createdAt)
+    const listed = (await access.listKeys(orgId)).map(({ keyId }) => keyId)
+    expect(listed.sort()).toEqual(keys.map(({ keyId }) => keyId).sort())
+  })
+})

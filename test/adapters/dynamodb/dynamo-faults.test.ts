@@ -1,0 +1,185 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobLookup } from '../../../adapters/dynamodb/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../../adapters/dynamodb/dynamo-jobs.ts'
+import { completedBy, expiresAt, newJob, request, storeJob } from '../../builders/new-job.ts'
+import { storeKey } from '../../builders/new-key.ts'
+import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
+import { forward, refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+
+const { tables, environment } = connectEndpoints()
+const dynamo = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
+
+type Fault = (call: Call, turn: number) => Answer | undefined | Promise<Answer | undefined>
+
+/** DynamoDB behind a proxy that counts calls and can answer some itself. */
+async function openFaultyDynamo(fault: Fault = () => undefined) {
+  const stub: HttpStub = await startHttpStub(
+    async (call) => (await fault(call, stub.calls.length)) ?? forward(dynamo, call),
+  )
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url }))
+  return {
+    lookup: createDynamoJobLookup(client, { jobs: tables.jobs, access: tables.access }),
+    access: createDynamoAccess(client, tables.access),
+    jobs: createDynamoJobs(client, tables.jobs),
+    operations: () => stub.calls.map(({ operation }) => operation),
+    calls: stub.calls,
+    [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose](),
+  }
+}
+
+/** Answers a batch read with every key unprocessed. */
+const readNothing = ({ body }: Call): Answer => {
+  const { RequestItems }: { readonly RequestItems: object } = JSON.parse(body)
+  return { status: 200, body: JSON.stringify({ Responses: {}, UnprocessedKeys: RequestItems }) }
+}
+
+/** A job in a given state and a key that may read it, stored without going through the proxy. */
+async function storeOwnJob(status: 'queued' | 'completed') {
+  const client = connectDynamo()
+  const key = await storeKey(createDynamoAccess(client, tables.access))
+  const jobs = createDynamoJobs(client, tables.jobs)
+  const job = newJob({ orgId: key.orgId })
+  await jobs.create(job, request, expiresAt)
+  if (status === 'queued') return { key, job }
+  await jobs.begin(job, [], job.createdAt)
+  await jobs.complete(completedBy(job), expiresAt)
+  return { key, job: completedBy(job) }
+}
+
+describe('the number of round trips', () => {
+  it.each(['queued', 'completed'] as const)('is one for a poll of a %s job', async (status) => {
+    await using faulty = await openFaultyDynamo()
+    const { key, job } = await storeOwnJob(status)
+    expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
+    expect(faulty.operations()).toEqual(['BatchGetItem'])
+  })
+
+  it('is three for a new search: access, request and job', async () => {
+    await using faulty = await openFaultyDynamo()
+    const { key } = await storeOwnJob('queued')
+    await faulty.access.readAccess(key.presented)
+    await faulty.jobs.create(newJob({ orgId: key.orgId }), request, expiresAt)
+    expect(faulty.operations()).toEqual(['BatchGetItem', 'PutItem', 'PutItem'])
+  })
+
+  it('is three for completing a job', async () => {
+    await using faulty = await openFaultyDynamo()
+    const job = await storeJob(createDynamoJobs(connectDynamo(), tables.jobs), 'processing')
+    expect(await faulty.jobs.complete(completedBy(job), expiresAt)).toBe('written')
+    expect(faulty.operations()).toEqual(['UpdateItem', 'PutItem', 'UpdateItem'])
+  })
+})
+
+/** Answers a batch read as if the shards were read before they were written. */
+const readWithoutShards: Fault = async (call) => {
+  const answer = await forward(dynamo, call)
+  const { Responses, ...rest } = JSON.parse(answer.body)
+  const isShards = ({ item }: { readonly item: { readonly S: string } }) => item.S.startsWith('shards#')
+  const found = Object.entries<{ readonly item: { readonly S: string } }[]>(Responses).map(([table, items]) => {
+    return [table, items.filter((item) => !isShards(item))] as const
+  })
+  return { ...answer, body: JSON.stringify({ ...rest, Responses: Object.fromEntries(found) }) }
+}
+
+describe('a completed job that is read without its shards', () => {
+  it('is read again, by a poll and by a step', async () => {
+    const { key, job } = await storeOwnJob('completed')
+    await using polled = await openFaultyDynamo((call, turn) =>
+      turn === 1 ? readWithoutShards(call, turn) : undefined,
+    )
+    expect((await polled.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
+    expect(polled.operations()).toEqual(['BatchGetItem', 'BatchGetItem'])
+    await using read = await openFaultyDynamo((call, turn) => (turn === 1 ? readWithoutShards(call, turn) : undefined))
+    expect(await read.jobs.read(job)).toEqual(job)
+  })
+
+  it('is not found if it was deleted in the meantime', async () => {
+    const { key, job } = await storeOwnJob('completed')
+    await using faulty = await openFaultyDynamo(async (call, turn) => {
+      if (turn > 1) return undefined
+      const answer = await readWithoutShards(call, turn)
+      await createDynamoJobs(connectDynamo(), tables.jobs).remove(job)
+      return answer
+    })
+    expect(await faulty.lookup.lookUp(key.presented, job.jobId)).not.toHaveProperty('job')
+    expect(faulty.calls).toHaveLength(2)
+  })
+
+  it('is an error if the shards are still missing', async () => {
+    const { key, job } = await storeOwnJob('completed')
+    await using faulty = await openFaultyDynamo(readWithoutShards)
+    const error = { name: 'InconsistentJob', message: expect.stringContaining(job.jobId) }
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject(error)
+    expect(faulty.calls).toHaveLength(2)
+  })
+})
+
+describe('keys that DynamoDB left unprocessed', () => {
+  it('are requested again until they are read', async () => {
+    await using faulty = await openFaultyDynamo((call, turn) => (turn <= 2 ? readNothing(call) : undefined))
+    const { key, job } = await storeOwnJob('completed')
+    const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
+    expect([access.key?.keyId, found]).toEqual([key.stored.keyId, job])
+    expect(faulty.calls).toHaveLength(3)
+  })
+
+  it('are requested without the others, and are merged with what was already read', async () => {
+    await using faulty = await openFaultyDynamo(async (call, turn) => {
+      if (turn > 1) return undefined
+      const { RequestItems } = JSON.parse(call.body)
+      const { [tables.access]: left, ...read } = RequestItems
+      const answer = await forward(dynamo, { ...call, body: JSON.stringify({ RequestItems: read }) })
+      const body = { ...JSON.parse(answer.body), UnprocessedKeys: { [tables.access]: left } }
+      return { ...answer, body: JSON.stringify(body) }
+    })
+    const { key, job } = await storeOwnJob('completed')
+    const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
+    expect([access.organization?.orgId, found]).toEqual([key.orgId, job])
+    expect(Object.keys(JSON.parse(faulty.calls[1]?.body ?? '').RequestItems)).toEqual([tables.access])
+  })
+
+  it('are finally an error, and never look like missing items', async () => {
+    await using faulty = await openFaultyDynamo(readNothing)
+    const { key, job } = await storeOwnJob('queued')
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('keys stayed unprocessed')
+    expect(faulty.calls).toHaveLength(6)
+  })
+})
+
+describe('a DynamoDB that fails', () => {
+  it.each([
+    { name: 'an internal error', answer: refuse(500, 'InternalServerError') },
+    { name: 'throttling', answer: refuse(400, 'ThrottlingException') },
+    { name: 'an exhausted table', answer: refuse(400, 'ProvisionedThroughputExceededException') },
+  ])('once, with $name, is retried', async ({ answer }) => {
+    await using faulty = await openFaultyDynamo((_, turn) => (turn === 1 ? answer : undefined))
+    const { key, job } = await storeOwnJob('queued')
+    expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
+    expect(faulty.calls).toHaveLength(2)
+  })
+
+  it('repeatedly is an error, not a missing job', async () => {
+    await using faulty = await openFaultyDynamo(() => refuse(500, 'InternalServerError'))
+    const { key, job } = await storeOwnJob('queued')
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('InternalServerError')
+    await expect(faulty.jobs.read(job)).rejects.toThrow('InternalServerError')
+  })
+
+  it('after storing a new job stores it only once', async () => {
+    const failAfterwards: Fault = async (call, turn) => {
+      if (turn !== 2) return undefined
+      await forward(dynamo, call)
+      return refuse(500, 'InternalServerError')
+    }
+    await using faulty = await openFaultyDynamo(failAfterwards)
+    const job = newJob()
+    await faulty.jobs.create(job, request, expiresAt)
+    expect(faulty.operations()).toEqual(['PutItem', 'PutItem', 'PutItem'])
+    expect(await faulty.jobs.read(job)).toEqual(job)
+  })
+})

@@ -1,0 +1,82 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobs } from '../../../adapters/dynamodb/dynamo-jobs.ts'
+import { createDynamoUnendedJobs } from '../../../adapters/dynamodb/dynamo-unended-jobs.ts'
+import { jobKeyItem } from '../../../adapters/dynamodb/job-items.ts'
+import type { JobKey } from '../../../core/job/job.ts'
+import { chooseUnendedMark } from '../../../schema/tables.ts'
+import { createdAt, expiresAt, failedBy, newJob, request, storeJob, touchedAt } from '../../builders/new-job.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+const dynamo = connectDynamo()
+const jobs = createDynamoJobs(dynamo, tables.jobs)
+const unended = createDynamoUnendedJobs(dynamo, tables.jobs)
+
+/** More jobs than all tests together leave behind. */
+const all = 10_000
+
+const find = async ({ jobId }: JobKey) => (await unended.list(all)).find((job) => job.jobId === jobId)
+
+describe('the list of unended jobs', () => {
+  it('are listed from their creation, which is also when they were first touched', async () => {
+    const { orgId, jobId, run } = await storeJob(jobs)
+    expect(await find({ orgId, jobId })).toEqual({
+      orgId,
+      jobId,
+      run,
+      status: 'queued',
+      createdAt,
+      touchedAt: createdAt,
+    })
+  })
+
+  it('have their running query and the time of the last touch', async () => {
+    const job = await storeJob(jobs, 'processing')
+    expect(await find(job)).toMatchObject({ status: 'processing', touchedAt })
+    const query = { queryId: 'query-1', attempt: 2 }
+    await jobs.noteQuery(job, query, new Date('2026-11-20T09:30:10.000Z'))
+    expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:30:10.000Z') })
+    await jobs.touch(job, new Date('2026-11-20T09:31:00.000Z'))
+    expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
+  })
+
+  it('have the start time of their first query', async () => {
+    const job = await storeJob(jobs, 'processing')
+    expect(await find(job)).not.toHaveProperty('runningSince')
+    const runningSince = new Date('2026-11-20T09:30:10.000Z')
+    await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, runningSince)
+    await jobs.noteQuery(job, { queryId: 'query-2', attempt: 2 }, new Date('2026-11-20T10:30:00.000Z'))
+    expect(await find(job)).toMatchObject({ runningSince })
+  })
+
+  it.each(['completed', 'failed'] as const)('does not contain %s jobs', async (status) => {
+    expect(await find(await storeJob(jobs, status))).toBeUndefined()
+  })
+
+  it('has the least recently touched jobs first, across partitions, up to the limit', async () => {
+    const old = Array.from({ length: 40 }, (_, second) => newJob({ createdAt: new Date(second * 1000) }))
+    expect(new Set(old.map(({ jobId }) => chooseUnendedMark(jobId))).size).toBeGreaterThan(1)
+    for (const job of old.toReversed()) await jobs.create(job, request, expiresAt)
+    const listed = await unended.list(25)
+    expect(listed.map(({ jobId }) => jobId)).toEqual(old.slice(0, 25).map(({ jobId }) => jobId))
+    for (const job of old) await jobs.fail(failedBy(job), expiresAt)
+  })
+
+  it('includes jobs created when the index had a single partition', async () => {
+    const job = await storeJob(jobs)
+    await dynamo.send(
+      new UpdateCommand({
+        TableName: tables.jobs,
+        Key: jobKeyItem(job),
+        UpdateExpression: 'SET unended = :mark',
+        ExpressionAttributeValues: { ':mark': 'unended' },
+      }),
+    )
+    await jobs.touch(job, touchedAt)
+    expect(await find(job)).toMatchObject({ status: 'queued', touchedAt })
+    await jobs.fail(failedBy(job), expiresAt)
+    expect(await find(job)).toBeUndefined()
+  })
+})

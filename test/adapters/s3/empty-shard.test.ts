@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
+import { parseFooter } from '../../../adapters/s3/parquet-footer.ts'
+import { ratesColumns } from '../../../schema/rates.ts'
+import { shardSchema } from '../../../schema/shard-schema.ts'
+import { runDuckdb, sqlText } from '../../local/athena/warehouse-fixture.ts'
+import { bufferOf, readTrinoFile } from './trino-files.ts'
+
+const shard = makeEmptyShard()
+const folder = mkdtempSync(join(tmpdir(), 'empty-shard-'))
+const file = join(folder, 'no-rows.parquet')
+writeFileSync(file, shard)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The footer's schema without the root, whose name differs by writer. */
+function physicalSchema(bytes: Uint8Array) {
+  const [root, ...elements] = parquetMetadata(bufferOf(bytes)).schema
+  const columns = elements.map(
+    ({ name, type, type_length, converted_type, logical_type, repetition_type, num_children, precision, scale }) => ({
+      name,
+      type,
+      type_length,
+      converted_type,
+      logical_type,
+      repetition_type,
+      num_children,
+      precision,
+      scale,
+    }),
+  )
+  return { columns, children: root?.num_children }
+}
+
+describe('the shard of an empty result', () => {
+  it("has Trino's physical schema, element by element", () => {
+    const trino = physicalSchema(readTrinoFile(476))
+    const own = physicalSchema(shard)
+    expect(own.children).toBe(trino.children)
+    expect(own.columns.map(({ name }) => name)).toEqual(trino.columns.map(({ name }) => name))
+    for (const [index, element] of trino.columns.entries()) {
+      // For integers Trino writes a converted and a logical type; we write only the former.
+      const isInteger = element.logical_type?.type === 'INTEGER'
+      expect(own.columns[index]).toEqual(isInteger ? { ...element, logical_type: undefined } : element)
+    }
+  })
+
+  it('passes the footer check of every shard', () => {
+    expect(parseFooter(shard)).toEqual({ rows: 0, schema: shardSchema })
+  })
+
+  it('is read by hyparquet as no rows', async () => {
+    expect(await parquetReadObjects({ file: bufferOf(shard) })).toEqual([])
+  })
+
+  it('is read by DuckDB as no rows with the columns of every other shard', async () => {
+    const read = `read_parquet(${sqlText(file)})`
+    expect(await runDuckdb(`SELECT count(*) FROM ${read}`)).toEqual([['0']])
+    const described = await runDuckdb(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${read})`)
+    const duckdbType = (type: string) => (type === 'varchar ARRAY' ? 'VARCHAR[]' : type.toUpperCase())
+    expect(described).toEqual(ratesColumns.map(({ name, type }) => [name, duckdbType(type)]))
+  })
+
+  it("can be read in one query with Trino's files", async () => {
+    const trino = join(import.meta.dirname, '../../fixtures/trino-parquet/*.parquet')
+    const read = `read_parquet([${sqlText(file)}, ${sqlText(trino)}])`
+    expect(await runDuckdb(`SELECT count(*), count(DISTINCT price_id) FROM ${read}`)).toEqual([['2', '1']])
+  })
+
+  it('has the same bytes each time', () => {
+    expect(Buffer.compare(makeEmptyShard(), shard)).toBe(0)
+  })
+})

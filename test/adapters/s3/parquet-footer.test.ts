@@ -1,0 +1,74 @@
+import type { SchemaElement } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { describe, expect, it } from 'vitest'
+import { footerLength, parseFooter, tailBytes } from '../../../adapters/s3/parquet-footer.ts'
+import { shardSchema } from '../../../schema/shard-schema.ts'
+import { readTrinoFile } from './trino-files.ts'
+
+const tailOf = (length: number, magic = 'PAR1') => {
+  const tail = Buffer.from(`....${magic}`)
+  tail.writeUInt32LE(length)
+  return tail
+}
+
+describe('a footer', () => {
+  it.each([411, 476] as const)('written by Trino %d has one row and the columns of every shard', (version) => {
+    expect(parseFooter(readTrinoFile(version))).toEqual({ rows: 1, schema: shardSchema })
+  })
+
+  it.each([411, 476] as const)('written by Trino %d is read from only the end of the file', (version) => {
+    const file = readTrinoFile(version)
+    const end = file.subarray(-(footerLength(file) + tailBytes))
+    expect(end.length).toBeLessThan(file.length)
+    expect(parseFooter(end)).toEqual(parseFooter(file))
+  })
+
+  it('has the length that the file states', () => {
+    expect(footerLength(tailOf(0))).toBe(0)
+    expect(footerLength(tailOf(123_456_789))).toBe(123_456_789)
+    expect(footerLength(Buffer.concat([Buffer.alloc(1000), tailOf(77)]))).toBe(77)
+  })
+
+  it.each([
+    ['ends in another magic word', tailOf(4, 'PAR2')],
+    ['is encrypted', tailOf(4, 'PARE')],
+    ['is shorter than its tail', Buffer.from('PAR1')],
+    ['is empty', Buffer.alloc(0)],
+    ['is a page of HTML', Buffer.from('<html><body>not here</body></html>')],
+  ])('is missing if the file %s', (_, bytes) => {
+    expect(() => footerLength(new Uint8Array(bytes))).toThrow('does not end in a Parquet footer')
+  })
+
+  it('that claims more bytes than the file has is refused', () => {
+    const file = Buffer.concat([Buffer.from('PAR1'), tailOf(5000)])
+    expect(() => parseFooter(file)).toThrow('does not end in a Parquet footer')
+  })
+})
+
+describe('a column', () => {
+  const optional = { name: 'column', repetition_type: 'OPTIONAL' } as const
+  it.each<[string, SchemaElement]>([
+    ['varchar', { ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8' }],
+    ['bigint', { ...optional, type: 'INT64' }],
+    ['integer', { ...optional, type: 'INT32' }],
+    ['date', { ...optional, type: 'INT32', converted_type: 'DATE' }],
+    ['decimal(18,4)', { ...optional, type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 4 }],
+    ['unsupported: INT64 DECIMAL', { ...optional, type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 2 }],
+    ['unsupported: DOUBLE ', { ...optional, type: 'DOUBLE' }],
+    ['unsupported: BYTE_ARRAY ', { ...optional, type: 'BYTE_ARRAY' }],
+    ['unsupported: INT32 INT_8', { ...optional, type: 'INT32', converted_type: 'INT_8' }],
+  ])('is reported as %s', (type, element) => {
+    const schema: SchemaElement[] = [{ name: 'root', num_children: 1 }, element]
+    const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
+    expect(parseFooter(new Uint8Array(file))).toEqual({ rows: 0, schema: [{ name: 'column', type, optional: true }] })
+  })
+
+  it('is reported as required if it is', () => {
+    const schema: SchemaElement[] = [
+      { name: 'root', num_children: 1 },
+      { name: 'column', repetition_type: 'REQUIRED', type: 'INT64' },
+    ]
+    const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
+    expect(parseFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type: 'bigint', optional: false }])
+  })
+})

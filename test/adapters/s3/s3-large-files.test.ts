@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
+import {
+  CompleteMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { choosePartSize, createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import type { LocalS3 } from '../../local/local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
+
+const mebibyte = 1024 ** 2
+const partBytes = 5 * mebibyte
+const Key = 'rates/a/source_id=s1/part-00000.parquet'
+
+let s3: LocalS3
+let file: string
+
+beforeEach(async () => {
+  s3 = await openLocalS3()
+  file = join(s3.folder, 'file')
+  writeFileSync(file, randomBytes(2 * partBytes + 1))
+})
+
+afterEach(() => discardLocalS3(s3))
+
+const upload = (client: S3Client) =>
+  createS3WarehouseFiles(`s3://${bucket}/rates/`, client, partBytes).upload(Key.slice('rates/'.length), file)
+
+/** Everything the endpoint stores, including parts that were neither completed nor aborted. */
+const keptFiles = () => readdirSync(join(s3.folder, 's3', bucket))
+
+/** Makes matching calls of a client fail, and records every call. */
+function breakCalls(client: S3Client, isBroken: (command: string, input: object) => boolean): { sent: string[] } {
+  const sent: string[] = []
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        sent.push(commandName)
+        if (isBroken(commandName, args.input)) throw new Error(`${commandName} broke`)
+        return next(args)
+      },
+    { step: 'initialize' },
+  )
+  return { sent }
+}
+
+describe('a multipart upload', () => {
+  it('creates one object with the bytes of the file, and leaves no parts behind', async () => {
+    await upload(s3.client)
+    const stored = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }))
+    expect(stored).toMatchObject({ ContentLength: 2 * partBytes + 1, ChecksumType: 'COMPOSITE' })
+    expect(stored.ETag).toMatch(/^"[0-9a-f]{32}-3"$/)
+    const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }))
+    expect((await Body?.transformToByteArray()) ?? []).toEqual(new Uint8Array(readFileSync(file)))
+    expect(keptFiles()).toHaveLength(2)
+  })
+
+  it.each([partBytes - 1, partBytes, partBytes + 1, 2 * partBytes])('uploads all of %d bytes', async (length) => {
+    writeFileSync(file, randomBytes(length))
+    await upload(s3.client)
+    const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+    const [expected, hash] = [createHash('sha256'), createHash('sha256')]
+    await pipeline(createReadStream(file), expected)
+    hash.update((await Body?.transformToByteArray()) ?? '')
+    expect(hash.digest('hex')).toBe(expected.digest('hex'))
+  })
+
+  it.each([
+    ['a part', UploadPartCommand.name],
+    ['the last call', CompleteMultipartUploadCommand.name],
+  ])('leaves nothing behind if %s fails', async (_, broken) => {
+    const { sent } = breakCalls(
+      s3.client,
+      (command, input) => command === broken && (!('PartNumber' in input) || input.PartNumber === 2),
+    )
+    await expect(upload(s3.client)).rejects.toThrow(`${broken} broke`)
+    expect(sent.at(-1)).toBe('AbortMultipartUploadCommand')
+    expect(keptFiles()).toEqual([])
+  })
+
+  it('fails with the original error, even if it cannot be aborted', async () => {
+    breakCalls(s3.client, (command) => /^(?:CompleteMultipart|AbortMultipart)/.test(command))
+    await expect(upload(s3.client)).rejects.toThrow('CompleteMultipartUploadCommand broke')
+  })
+
+  it('is retried while the endpoint fails', async () => {
+    const client = s3.clientFor(s3.credentials.own, { maxAttempts: 3 })
+    let faults = 0
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === UploadPartCommand.name && faults++ === 0)
+            throw Object.assign(new Error('reset'), { name: 'TimeoutError' })
+          return next(args)
+        },
+      { step: 'finalizeRequest', priority: 'low' },
+    )
+    await upload(client)
+    expect(faults).toBe(4)
+    expect(keptFiles()).toHaveLength(2)
+  })
+})
+
+describe('the size of a part', () => {
+  it.each([
+    [1, 16 * mebibyte],
+    [10_000 * 16 * mebibyte, 16 * mebibyte],
+    [10_000 * 16 * mebibyte + 1, 16 * mebibyte + 1],
+    [5 * 1024 ** 4, 549_755_814],
+  ])('for a file of %d bytes is %d, so that 10,000 parts suffice', (fileBytes, expected) => {
+    expect(choosePartSize(fileBytes)).toBe(expected)
+    expect(Math.ceil(fileBytes / expected)).toBeLessThanOrEqual(10_000)
+  })
+})

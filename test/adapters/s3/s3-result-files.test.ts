@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { describe, expect, it } from 'vitest'
+import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import { shardSchema } from '../../../schema/shard-schema.ts'
+import { startHttpStub } from '../../doubles/http-stub.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+import { readTrinoFile } from './trino-files.ts'
+
+const { resultsBucket } = connectEndpoints()
+const files = createS3ResultFiles(resultsBucket)
+const s3 = new S3Client({})
+
+const newKey = () => `results/${randomUUID()}/file`
+
+async function put(body: string | Uint8Array): Promise<string> {
+  const key = newKey()
+  await s3.send(new PutObjectCommand({ Bucket: resultsBucket, Key: key, Body: Buffer.from(body) }))
+  return key
+}
+
+const putManifest = async (...lines: readonly string[]) => files.addressOf(await put(lines.join('\n')))
+
+describe('a manifest', () => {
+  it('lists keys in the order of its lines', async () => {
+    const keys = ['results/b/2', 'results/a/1', 'results/ä "quoted", 名/3']
+    const manifest = await putManifest(...keys.map(files.addressOf), '')
+    expect(await files.readManifest(manifest)).toEqual(keys)
+  })
+
+  it('may be empty', async () => {
+    expect(await files.readManifest(await putManifest(''))).toEqual([])
+  })
+
+  it.each(['s3://another-bucket/results/a/1', 'https://example.org/results/a', 'results/a/1', 's3://bucket-only'])(
+    'that lists %s is refused',
+    async (stranger) => {
+      const manifest = await putManifest(files.addressOf('results/a/1'), stranger)
+      await expect(files.readManifest(manifest)).rejects.toMatchObject({ name: 'StrangeAddress' })
+    },
+  )
+
+  it('that does not exist is an error, not an empty list', async () => {
+    await expect(files.readManifest(files.addressOf(newKey()))).rejects.toMatchObject({ name: 'NoSuchKey' })
+    await expect(files.readManifest('manifest.csv')).rejects.toMatchObject({ name: 'StrangeAddress' })
+  })
+})
+
+describe('a footer', () => {
+  it('has rows, columns and the size of the whole file', async () => {
+    const file = readTrinoFile(476)
+    const key = await put(file)
+    expect(await files.readFooter(key)).toEqual({ key, bytes: file.length, rows: 1, schema: shardSchema })
+  })
+
+  it('may be larger than the first read', async () => {
+    const columnData = [{ name: 'npi', data: [1n, 2n, 3n], type: 'INT64' as const }]
+    const kvMetadata = [{ key: 'padding', value: 'x'.repeat(200_000) }]
+    const file = new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }))
+    const key = await put(file)
+    expect(await files.readFooter(key)).toMatchObject({ bytes: file.length, rows: 3 })
+  })
+
+  it('is found at the end of a file that is larger than the first read', async () => {
+    const footer = readTrinoFile(476)
+    const key = await put(Buffer.concat([Buffer.alloc(500_000), footer]))
+    expect(await files.readFooter(key)).toMatchObject({ bytes: 500_000 + footer.length, rows: 1 })
+  })
+
+  it.each(['npi,rate\n1,2\n', 'PAR1', `PAR1\uffff\uffffPAR1`])(
+    'is not found in a file that is not Parquet: %j',
+    async (text) => {
+      await expect(files.readFooter(await put(text))).rejects.toMatchObject({ name: 'NotParquet' })
+    },
+  )
+
+  it('of an empty or missing file is an error', async () => {
+    await expect(files.readFooter(await put(''))).rejects.toThrow()
+    await expect(files.readFooter(newKey())).rejects.toMatchObject({ name: 'NoSuchKey' })
+  })
+})
+
+describe('writing', () => {
+  it('stores the bytes under the key', async () => {
+    const key = newKey()
+    await files.write(key, readTrinoFile(411))
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: resultsBucket, Key: key }))
+    expect(Buffer.compare((await Body?.transformToByteArray()) ?? Buffer.of(), readTrinoFile(411))).toBe(0)
+    expect(await files.readFooter(key)).toMatchObject({ rows: 1 })
+  })
+})
+
+describe('removing all files below a prefix', () => {
+  const listBelow = async (Prefix: string) => {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: resultsBucket, Prefix }))
+    return Contents.map(({ Key }) => Key)
+  }
+
+  it('deletes every file across several pages, and none outside the prefix', async () => {
+    const root = `results/${randomUUID()}`
+    const names = Array.from({ length: 1001 }, (_, index) => `attempt-${1 + (index % 3)}/${index} "ä&+<>`)
+    const neighbours = [`${root}/run`, `${root}/run-2/file`, `${root}/run2/file`].sort()
+    const keys = [...names.map((name) => `${root}/run/${name}`), ...neighbours]
+    for (let from = 0; from < keys.length; from += 50)
+      await Promise.all(keys.slice(from, from + 50).map((key) => files.write(key, Buffer.from('x'))))
+    await files.removeBelow(`${root}/run/`)
+    expect(await listBelow(root)).toEqual(neighbours)
+  })
+
+  it('is a no-op if there are none', async () => {
+    const prefix = `results/${randomUUID()}/`
+    await files.removeBelow(prefix)
+    await files.write(`${prefix}file`, Buffer.from('x'))
+    await files.removeBelow(prefix)
+    await files.removeBelow(prefix)
+    expect(await listBelow(prefix)).toEqual([])
+  })
+
+  it('fails if S3 keeps a file', async () => {
+    const contents = '<Contents><Key>results/a/b</Key></Contents>'
+    const error = '<Error><Key>results/a/b</Key><Code>AccessDenied</Code><Message>Denied</Message></Error>'
+    await using stub = await startHttpStub(({ body }) => ({
+      status: 200,
+      body: body === '' ? `<ListBucketResult>${contents}</ListBucketResult>` : `<DeleteResult>${error}</DeleteResult>`,
+    }))
+    const refusing = createS3ResultFiles('bucket', new S3Client({ endpoint: stub.url, forcePathStyle: true }))
+    await expect(refusing.removeBelow('results/a/')).rejects.toMatchObject({ name: 'NotDeleted' })
+  })
+})

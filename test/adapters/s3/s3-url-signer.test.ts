@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { STSClient } from '@aws-sdk/client-sts'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import { createS3UrlSigner } from '../../../adapters/s3/s3-url-signer.ts'
+import { addSeconds } from '../../../core/job/timestamp.ts'
+import type { Answer } from '../../doubles/http-stub.ts'
+import { startHttpStub } from '../../doubles/http-stub.ts'
+import { connectEndpoints } from '../../endpoints/connect.ts'
+
+const { resultsBucket: bucket, signingRoleArn: roleArn } = connectEndpoints()
+afterEach(() => void vi.unstubAllEnvs())
+
+const noon = new Date('2026-11-20T12:00:00.750Z')
+const shard = { key: 'results/org/job/run/attempt-1/0000', fileName: 'job-0001.parquet' }
+
+const element = (name: string, text: string) => `<${name}>${text}</${name}>`
+
+/** The response of STS to AssumeRole. */
+function grant(credentialsEnd: Date, keyId = 'ASIAEXAMPLE'): Answer {
+  const credentials = [
+    element('AccessKeyId', keyId),
+    element('SecretAccessKey', 'secret'),
+    element('SessionToken', 'token'),
+    element('Expiration', credentialsEnd.toISOString()),
+  ]
+  const result = element('AssumeRoleResult', element('Credentials', credentials.join('')))
+  return { status: 200, body: element('AssumeRoleResponse', result) }
+}
+
+const denial: Answer = {
+  status: 403,
+  body: element('ErrorResponse', element('Error', element('Code', 'AccessDenied') + element('Message', 'denied'))),
+}
+
+/** A signer over a fake STS, with a clock that only the test moves. */
+async function openSigner(assume: (turn: number) => Answer) {
+  const stub = await startHttpStub(() => assume(stub.calls.length))
+  const clock = { now: noon }
+  const settings = { bucket, roleArn, now: () => clock.now }
+  const signer = createS3UrlSigner(settings, new STSClient({ endpoint: stub.url, maxAttempts: 1 }))
+  return { signer, clock, calls: stub.calls, [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose]() }
+}
+
+const longLived = (turn: number) => grant(addSeconds(noon, 7200), `ASIA${turn}`)
+
+describe('signed URLs', () => {
+  it('are downloaded by a plain GET under the requested file name', async () => {
+    const key = `results/${randomUUID()}/20261120_0000`
+    await createS3ResultFiles(bucket).write(key, Buffer.from('PAR1 and so on'))
+    const signer = createS3UrlSigner({ bucket, roleArn, now: () => new Date() })
+    const { urls } = await signer.sign([{ key, fileName: 'job-0001.parquet' }])
+    const response = await fetch(urls[0] ?? '')
+    expect([response.status, await response.text()]).toEqual([200, 'PAR1 and so on'])
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="job-0001.parquet"')
+  })
+
+  it('need no header but the host', async () => {
+    await using own = await openSigner(longLived)
+    const { urls } = await own.signer.sign([shard])
+    expect(new URL(urls[0] ?? '').searchParams.get('X-Amz-SignedHeaders')).toBe('host')
+  })
+
+  it('are one per shard, in order, with a common expiry', async () => {
+    await using own = await openSigner(longLived)
+    const shards = [1, 2, 3].map((number) => ({ key: `results/a/${number}`, fileName: `${number}.parquet` }))
+    const { urls, expiresAt } = await own.signer.sign(shards)
+    expect(urls.map((url) => new URL(url).pathname)).toEqual(shards.map(({ key }) => `/${bucket}/${key}`))
+    expect(urls.map(endOf)).toEqual(shards.map(() => expiresAt))
+  })
+})
+
+describe('a signed URL', () => {
+  it.each([
+    { style: 'by the path of an endpoint', endpoint: process.env['AWS_ENDPOINT_URL_S3'] },
+    { style: 'by the host of Amazon S3', endpoint: undefined },
+  ])("is the SDK's own, byte for byte, when buckets are addressed $style", async ({ endpoint }) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint)
+    await using own = await openSigner(longLived)
+    const credentials = { accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'token' }
+    // No checksum: it would add two more parameters, one of them for an empty body.
+    const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
+    const client = new S3Client({ credentials, ...plain })
+    const keys = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 })
+    const fileName = fc.stringMatching(/^[\w .()'!*-]{1,20}$/)
+    await fc.assert(
+      fc.asyncProperty(keys, fileName, async (segments, fileName) => {
+        const key = `results/${segments.join('/')}`
+        const { urls } = await own.signer.sign([{ key, fileName }])
+        const command = new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ResponseContentDisposition: `attachment; filename="${fileName}"`,
+        })
+        expect(urls).toEqual([await getSignedUrl(client, command, { expiresIn: 3600, signingDate: noon })])
+      }),
+    )
+    expect(new URL(String((await own.signer.sign([shard])).urls[0])).host).toMatch(endpoint ? /^127/ : /amazonaws/)
+  })
+})
+
+/** When S3 stops serving a URL. */
+function endOf(url: string): Date {
+  const { searchParams } = new URL(url)
+  const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? []
+  const signedAt = `${date?.replace(/(....)(..)/, '$1-$2-')}T${time?.replace(/(..)(..)/, '$1:$2:')}Z`
+  return addSeconds(new Date(signedAt), Number(searchParams.get('X-Amz-Expires')))
+}
+
+describe('the expiry of a URL', () => {
+  it('is one hour from now, in whole seconds', async () => {
+    await using own = await openSigner(longLived)
+    const { urls, expiresAt } = await own.signer.sign([shard])
+    expect(expiresAt).toEqual(new Date('2026-11-20T13:00:00.000Z'))
+    expect(endOf(urls[0] ?? '')).toEqual(expiresAt)
+  })
+
+  it("is the credentials' expiry if that comes first", async () => {
+    const credentialsEnd = new Date('2026-11-20T12:55:30.000Z')
+    await using own = await openSigner(() => grant(credentialsEnd))
+    const { urls, expiresAt } = await own.signer.sign([shard])
+    expect(expiresAt).toEqual(credentialsEnd)
+    expect(endOf(urls[0] ?? '')).toEqual(credentialsEnd)
+  })
+})
+
+describe('credentials', () => {
+  it('are reused for five minutes and then renewed', async () => {
+    await using own = await openSigner(longLived)
+    const keyIds = new Map<number, string>()
+    for (const seconds of [0, 1, 299.999, 300, 599.999, 600]) {
+      own.clock.now = addSeconds(noon, seconds)
+      const { urls } = await own.signer.sign([shard])
+      keyIds.set(seconds, new URL(urls[0] ?? '').searchParams.get('X-Amz-Credential')?.split('/')[0] ?? '')
+    }
+    expect([...keyIds.values()]).toEqual(['ASIA1', 'ASIA1', 'ASIA1', 'ASIA2', 'ASIA2', 'ASIA3'])
+    expect(own.calls).toHaveLength(3)
+  })
+
+  it('are requested once by a burst of a hundred calls', async () => {
+    await using own = await openSigner(longLived)
+    const signed = await Promise.all(Array.from({ length: 100 }, () => own.signer.sign([shard])))
+    expect(new Set(signed.flatMap(({ urls }) => urls)).size).toBe(1)
+    expect(own.calls).toHaveLength(1)
+  })
+
+  it('are those of the signing role, for an hour', async () => {
+    await using own = await openSigner(longLived)
+    await own.signer.sign([shard])
+    const asked = new URLSearchParams(own.calls[0]?.body)
+    expect([asked.get('RoleArn'), asked.get('DurationSeconds')]).toEqual([roleArn, '3600'])
+  })
+
+  it('that were refused are requested again by the next call', async () => {
+    await using own = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
+    await expect(own.signer.sign([shard])).rejects.toThrow('denied')
+    await expect(own.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
+    expect(own.calls).toHaveLength(2)
+  })
+
+  it('missing from the response of STS are an error', async () => {
+    await using own = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
+    await expect(own.signer.sign([shard])).rejects.toThrow()
+  })
+})
+
+describe('a clock that moves', () => {
+  it('never signs with credentials that have expired by it', async () => {
+    const anyMove = fc.oneof(fc.integer({ min: -86_400, max: 86_400 }), fc.integer({ min: -600, max: 600 }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 6 }), async (moves) => {
+        // The clock of STS is right and advances; only the function's clock is set.
+        let right = noon
+        await using own = await openSigner(() => grant(addSeconds(right, 3600)))
+        for (const seconds of moves) {
+          right = addSeconds(right, 1800)
+          own.clock.now = addSeconds(right, seconds)
+          const signed = await own.signer.sign([shard]).catch(() => undefined)
+          if (signed !== undefined) expect(signed.expiresAt > own.clock.now).toBe(true)
+          // Signing may fail only if the clock is ahead of the credentials' expiry.
+          if (seconds < 3600) expect(signed).toBeDefined()
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('backwards renews the credentials, which may have expired', async () => {
+    await using own = await openSigner(longLived)
+    await own.signer.sign([shard])
+    own.clock.now = addSeconds(noon, -86_400)
+    await own.signer.sign([shard])
+    expect(own.calls.length).toBe(2)
+  })
+})

@@ -1,0 +1,87 @@
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { removeObjects } from '../../../adapters/s3/s3-prefix.ts'
+import type { WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { startHttpStub } from '../../doubles/http-stub.ts'
+import type { LocalS3 } from '../../local/local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
+
+let s3: LocalS3
+let files: WarehouseFiles
+let file: string
+
+beforeEach(async () => {
+  s3 = await openLocalS3()
+  files = createS3WarehouseFiles(`s3://${bucket}/rates/`, s3.client)
+  file = join(s3.folder, 'file')
+  writeFileSync(file, 'rates')
+})
+
+afterEach(() => discardLocalS3(s3))
+
+const pathsBelow = async (prefix: string) => (await files.list(prefix)).map(({ path }) => path)
+
+describe('the files of a warehouse', () => {
+  it('are uploaded below its location', async () => {
+    truncateSync(file, 3_000_000)
+    await files.upload('a/source_id=s1/part-00000.parquet', file)
+    const Key = 'rates/a/source_id=s1/part-00000.parquet'
+    const { ContentLength } = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key }))
+    expect(ContentLength).toBe(3_000_000)
+  })
+
+  it('are listed by path with the time of their last write', async () => {
+    await files.upload('b/1', file)
+    await files.upload('a/1', file)
+    expect(await files.list('')).toEqual([
+      { path: 'a/1', modifiedAt: s3.clock.now },
+      { path: 'b/1', modifiedAt: s3.clock.now },
+    ])
+    expect(await pathsBelow('b/')).toEqual(['b/1'])
+    expect(await pathsBelow('c/')).toEqual([])
+  })
+
+  it('are listed page by page', async () => {
+    for (let index = 0; index < 1001; index++) await s3.put(`rates/many/${index}`, 'rates')
+    expect(await pathsBelow('many/')).toHaveLength(1001)
+    await files.removeBelow('many/')
+    expect(await pathsBelow('many/')).toEqual([])
+  })
+
+  it('are removed only below the prefix', async () => {
+    await s3.put('a/source_id=s1/1', 'another’s')
+    for (const path of ['a/source_id=s1/1', 'a/source_id=s1/2', 'a/source_id=s10/1']) await files.upload(path, file)
+    await files.removeBelow('a/source_id=s1/')
+    await files.removeBelow('a/source_id=s1/')
+    expect(await pathsBelow('')).toEqual(['a/source_id=s10/1'])
+    expect(await createS3WarehouseFiles(`s3://${bucket}/`, s3.client).list('a/')).toHaveLength(1)
+  })
+})
+
+describe('a removal', () => {
+  it('is an error if S3 keeps an object, although the request succeeds', async () => {
+    const body =
+      '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>Denied</Message></Error></DeleteResult>'
+    await using stub = await startHttpStub(() => ({ status: 200, body }))
+    const client = new S3Client({
+      endpoint: stub.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: s3.credentials.own,
+    })
+    const refused = removeObjects(client, bucket, ['k'])
+    await expect(refused).rejects.toMatchObject({ name: 'NotDeleted', message: 'S3 did not delete k: Denied' })
+  })
+})
+
+describe('a location', () => {
+  it.each(['s3://bucket', 's3://bucket/prefix', 's3:///prefix/', 'bucket/', 's3://bucket//', 'https://bucket/'])(
+    'that is invalid is refused: %s',
+    (location) => {
+      expect(() => createS3WarehouseFiles(location, s3.client)).toThrow('not the location of a warehouse')
+    },
+  )
+})

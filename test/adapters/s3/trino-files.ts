@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Reads a file that a Trino server wrote (test/fixtures/trino-parquet). */
+export function readTrinoFile(version: 411 | 476): Uint8Array {
+  return readFileSync(join(import.meta.dirname, `../../fixtures/trino-parquet/one-row-trino-${version}.parquet`))
+}
+
+/** Copies the bytes as hyparquet needs them: the buffer of a read file may share its memory. */
+export function bufferOf(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer
+}

@@ -1,0 +1,16 @@
+import type { Job, JobHolder, JobRun } from '../../core/job/job.ts'
+import { endOf } from '../../core/job/job.ts'
+import type { JobCreation } from '../../core/ports.ts'
+
+/** The outcome of creating a job if this one is stored under its id: created, also if it is the same run. */
+export function decideCreation(stored: Job | undefined, { run }: JobRun, endedBefore: Date | undefined): JobCreation {
+  const endedAt = stored && endOf(stored)
+  const isOver = endedAt !== undefined && endedBefore !== undefined && endedAt <= endedBefore
+  if (stored === undefined || isOver || stored.run === run) return { outcome: 'created' }
+  return { outcome: 'id-taken', by: describeHolder(stored) }
+}
+
+/** The fields that a job has in every state. */
+export function describeHolder({ orgId, jobId, run, status, createdAt, requestHash }: Job): JobHolder {
+  return { orgId, jobId, run, status, createdAt, requestHash }
+}

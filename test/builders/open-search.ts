@@ -1,0 +1,109 @@
+import type fc from 'fast-check'
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job/job.ts'
+import type { CountEnd, Footer, Jobs, Queries } from '../../core/ports.ts'
+import { shardSchema } from '../../schema/shard-schema.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
+import { createMemoryResultFiles } from '../doubles/memory-files.ts'
+import {
+  createMemoryJobs,
+  createMemoryLog,
+  createMemoryQueries,
+  createMemoryWorkflow,
+} from '../doubles/memory-ports.ts'
+import { createClock, newContent, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
+
+type EndedSearch = Parameters<CountEnd>[0]
+
+/** All that the steps of one search need, over memory. */
+export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
+  const clock = createClock()
+  const { log, lines } = createMemoryLog()
+  const ends: EndedSearch[] = []
+  const deps = {
+    jobs: createMemoryJobs(),
+    catalogue: createMemoryCatalogue(),
+    contents: createMemoryContents(),
+    queries: createMemoryQueries(),
+    workflow: createMemoryWorkflow(),
+    resultFiles: createMemoryResultFiles(newFooter),
+    retentionDays,
+    now: clock.now,
+    sleep: clock.sleep,
+    queryWaitMs: 0,
+    log,
+    countEnd: (end: EndedSearch) => void ends.push(end),
+  }
+  /** Puts an entry into the catalogue, in place of one of its names, with its content. */
+  const put = (entry: CatalogueEntry) => {
+    deps.catalogue.entries.set(feeScheduleKey(entry), entry)
+    if (entry.state.status === 'active')
+      deps.contents.contents.set(entry.state.contentId, newContent(entry.state.contentId))
+  }
+  entries.forEach(put)
+  return { ...deps, deps, clock, lines, ends, put }
+}
+
+export type OpenSearch = ReturnType<typeof openSearch>
+
+export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({ key, bytes, rows, schema: shardSchema })
+
+/** Stores a queued job. */
+export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {
+  const job = newJob(facts)
+  await jobs.create(job, request, new Date('2026-12-01T00:00:00Z'))
+  return job
+}
+
+/** Stores a processing job whose first query runs. */
+export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<JobRun> {
+  const job = runOf(await storeQueued(search, facts))
+  await search.jobs.begin(job, ['content-1'], search.clock.now())
+  await search.jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, search.clock.now())
+  return job
+}
+
+/** Reads the stored job, which must be processing. */
+export async function readProcessing({ jobs }: OpenSearch, run: JobRun): Promise<ProcessingJob> {
+  const job = await jobs.read(run)
+  if (job?.status !== 'processing') throw new Error(`the job is ${job?.status}`)
+  return job
+}
+
+/** Reads the error of a job, which must have failed. */
+export async function readError({ jobs }: Pick<OpenSearch, 'jobs'>, run: JobRun): Promise<string> {
+  const job = await jobs.read(run)
+  if (job?.status !== 'failed') throw new Error(`the job is ${job?.status}`)
+  return job.error
+}
+
+/**
+ * Lets a scheduler choose when a call takes effect and when its response arrives, so that every order of a race occurs.
+ * fast-check's own `scheduleFunction` makes each call at once and delays only its response.
+ */
+export const race =
+  <Given extends readonly unknown[], Result>(scheduler: fc.Scheduler, call: (...given: Given) => Promise<Result>) =>
+  async (...given: Given): Promise<Result> => {
+    await scheduler.schedule(Promise.resolve())
+    return scheduler.schedule(call(...given))
+  }
+
+export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
+  create: race(scheduler, jobs.create),
+  read: race(scheduler, jobs.read),
+  readRequest: race(scheduler, jobs.readRequest),
+  begin: race(scheduler, jobs.begin),
+  noteQuery: race(scheduler, jobs.noteQuery),
+  touch: race(scheduler, jobs.touch),
+  complete: race(scheduler, jobs.complete),
+  fail: race(scheduler, jobs.fail),
+  remove: race(scheduler, jobs.remove),
+})
+
+export const raceQueries = (queries: Queries, scheduler: fc.Scheduler): Queries => ({
+  start: race(scheduler, queries.start),
+  look: race(scheduler, queries.look),
+  stop: race(scheduler, queries.stop),
+})

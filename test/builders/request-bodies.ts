@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import type { Fault } from '../../contract/errors.ts'
+import type { SearchRequestBody } from '../../contract/search-api.ts'
+import { findNameFault, findTextFault } from '../../core/catalogue/fee-schedule.ts'
+import { InvalidRequest } from '../../core/errors.ts'
+import type { SearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/search-request.ts'
+
+/** Arbitrary search bodies for property tests. */
+
+const text = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z0-9.' -]{1,12}$/),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
+)
+
+/** Valid names with arbitrary white space. */
+export const anyName = text.filter((name) => findNameFault(name) === undefined)
+
+/** Valid codes, including quotes, letters of any script, and codes that their type normalizes. */
+export const anyCode = fc
+  .oneof(
+    fc.stringMatching(/^\d{1,5}$/),
+    fc.stringMatching(/^[A-Z0-9]{2}\.[A-Z0-9]{1,2}$/),
+    fc.stringMatching(/^\d{5}-\d{3}-\d{2}$/),
+    text,
+  )
+  .filter((code) => findTextFault(code) === undefined && code.trim() !== '')
+  // A word before the code may be its type (`RC 450`), which is refused.
+  .filter((code) => !/^\s*[a-z]+(-?[a-z0-9]+)*[\s:#-]/i.test(code))
+
+const anyNpi = fc.oneof(fc.constant(0), fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }))
+const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 6 })
+const feeSchedules = list(fc.record({ payer: anyName, plan: anyName }))
+
+/** Any valid search body. */
+export const anyBody: fc.Arbitrary<SearchRequestBody> = fc.oneof(
+  fc.record({ npis: list(anyNpi), billing_codes: list(anyCode), fee_schedules: feeSchedules }),
+  fc.record({ npis: list(anyNpi), fee_schedules: feeSchedules }),
+  fc.record({ billing_codes: list(anyCode), fee_schedules: feeSchedules }),
+)
+
+/** The list in another order, with some items duplicated. */
+const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) =>
+  fc.tuple(fc.subarray([...items]), fc.infiniteStream(fc.nat())).map(([twice, order]) =>
+    [...items, ...twice]
+      .map((item) => ({ item: respell(item), place: order.next().value ?? 0 }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ item }) => item),
+  )
+
+const loosen = (name: string) => `\u00a0 ${name.replaceAll(' ', '  ')} `
+
+/** Two equivalent bodies. */
+export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchRequestBody]> = anyBody.chain((body) =>
+  fc
+    .record({
+      npis: respelled(body.npis ?? [], (npi) => npi),
+      billing_codes: respelled(
+        body.billing_codes ?? [],
+        (code) => ` ${/^[ -~]*$/.test(code) ? code.toLowerCase() : code}`,
+      ),
+      fee_schedules: respelled(body.fee_schedules, ({ payer, plan }) => ({ payer: loosen(payer), plan: loosen(plan) })),
+    })
+    .map(({ npis, billing_codes, fee_schedules }) => [
+      body,
+      {
+        fee_schedules,
+        ...(body.billing_codes && { billing_codes }),
+        ...(body.npis && { npis }),
+      },
+    ]),
+)
+
+/** The body of a canonical request. */
+export const bodyOf = ({ npis, billingCodes, feeSchedules }: SearchRequest): SearchRequestBody => ({
+  ...(npis && { npis }),
+  ...(billingCodes && { billing_codes: billingCodes }),
+  fee_schedules: feeSchedules,
+})
+
+/** Returns the faults of a body; empty if it is a valid search. Rethrows any other error. */
+export function faultsOf(body: unknown): readonly Fault[] {
+  try {
+    parseSearchRequest(body)
+    return []
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error.details
+    throw error
+  }
+}

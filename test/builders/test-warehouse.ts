@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { selectStatement } from '../../core/search/statement.ts'
+import type { LoadDeps, LoadRequest } from '../../loader/load-files.ts'
+import { loadFiles } from '../../loader/load-files.ts'
+import type { LoadReport } from '../../loader/load-report.ts'
+import type { WarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { ratesView, ratesViewSelect, warehouseTables } from '../../schema/warehouse-tables.ts'
+import type { MemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
+import type { MemoryContents } from '../doubles/memory-contents.ts'
+import { createMemoryContents } from '../doubles/memory-contents.ts'
+import type { JsonRow } from '../loader/naive-flattening.ts'
+import { sortRows } from '../loader/naive-flattening.ts'
+
+/** A warehouse and a catalogue in a folder that goes with the test: `await using`. */
+export interface TestWarehouse extends AsyncDisposable {
+  /** The folder with the tables. */
+  readonly root: string
+  readonly catalogue: MemoryCatalogue
+  readonly contents: MemoryContents
+  readonly folder: WarehouseFolder
+  /** Writes a file to load, and its folder; an object becomes JSON. Returns its path. */
+  write(name: string, content: string | Uint8Array | object): Promise<string>
+  load(request: LoadRequest, options?: Pick<LoadDeps, 'onProgress' | 'signal'>): Promise<LoadReport>
+  /** The entries of plans' names, without their variants. */
+  listNames(): readonly CatalogueEntry[]
+  /**
+   * The rows that a search for these fee schedules finds, in one order; of all plans by their names if none is given. An
+   * entry is searched as it was read.
+   */
+  readRates(...feeSchedules: readonly (CatalogueEntry | FeeSchedule)[]): Promise<JsonRow[]>
+  /** The partitions and files of the warehouse's tables, without the staging folder. */
+  listFiles(): Promise<string[]>
+  /** What staging has left. */
+  listStaging(): Promise<string[]>
+}
+
+export async function createTestWarehouse(
+  catalogue = createMemoryCatalogue(),
+  now = () => new Date('2026-11-20T09:30:00.123Z'),
+): Promise<TestWarehouse> {
+  const folder = await mkdtemp(join(tmpdir(), 'loader-'))
+  const root = join(folder, 'warehouse')
+  const contents = createMemoryContents()
+  const listNames = () => [...catalogue.entries.values()].filter(({ variantOf }) => variantOf === undefined)
+  let ids = 0
+  const deps = {
+    warehouse: openWarehouseFolder(root),
+    catalogue,
+    contents,
+    newId: () => `load${ids++}`,
+    now,
+  }
+  return {
+    root,
+    catalogue,
+    contents,
+    listNames,
+    folder: deps.warehouse,
+    async write(name, content) {
+      const path = join(folder, name)
+      await mkdir(dirname(path), { recursive: true })
+      const isRaw = typeof content === 'string' || content instanceof Uint8Array
+      await writeFile(path, isRaw ? content : JSON.stringify(content))
+      return path
+    },
+    load: (request, options = {}) => loadFiles(request, { ...deps, ...options }),
+    async readRates(...feeSchedules) {
+      if (feeSchedules.length === 0) return searchWarehouse(root, listNames())
+      const entries = feeSchedules.map(async (each) => ('state' in each ? [each] : catalogue.find([each])))
+      return searchWarehouse(root, (await Promise.all(entries)).flat())
+    },
+    async listFiles() {
+      const tables = warehouseTables.map(({ name }) => join(root, name)).filter((path) => existsSync(path))
+      const names = await Promise.all(tables.map((path) => readdir(path, { recursive: true })))
+      return names.flat().sort()
+    },
+    listStaging: async () => (existsSync(join(root, '.staging')) ? readdir(join(root, '.staging')) : []),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Runs the service's own statement over the files of a warehouse, for entries as they were read; NPIs and codes are all. */
+export async function searchWarehouse(root: string, entries: readonly CatalogueEntry[]): Promise<JsonRow[]> {
+  const active = entries.flatMap(({ payer, plan, state }) =>
+    state.status === 'active' ? [{ payer, plan, contentId: state.contentId }] : [],
+  )
+  if (active.length === 0) return []
+  const instance = await DuckDBInstance.create(':memory:')
+  try {
+    const connection = await instance.connect()
+    for (const { name, partitionedBy } of warehouseTables) {
+      const folders = partitionedBy.map(() => '*').join('/')
+      const files = `read_parquet('${root}/${name}/${folders}/*.parquet', hive_partitioning = true, hive_types_autocast = false)`
+      await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${files}`)
+    }
+    await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect()}`)
+    const contents = active.map(({ contentId }) => contentId)
+    const reader = await connection.runAndReadAll(selectStatement({ feeSchedules: active }, { contents }))
+    return sortRows(reader.getRowObjectsJson())
+  } finally {
+    instance.closeSync()
+  }
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  feeScheduleKey,
+  findNameFault,
+  findTextFault,
+  groupByPayer,
+  longestName,
+  normaliseName,
+} from '../../../core/catalogue/fee-schedule.ts'
+
+const anyText = fc.string({ unit: 'binary' })
+const anyPair = fc.record({ payer: fc.string({ maxLength: 2 }), plan: fc.string({ maxLength: 2 }) })
+
+describe('a normalised name', () => {
+  it.each([
+    ['  Acme   Health ', 'Acme Health'],
+    ['Acme\u00a0\u2003Health', 'Acme Health'],
+    ['Cafe\u0301 Care', 'Caf\u00e9 Care'],
+    ['ACME', 'ACME'],
+    ['\ufeffAcme', 'Acme'],
+  ])('of %j is %j', (text, name) => {
+    expect(normaliseName(text)).toBe(name)
+  })
+
+  it('is already normal', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = normaliseName(text)
+        expect(normaliseName(once)).toBe(once)
+      }),
+    )
+  })
+
+  it('stays good where the name was good', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(findNameFault(text) !== undefined || findNameFault(normaliseName(text)) === undefined).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the fault of a name', () => {
+  it.each([
+    ['', 'must not be empty'],
+    ['  \u00a0', 'must not be empty'],
+    ['x'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
+    ['a\uD800', 'must be well-formed Unicode (it has a lone surrogate)'],
+    ['\uDC00a', 'must be well-formed Unicode (it has a lone surrogate)'],
+    ['a\uFFFDb', 'must be UTF-8 (it has U+FFFD, which replaces bytes that are not)'],
+    ['a\nb', 'must not contain control characters'],
+    ['a\u0085', 'must not contain control characters'],
+    ['a\u200Bb', 'must not contain invisible characters (it has U+200B)'],
+    ['a\u200Db', 'must not contain invisible characters (it has U+200D)'],
+    ['\uFEFFa', 'must not contain invisible characters (it has U+FEFF)'],
+    ['a\u00ADb', 'must not contain invisible characters (it has U+00AD)'],
+    ['a\u202Eb', 'must not contain invisible characters (it has U+202E)'],
+    ['a\u2066b', 'must not contain invisible characters (it has U+2066)'],
+    ['a\u{E0041}b', 'must not contain invisible characters (it has U+E0041)'],
+    ['𝒳'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
+  ])('of %j is that it %s', (text, fault) => {
+    expect(findNameFault(text)).toBe(fault)
+  })
+
+  it.each(['x', 'é', '𝒳'])('is none for 200 times %s with white space around', (letter) => {
+    expect(findNameFault(` ${letter.repeat(longestName)} `)).toBeUndefined()
+  })
+
+  it('is found in exactly the texts that cannot be seen, printed or stored', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const isVisible = !/[\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text)
+        const isFit = text.isWellFormed() && !text.includes('\uFFFD') && isVisible
+        expect(findTextFault(text) === undefined).toBe(isFit)
+      }),
+    )
+  })
+})
+
+describe('fee schedules', () => {
+  it('have the same key exactly where payer and plan are the same', () => {
+    fc.assert(
+      fc.property(anyPair, anyPair, (one, other) => {
+        const isSame = one.payer === other.payer && one.plan === other.plan
+        expect(feeScheduleKey(one) === feeScheduleKey(other)).toBe(isSame)
+        expect(feeScheduleKey({ plan: one.plan, payer: one.payer })).toBe(feeScheduleKey(one))
+      }),
+    )
+  })
+
+  it('have different keys where a payer ends with what another plan begins with, whatever stands between', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        anyText,
+        anyText,
+        fc.constantFrom('', ',', '","', '/', '|', '\u0000'),
+        (a, b, c, between) => {
+          const one = { payer: a + between + b, plan: c }
+          const other = { payer: a, plan: b + between + c }
+          expect(feeScheduleKey(one) === feeScheduleKey(other)).toBe(between + b === '')
+        },
+      ),
+    )
+  })
+
+  it('are grouped by payer without losing one, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(anyPair), (pairs) => {
+        const groups = groupByPayer(pairs)
+        expect([...groups.keys()]).toEqual([...new Set(pairs.map(({ payer }) => payer))])
+        for (const [payer, plans] of groups) {
+          expect(plans).toEqual(pairs.filter((pair) => pair.payer === payer).map(({ plan }) => plan))
+        }
+        expect([...groups.values()].flat().length).toBe(pairs.length)
+      }),
+    )
+  })
+})

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
+import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
+import type { Catalogue } from '../../../core/ports.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
+import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../doubles/memory-contents.ts'
+
+const entries = [
+  newEntry({ payer: 'Acme Health', plan: 'Gold PPO', contentId: 'b' }),
+  newEntry({ payer: 'Acme Health', plan: 'Silver PPO', contentId: 'c' }),
+  newEntry({ payer: 'Zenith', plan: 'Basic', contentId: 'b' }),
+]
+const pair = (payer: string, plan: string): FeeSchedule => ({ payer, plan })
+
+const contents = createMemoryContents()
+
+function resolve(
+  feeSchedules: readonly FeeSchedule[],
+  catalogue: Catalogue = createMemoryCatalogue(entries),
+  facts: Partial<SearchRequest> & { readonly relation?: boolean } = {},
+) {
+  const { relation = false, ...request } = facts
+  return resolveFeeSchedules({ catalogue, contents }, { ...request, feeSchedules }, relation)
+}
+
+async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly CatalogueEntry[] = entries) {
+  const found = await resolve(feeSchedules, createMemoryCatalogue(known))
+  return 'failure' in found ? found.failure : undefined
+}
+
+describe('known fee schedules', () => {
+  it('are read each from its own content, in the order of the request', async () => {
+    const asked = [pair('Zenith', 'Basic'), pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
+    expect(await resolve(asked)).toEqual({ contents: ['b', 'c', 'b'] })
+  })
+
+  it("have no contents in an operator's own relation, and cannot be searched in the loader's", async () => {
+    const catalogue = createMemoryCatalogue([newRelationEntry()])
+    const asked = [pair('Acme Health', 'Gold PPO')]
+    expect(await resolve(asked, catalogue, { relation: true })).toEqual({ contents: [] })
+    expect(await resolve(asked, catalogue)).toMatchObject({ failure: { word: 'unsupported_fee_schedule' } })
+  })
+
+  it('are found without looking through the catalogue', async () => {
+    const catalogue = createMemoryCatalogue(entries)
+    await resolve([pair('Zenith', 'Basic')], catalogue)
+    expect(catalogue.asked.lists).toBe(0)
+  })
+
+  it('are unknown once they are removed', async () => {
+    const removed: CatalogueEntry = { ...newEntry(), state: { status: 'removed' } }
+    expect((await sentenceOf([pair('Acme Health', 'Gold PPO')], [removed]))?.word).toBe('unsupported_fee_schedule')
+  })
+})
+
+describe('a name whose plan ids have different files', () => {
+  const variants = Array.from({ length: 13 }, (_, index) =>
+    newEntry({ plan: `PPO (EIN ${100000000 + index})`, variantOf: 'PPO', contentId: `content ${index}` }),
+  )
+  const name: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 13 } }
+  const other = newEntry({ plan: 'PPO (Ohio)', contentId: 'ohio' })
+
+  it('is one of ten that a message names, however many there are', async () => {
+    const names = Array.from({ length: 200 }, (_, index): CatalogueEntry => {
+      return { ...newEntry({ plan: `Plan ${index}` }), state: { status: 'ambiguous', variants: 2 } }
+    })
+    const failure = await sentenceOf(names, names)
+    expect(failure?.sentence.match(/"Plan \d+"/g)).toHaveLength(10)
+    expect(failure?.sentence).toMatch(/; and 190 more names\.$/)
+  })
+
+  it('cannot be searched, and names ten of its variants and how many more there are', async () => {
+    const failure = await sentenceOf([pair('Acme Health', 'PPO')], [...variants, name, other])
+    expect(failure?.word).toBe('ambiguous_fee_schedule')
+    expect(failure?.sentence.match(/"PPO \(EIN \d+\)"/g)).toHaveLength(10)
+    expect(failure?.sentence).toContain(', 3 more')
+    expect(failure?.sentence).not.toContain('Ohio')
+  })
+
+  it('is searched by the names of its variants', async () => {
+    const catalogue = createMemoryCatalogue([...variants, name])
+    const asked = [pair('Acme Health', 'PPO (EIN 100000003)'), pair('Acme Health', 'PPO (EIN 100000001)')]
+    expect(await resolve(asked, catalogue)).toEqual({ contents: ['content 3', 'content 1'] })
+  })
+})
+
+describe('a fee schedule that was loaded with a filter', () => {
+  const filter = { id: 'filter-1', codes: ['99213', '99214'], npis: [1003000126] }
+  const entry = newEntry({ filterId: filter.id })
+  const asked = [pair('Acme Health', 'Gold PPO')]
+  const search = async (facts: Partial<SearchRequest>) => {
+    await contents.putFilter(filter)
+    return resolve(asked, createMemoryCatalogue([entry]), facts)
+  }
+
+  it('answers a search that the filter covers', async () => {
+    expect(await search({ npis: [1003000126], billingCodes: ['99213'] })).toEqual({ contents: ['content-1'] })
+  })
+
+  it.each<[string, Partial<SearchRequest>]>([
+    ['another code', { npis: [1003000126], billingCodes: ['99213', '99999'] }],
+    ['another NPI', { npis: [1003000126, 1], billingCodes: ['99213'] }],
+    ['all codes', { npis: [1003000126] }],
+    ['all NPIs', { billingCodes: ['99213'] }],
+  ])('fails a search for %s, which it has only part of', async (_, facts) => {
+    expect(await search(facts)).toMatchObject({ failure: { word: 'not_loaded' } })
+  })
+})
+
+describe('missing fee schedules', () => {
+  it('are named with the nearest plan, payer, and where to list them', async () => {
+    expect(await sentenceOf([pair('Acme Health', 'Gold PP')])).toEqual({
+      word: 'unsupported_fee_schedule',
+      sentence:
+        'This fee schedule is not supported: payer "Acme Health" has no plan "Gold PP" (did you mean "Gold PPO"?). ' +
+        'List what is supported with GET /v1/fee-schedules?payer=Acme%20Health.',
+    })
+    expect((await sentenceOf([pair('Acme Heath', 'Gold PPO')]))?.sentence).toContain('(did you mean "Acme Health"?)')
+  })
+
+  it('are compared by case, as names are', async () => {
+    expect((await sentenceOf([pair('Acme Health', 'gold ppo')]))?.sentence).toContain('did you mean "Gold PPO"?')
+  })
+
+  it('are not told the variants of a plan that can be searched by its name', async () => {
+    const variants = [1, 2].map((ein) => newEntry({ plan: `Extra (EIN ${ein})`, variantOf: 'Extra' }))
+    const asked = [pair('Acme Health', 'Platinum')]
+    const name = newEntry({ plan: 'Extra' })
+    expect((await sentenceOf(asked, [name, ...variants]))?.sentence).toContain('(it has "Extra")')
+    const ambiguous: CatalogueEntry = { ...name, state: { status: 'ambiguous', variants: 2 } }
+    const sentence = (await sentenceOf(asked, [ambiguous, ...variants]))?.sentence
+    expect(sentence).toContain('(it has "Extra (EIN 1)", "Extra (EIN 2)")')
+  })
+
+  it('cost a few pages of a large catalogue, never all of it', async () => {
+    const many = Array.from({ length: 7000 }, (_, index) =>
+      newEntry({ payer: 'Acme Health', plan: `Plan ${String(index).padStart(4, '0')}` }),
+    )
+    const catalogue = createMemoryCatalogue(many)
+    await resolve([pair('Acme Heath', 'Plan 1')], catalogue)
+    // One look shows that the payer has no plans, five pages are looked through for its name.
+    expect(catalogue.asked.lists).toBe(6)
+  })
+
+  it('of ten unknown payers read the catalogue once for all their names', async () => {
+    const catalogue = createMemoryCatalogue(entries)
+    await resolve(
+      Array.from({ length: 10 }, (_, index) => pair(`Acme Heath ${index}`, 'Gold PPO')),
+      catalogue,
+    )
+    // One look for the plans of each payer, one for the names of all payers.
+    expect(catalogue.asked.lists).toBe(11)
+  })
+
+  it('are held against the names of later pages too', async () => {
+    const others = Array.from({ length: 1500 }, (_, index) => newEntry({ plan: `Aaaaaaaa ${index}` }))
+    const asked = [pair('Acme Health', 'Platinum EOP')]
+    const failure = await sentenceOf(asked, [...others, newEntry({ plan: 'Platinum EPO' })])
+    expect(failure?.sentence).toContain('did you mean "Platinum EPO"?')
+  })
+
+  it('are all named if they are few, and no known one is', async () => {
+    const names = fc.constantFrom('Acme Health', 'Zenith', 'Omega')
+    const plans = fc.constantFrom('Gold PPO', 'Silver PPO', 'Basic', 'Extra')
+    const known = new Set(entries.map(({ payer, plan }) => `${payer}/${plan}`))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.record({ payer: names, plan: plans }), {
+          minLength: 1,
+          maxLength: 10,
+          selector: (one) => `${one.payer}/${one.plan}`,
+        }),
+        async (asked) => {
+          const missing = asked.filter(({ payer, plan }) => !known.has(`${payer}/${plan}`))
+          const failure = await sentenceOf(asked)
+          expect(failure === undefined).toBe(missing.length === 0)
+          expect(
+            missing.filter(
+              ({ payer, plan }) => !failure?.sentence.includes(`"${payer}"`) || !failure.sentence.includes(`"${plan}"`),
+            ),
+          ).toEqual([])
+        },
+      ),
+    )
+  })
+})

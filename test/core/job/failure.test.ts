@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import type { FailureWord } from '../../../core/job/failure.ts'
+import { describeFailure, failureWords, internalFailure } from '../../../core/job/failure.ts'
+
+describe('the error of a failed job', () => {
+  it('is a failure word, a colon and a sentence', () => {
+    expect(describeFailure({ word: 'timeout', sentence: 'It took too long.' })).toBe('timeout: It took too long.')
+  })
+
+  it.each(Object.keys(failureWords))('can start with %s, one word in snake case', (word) => {
+    expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/)
+  })
+
+  it('reveals nothing about an unexpected error except what to do', () => {
+    const word: FailureWord = 'internal'
+    expect(internalFailure.word).toBe(word)
+    expect(describeFailure(internalFailure)).toMatch(/^internal: .*Submit it again.*contact support.*\.$/)
+  })
+})

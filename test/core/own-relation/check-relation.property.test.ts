@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkRates, checkStageColumns, makeProbe } from '../../../core/own-relation/check-relation.ts'
+import type { ResultTable } from '../../../core/ports.ts'
+import { ratesColumns } from '../../../schema/rates.ts'
+
+const columns = ratesColumns.map(({ name, type }) => ({ name, type: type === 'varchar ARRAY' ? 'array' : type }))
+
+/** A row with which nothing is wrong. */
+const goodRow: Readonly<Record<string, string | undefined>> = {
+  payer: 'Acme Health',
+  plan: 'Gold PPO',
+  npi: '1003000126',
+  billing_code_type: 'RC',
+  billing_code: '0450',
+  negotiated_rate: '12.5000',
+  rate_unit: 'usd',
+  negotiated_type: 'negotiated',
+  negotiation_arrangement: 'ffs',
+  tin_type: 'ein',
+  tin_value: '012345678',
+}
+
+const sample = (...rows: readonly (typeof goodRow)[]): ResultTable => ({
+  columns,
+  rows: rows.map((row) => columns.map(({ name }) => row[name])),
+})
+
+describe('the check of a relation', () => {
+  it('finds nothing in one that is as ours', () => {
+    expect(checkRates(sample(goodRow, { ...goodRow, npi: '0' }))).toEqual([])
+  })
+
+  it('names every column that is missing, and says wrong of those that are required', () => {
+    fc.assert(
+      fc.property(fc.subarray(columns), (there) => {
+        const found = checkRates({ columns: there, rows: [there.map(({ name }) => goodRow[name])] })
+        const expected = ratesColumns
+          .filter(({ name }) => !there.some((column) => column.name === name))
+          .map(({ name, required }) => ({
+            weight: required ? 'wrong' : 'different',
+            text: expect.stringMatching(new RegExp(`^${name} is missing`)),
+          }))
+        expect(found).toEqual(expected)
+      }),
+    )
+  })
+
+  it.each([
+    ['npi', 'varchar', 'wrong'],
+    ['npi', 'integer', 'different'],
+    ['billing_code', 'integer', 'wrong'],
+    ['payer', 'char', 'different'],
+    ['negotiated_rate', 'double', 'different'],
+    ['negotiated_rate', 'decimal(10,2)', 'different'],
+    ['service_code', 'varchar', 'wrong'],
+    ['name', 'array', 'wrong'],
+    ['expiration_date', 'varchar', 'different'],
+  ])('says of %s as %s that it is %s', (name, type, weight) => {
+    const changed = columns.map((column) => (column.name === name ? { name, type } : column))
+    const rows = sample(goodRow).rows
+    expect(checkRates({ columns: changed, rows })).toEqual([
+      { weight, text: expect.stringContaining(`${name} is ${type}`) },
+    ])
+  })
+
+  it.each([
+    ['payer', ' Acme Health'],
+    ['payer', 'Acme  Health'],
+    ['plan', 'Cafe\u0301'],
+    ['plan', ''],
+    ['npi', '999999999'],
+    ['npi', '10000000000'],
+    ['billing_code_type', 'rc'],
+    ['billing_code', '450'],
+    ['billing_code', '0450 '],
+    ['billing_code', 'x'.repeat(65)],
+    ['npi', undefined],
+    ['payer', undefined],
+  ])('counts rows whose %s is %j, which no search finds', (column, value) => {
+    const found = checkRates(sample(goodRow, { ...goodRow, [column]: value }))
+    expect(found).toEqual([
+      { weight: 'wrong', text: expect.stringMatching(new RegExp(`^${column} is .*in 1 of 2 rows`)) },
+    ])
+  })
+
+  it('names what is there beside, what is empty, and NULLs where every rate has a value', () => {
+    expect(checkRates({ columns: [...columns, { name: 'price', type: 'double' }], rows: [] })).toEqual([
+      { weight: 'different', text: 'price is no column of rates: it is not read' },
+      { weight: 'different', text: 'rates has no rows: no value was looked at' },
+    ])
+    expect(checkRates(sample({ ...goodRow, tin_value: undefined }))).toEqual([
+      { weight: 'different', text: 'tin_value is NULL in 1 of 1 rows' },
+    ])
+  })
+
+  it('holds a stage to the columns that there are', () => {
+    const named = columns.map(({ name }) => name).filter((name) => name !== 'setting')
+    expect(checkStageColumns({ columns: columns.filter(({ name }) => name !== 'name'), rows: [] }, named)).toEqual([
+      { weight: 'different', text: expect.stringContaining('setting is there') },
+      { weight: 'wrong', text: expect.stringContaining('name is a column that the stage names') },
+    ])
+  })
+
+  it('tries a search for a row that can be asked for', () => {
+    expect(makeProbe(sample({ ...goodRow, npi: '7' }, goodRow))).toEqual({
+      npis: [1003000126],
+      billingCodes: ['0450'],
+      feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }],
+    })
+    expect(makeProbe(sample())).toBeUndefined()
+  })
+})

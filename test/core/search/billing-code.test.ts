@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  canonicalBillingCode,
+  normaliseBillingCode,
+  rewrittenCodeTypes,
+  searchedBillingCode,
+} from '../../../core/search/billing-code.ts'
+
+const types = [...rewrittenCodeTypes, 'CPT', 'HCPCS', 'APR-DRG', 'CSTM-ALL', 'LOCAL']
+const anyType = fc.constantFrom(...types)
+
+/** Texts that look like codes, and any text at all. */
+const anyCode = fc.oneof(
+  fc.stringMatching(/^\d{1,5}$/),
+  fc.stringMatching(/^[a-zA-Z0-9]{1,4}\.[a-zA-Z0-9]{1,4}$/),
+  fc.stringMatching(/^\d{4,5}-\d{3,4}-\d{1,2}$/),
+  fc.stringMatching(/^[A-Za-z]\d{4}$/),
+  fc.string({ unit: 'binary' }),
+)
+
+describe('the canonical form of a billing code', () => {
+  it.each([
+    // Revenue codes have four digits.
+    ['RC', '450', '0450'],
+    ['RC', '0450', '0450'],
+    ['RC', '1', '0001'],
+    ['RC', '1001', '1001'],
+    ['RC', '45X', '45X'],
+    ['RC', '', ''],
+    ['RC', '00450', '0450'],
+    ['RC', '00000', '0000'],
+    ['RC', '10001', '10001'],
+    // Diagnosis related groups have three.
+    ['MS-DRG', '1', '001'],
+    ['MS-DRG', '27', '027'],
+    ['MS-DRG', '470', '470'],
+    ['MS-DRG', '0470', '470'],
+    ['MS-DRG', '0027', '027'],
+    ['MS-DRG', '1470', '1470'],
+    // The dot of an ICD code says nothing.
+    ['ICD', '81.54', '8154'],
+    ['ICD', '8154', '8154'],
+    ['ICD', 's72.001a', 'S72001A'],
+    ['ICD', '1.2.3', '1.2.3'],
+    ['ICD', '81.', '81.'],
+    // Drug codes: 4-4-2, 5-3-2, 5-4-1 and 5-4-2 are 5, 4 and 2 digits.
+    ['NDC', '0002-7597-01', '00002759701'],
+    ['NDC', '50242-040-62', '50242004062'],
+    ['NDC', '60575-4112-1', '60575411201'],
+    ['NDC', '60575-4112-01', '60575411201'],
+    ['NDC', '60575411201', '60575411201'],
+    ['NDC', '0002-759-01', '0002-759-01'],
+    ['NDC', '0002-7597-1', '0002-7597-1'],
+    ['NDC', '50242-040-6', '50242-040-6'],
+    ['NDC', '50242-040-62-1', '50242-040-62-1'],
+    ['NDC', '150242-040-62', '150242-040-62'],
+    ['NDC', '1-60575-4112-01', '1-60575-4112-01'],
+    // Leading zeros carry meaning: no other type loses or gains one.
+    ['CPT', '00100', '00100'],
+    ['CPT', '100', '100'],
+    ['APR-DRG', '1', '1'],
+    ['HCPCS', ' j1885 ', 'J1885'],
+    ['CSTM-ALL', 'cstm-00', 'CSTM-00'],
+  ])('of %s %j is %j', (type, code, canonical) => {
+    expect(canonicalBillingCode(type, code)).toBe(canonical)
+  })
+
+  it('is its own canonical form, in every type', () => {
+    fc.assert(
+      fc.property(anyType, anyCode, (type, code) => {
+        const once = canonicalBillingCode(type, code)
+        expect(canonicalBillingCode(type, once)).toBe(once)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('does not change with case and white space around', () => {
+    const written = fc.stringMatching(/^[a-zA-Z0-9.-]{1,12}$/)
+    fc.assert(
+      fc.property(anyType, written, (type, code) => {
+        const canonical = canonicalBillingCode(type, code)
+        expect(canonicalBillingCode(type, ` ${code.toLowerCase()}\t`)).toBe(canonical)
+      }),
+    )
+  })
+
+  it('never joins two codes of the same length without a dot or hyphen', () => {
+    const plain = fc.stringMatching(/^[A-Z0-9]{5}$/)
+    fc.assert(
+      fc.property(anyType, plain, plain, (type, one, other) => {
+        expect(canonicalBillingCode(type, one) === canonicalBillingCode(type, other)).toBe(one === other)
+      }),
+    )
+  })
+})
+
+describe('the form of a code that a search compares', () => {
+  it.each([
+    ['RC', '450', '0450'],
+    ['RC', '0450', '0450'],
+    ['MS-DRG', '27', '027'],
+    ['ICD', '81.54', '8154'],
+    ['ICD', '0.1', '01'],
+    // Anaesthesia codes of CPT, which are no revenue codes and no DRGs.
+    ['RC', '00450', '00450'],
+    ['MS-DRG', '00470', '00470'],
+    ['MS-DRG', '0470', '0470'],
+  ])('in %s is, of %s, %s', (type, code, searched) => {
+    expect(searchedBillingCode(type, code)).toBe(searched)
+  })
+})
+
+describe('a normalised billing code', () => {
+  it('is already normal, whichever character it has', () => {
+    const unstable: string[] = []
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const once = normaliseBillingCode(`A${String.fromCodePoint(point)}B`)
+      if (normaliseBillingCode(once) !== once) unstable.push(point.toString(16))
+    }
+    expect(unstable).toEqual([])
+  })
+
+  it('is the same for a letter and its parts', () => {
+    expect(normaliseBillingCode('e\u0301')).toBe(normaliseBillingCode('\u00e9'))
+    expect(normaliseBillingCode('\u03b9\u0308\u0301')).toBe(normaliseBillingCode('\u0390'))
+  })
+})

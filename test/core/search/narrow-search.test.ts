@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
+
+const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
+
+it.each([
+  ['that it lacks', { billingCodes: ['99213'], feeSchedules }, 'Narrow it by npis: '],
+  ['that it lacks', { npis: [1000000000], feeSchedules }, 'Narrow it by billing_codes: '],
+  [
+    'that is longest',
+    { npis: [1000000000, 1000000001], billingCodes: ['99213'], feeSchedules },
+    'Split the search by npis: it names 2.',
+  ],
+  [
+    'that is longest',
+    { npis: [1000000000], billingCodes: ['99213', '99214', '99215'], feeSchedules },
+    'Split the search by billing_codes: it names 3.',
+  ],
+])('a search with too large a result is narrowed by the filter %s', (_, request, advice) => {
+  expect(adviseNarrowing(request)).toContain(advice)
+})

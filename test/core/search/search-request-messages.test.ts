@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { parseStrictJson } from '../../../core/search/strict-json.ts'
+import { faultsOf } from '../../builders/request-bodies.ts'
+
+const good = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold' }] }
+
+describe('the message of a fault', () => {
+  const first = (body: unknown) => faultsOf(body)[0]?.message
+  const pairs = 'name 1 to 200 pairs of payer and plan (GET /v1/fee-schedules lists them)'
+
+  it.each([
+    ['a misspelt field', { ...good, npi: [1] }, 'unknown field `npi`; did you mean `npis`?'],
+    ['a field in another case', { ...good, NPIs: [1] }, 'unknown field `NPIs`; did you mean `npis`?'],
+    [
+      'a field unlike any other',
+      { ...good, limit: 1 },
+      'unknown field `limit`; the fields are npis, billing_codes, fee_schedules',
+    ],
+    [
+      'a misspelt field of a fee schedule',
+      { ...good, fee_schedules: [{ payer: 'A', plan: 'B', plans: 'C' }] },
+      'unknown field `plans`; did you mean `plan`?',
+    ],
+    [
+      'a field that a fee schedule does not have',
+      { ...good, fee_schedules: [{ payer: 'A', plan: 'B', identifier: 1 }] },
+      'unknown field `identifier`; the fields are payer, plan',
+    ],
+    ['no fee schedules', { npis: [0] }, `is required: ${pairs}`],
+    ['an empty list of fee schedules', { ...good, fee_schedules: [] }, `must not be empty: ${pairs}`],
+    ['an empty list of NPIs', { ...good, npis: [] }, 'must not be empty: leave the field out to mean all'],
+    [
+      'neither NPIs nor codes',
+      { fee_schedules: good.fee_schedules },
+      'at least one of npis and billing_codes is required; the one left out means all',
+    ],
+    ['a lone NPI', { ...good, npis: 1003000126 }, 'must be an array, not 1003000126'],
+    [
+      'a code that is a number',
+      { ...good, billing_codes: [99213] },
+      'must be a string (leading zeros carry meaning); got 99213',
+    ],
+    ['an empty code', { ...good, billing_codes: [' '] }, 'must have 1 to 64 characters; got " "'],
+    [
+      'a code with a space nobody sees',
+      { ...good, billing_codes: ['99213\u200B'] },
+      'must not contain invisible characters (it has U+200B); got "99213\\u200b"',
+    ],
+    [
+      'a fee schedule that is a list',
+      { ...good, fee_schedules: [['A', 'B']] },
+      'must be an object with the strings payer and plan, not an array',
+    ],
+    ['a fee schedule without a payer', { ...good, fee_schedules: [{ plan: 'B' }] }, 'is required'],
+    ['a plan that is a number', { ...good, fee_schedules: [{ payer: 'A', plan: 7 }] }, 'must be a string; got 7'],
+    ['a plan without a name', { ...good, fee_schedules: [{ payer: 'A', plan: '' }] }, 'must not be empty; got ""'],
+  ])('says what to do: %s', (_, body, message) => {
+    expect(first(body)).toBe(message)
+  })
+
+  it.each([
+    ['CPT 99213', '99213'],
+    ['cpt: 99213', '99213'],
+    ['HCPCS-J1885', 'J1885'],
+    ['MS-DRG 470', '470'],
+    ['drg #470', '470'],
+    ['APR-DRG 302-1', '302-1'],
+    ['ICD-10-PCS 0SR9019', '0SR9019'],
+    ['ICD10 81.54', '81.54'],
+    ['RC 0450', '0450'],
+    ['NDC 0002-8215-01', '0002-8215-01'],
+  ])('gives the code without its type: %s', (code, bare) => {
+    expect(first({ ...good, billing_codes: [code] })).toBe(
+      `must be a code without its type: send "${bare}"; got "${code}"`,
+    )
+  })
+
+  it.each(['CPT', 'CPT99213', 'RC', 'DRG-A', 'XRAY 99213', '99213 CPT', 'CSTM 00', 'A CPT 99213'])(
+    'is absent for the code %s, which a file may have',
+    (code) => {
+      expect(first({ ...good, billing_codes: [code] })).toBeUndefined()
+    },
+  )
+})
+
+describe('a value that is not strict JSON', () => {
+  it('is reported in every field', () => {
+    const body = `{"npis": [1e-400, 1000100000.00000001, 1e400, -0, 1003000126], "billing_codes": [1.0],
+      "fee_schedules": [{"payer": "A", "payer": "B", "plan": "C"}], "x": 1, "x": 1}`
+    expect(
+      faultsOf(parseStrictJson(body)).map(({ path, message }) => `${path} ${message.split(/; |, /).at(-1)}`),
+    ).toEqual([
+      'x fee_schedules',
+      'npis[0] not 1e-400',
+      'npis[1] not 1000100000.00000001',
+      'npis[2] not 1e400',
+      'npis[3] not -0',
+      'billing_codes[0] got 1.0',
+      'fee_schedules[0].payer got several values under one name',
+    ])
+  })
+
+  it('is reported for duplicate lists and fee schedules, and for the body', () => {
+    const twice = parseStrictJson('{"npis": [0], "npis": [], "fee_schedules": [{"payer": "A", "plan": "B"}, 1e1]}')
+    expect(faultsOf(twice).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'npis: must be an array, not several values under one name',
+      'fee_schedules[1]: must be an object with the strings payer and plan, not 1e1',
+    ])
+    expect(faultsOf(parseStrictJson('1e1'))).toEqual([{ path: '', message: 'the body must be a JSON object, not 1e1' }])
+  })
+})

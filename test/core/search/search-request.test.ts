@@ -1,0 +1,220 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SearchRequestBody } from '../../../contract/search-api.ts'
+import { InvalidRequest } from '../../../core/errors.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
+import {
+  canonicalRequest,
+  hashRequest,
+  parseSearchRequest,
+  requestLimits,
+} from '../../../core/search/search-request.ts'
+import { anyBody, anySpelling, bodyOf, faultsOf } from '../../builders/request-bodies.ts'
+
+const messageOf = (body: unknown) => {
+  try {
+    return parseSearchRequest(body)
+  } catch (error) {
+    return error instanceof InvalidRequest ? error.message : error
+  }
+}
+
+const good = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold' }] }
+
+describe('the canonical form of a search', () => {
+  it('has every list sorted, normalized and without duplicates', () => {
+    const request = parseSearchRequest({
+      npis: [1003000134, 0, 1003000126, 1003000134, -0],
+      billing_codes: [' j1885', '0450', 'J1885 ', '450'],
+      fee_schedules: [
+        { payer: ' Zenith ', plan: 'Basic' },
+        { payer: 'Acme  Health', plan: 'Gold' },
+        { plan: 'Gold', payer: 'Acme Health' },
+      ],
+    })
+    expect(request).toStrictEqual({
+      npis: [0, 1003000126, 1003000134],
+      billingCodes: ['0450', '450', 'J1885'],
+      feeSchedules: [
+        { payer: 'Acme Health', plan: 'Gold' },
+        { payer: 'Zenith', plan: 'Basic' },
+      ],
+    } satisfies SearchRequest)
+  })
+
+  it('omits what the request omits', () => {
+    expect(parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })).not.toHaveProperty(
+      'billingCodes',
+    )
+    expect(parseSearchRequest({ billing_codes: ['1'], fee_schedules: good.fee_schedules })).not.toHaveProperty('npis')
+  })
+
+  it('distinguishes case in payers and plans, but not in codes', () => {
+    const parse = (payer: string, code: string) =>
+      canonicalRequest(parseSearchRequest({ billing_codes: [code], fee_schedules: [{ payer, plan: 'Gold' }] }))
+    expect(parse('Acme', 'j1885')).toBe(parse('Acme', 'J1885'))
+    expect(parse('Acme', 'J1885')).not.toBe(parse('ACME', 'J1885'))
+  })
+
+  it('does not depend on order, duplicates, white space or the case of codes', () => {
+    fc.assert(
+      fc.property(anySpelling, ([body, spelling]) => {
+        expect(parseSearchRequest(spelling)).toStrictEqual(parseSearchRequest(body))
+      }),
+    )
+  })
+
+  it('is its own canonical form', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const request = parseSearchRequest(body)
+        expect(parseSearchRequest(bodyOf(request))).toStrictEqual(request)
+      }),
+    )
+  })
+
+  it('has the same hash exactly if it is the same', () => {
+    const hash = (body: SearchRequestBody) => hashRequest(parseSearchRequest(body))
+    const canonical = (body: SearchRequestBody) => canonicalRequest(parseSearchRequest(body))
+    fc.assert(
+      fc.property(anySpelling, anyBody, ([body, spelling], other) => {
+        expect(hash(spelling)).toBe(hash(body))
+        expect(hash(other) === hash(body)).toBe(canonical(other) === canonical(body))
+        expect(hash(body)).toMatch(/^[0-9a-f]{64}$/)
+      }),
+    )
+  })
+
+  it('does not depend on the order of its fields', () => {
+    const { npis = [], feeSchedules } = parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })
+    const reversed = feeSchedules.map(({ payer, plan }) => ({ plan, payer }))
+    expect(canonicalRequest({ feeSchedules: reversed, npis })).toBe(canonicalRequest({ npis, feeSchedules }))
+  })
+
+  it('contains everything that a search reads', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const request = parseSearchRequest(body)
+        expect(JSON.parse(canonicalRequest(request))).toEqual(request)
+      }),
+    )
+  })
+})
+
+describe('the faults of a search', () => {
+  it('are all reported at once, each with its path', () => {
+    const body = {
+      npis: [1003000126, 123, '1003000126', 1003000126.5, null],
+      billing_codes: ['99213', 99213, '', 'x'.repeat(65), 'a\u0000b'],
+      fee_schedules: [{ payer: 'Acme' }, { payer: ' ', plan: 'a\uD800' }, 'Acme', { payer: 'A', plan: 'B', year: 1 }],
+      npi: [1],
+    }
+    expect(faultsOf(body).map(({ path }) => path)).toEqual([
+      'npi',
+      'npis[1]',
+      'npis[2]',
+      'npis[3]',
+      'npis[4]',
+      'billing_codes[1]',
+      'billing_codes[2]',
+      'billing_codes[3]',
+      'billing_codes[4]',
+      'fee_schedules[0].plan',
+      'fee_schedules[1].payer',
+      'fee_schedules[1].plan',
+      'fee_schedules[2]',
+      'fee_schedules[3].year',
+    ])
+  })
+
+  it.each([
+    [{}, ['fee_schedules', 'npis']],
+    [{ npis: good.npis }, ['fee_schedules']],
+    [{ fee_schedules: good.fee_schedules }, ['npis']],
+    [{ ...good, npis: [] }, ['npis']],
+    [{ ...good, npis: null }, ['npis']],
+    [{ ...good, billing_codes: '99213' }, ['billing_codes']],
+    [{ ...good, fee_schedules: {} }, ['fee_schedules']],
+    [{ ...good, fee_schedules: [null] }, ['fee_schedules[0]']],
+    [{ ...good, npis: [1e9, 9999999999] }, []],
+    [{ ...good, npis: [999999999] }, ['npis[0]']],
+    [{ ...good, npis: [10000000000] }, ['npis[0]']],
+    [{ ...good, npis: [-1003000126] }, ['npis[0]']],
+    [{ ...good, billing_codes: ['caf\uFFFD'] }, ['billing_codes[0]']],
+    [{ ...good, fee_schedules: [{ payer: 'A', plan: 'x'.repeat(201) }] }, ['fee_schedules[0].plan']],
+    [[], ['']],
+    [null, ['']],
+    [undefined, ['']],
+    ['body', ['']],
+    [7, ['']],
+    [JSON.parse('{"__proto__": {"npis": [0]}}'), ['__proto__', 'fee_schedules', 'npis']],
+    [
+      JSON.parse('{"npis": [0], "fee_schedules": [{"__proto__": {"payer": "A", "plan": "B"}}]}'),
+      ['fee_schedules[0].__proto__', 'fee_schedules[0].payer', 'fee_schedules[0].plan'],
+    ],
+  ])('in %j are at %j', (body, paths) => {
+    expect(faultsOf(body).map(({ path }) => path)).toEqual(paths)
+  })
+
+  it.each(Object.entries(requestLimits))('name %s if it has more than %i items', (name, limit) => {
+    const item = name === 'npis' ? 0 : name === 'billing_codes' ? '99213' : { payer: 'Acme', plan: 'Gold' }
+    const list = Array.from({ length: limit }, () => item)
+    expect(parseSearchRequest({ ...good, [name]: list }).feeSchedules.length).toBe(1)
+    expect(faultsOf({ ...good, [name]: [...list, item] })).toEqual([
+      { path: name, message: `must have at most ${limit} items, not ${limit + 1}` },
+    ])
+  })
+
+  it('beyond a hundred are only counted', () => {
+    const faults = faultsOf({ ...good, npis: Array.from({ length: 250 }, () => 1) })
+    expect(faults.length).toBe(101)
+    expect(faults.at(-1)).toEqual({ path: '', message: 'and 150 more faults' })
+  })
+
+  it('never repeat a long or unprintable value in full', () => {
+    const faults = faultsOf({
+      ...good,
+      billing_codes: [`a\u0085\u0007${'x'.repeat(1000)}`],
+      [`f\u0000${'y'.repeat(99)}`]: 1,
+    })
+    expect(faults.length).toBe(2)
+    expect(faults.filter(({ path, message }) => /\p{Cc}/u.test(path + message))).toEqual([])
+    expect(Math.max(...faults.map(({ path, message }) => path.length + message.length))).toBeLessThan(250)
+  })
+})
+
+describe('any JSON value', () => {
+  const strange = fc.oneof(
+    fc.jsonValue({ stringUnit: 'binary' }),
+    fc.constantFrom('\uD800', 'x\uDFFF', '\uFFFD', '\u0000', '\u009f', 1e308, -0, 2 ** 53, '__proto__', 'constructor'),
+  )
+  const names = fc.oneof(fc.constantFrom('__proto__', 'npis', 'payer', 'plan', 'toString', '\uD800'), fc.string())
+  const lists = fc.oneof(strange, fc.array(fc.oneof(strange, fc.dictionary(names, strange))))
+  const bodies = fc.oneof(
+    strange,
+    fc.dictionary(names, lists),
+    fc.record({ npis: lists, billing_codes: lists, fee_schedules: lists }, { requiredKeys: [] }),
+  )
+
+  it('is a valid search, or an invalid one with only printable faults', () => {
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const faults = faultsOf(JSON.parse(JSON.stringify(body)))
+        expect(faults.filter(({ path, message }) => !(path + message).isWellFormed())).toEqual([])
+        expect(faults.filter(({ path, message }) => /\p{Cc}/u.test(path + message))).toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is refused with its first fault and the number of others', () => {
+    const npis = Array.from({ length: 250 }, () => 1)
+    const ofNpi = 'npis[0]: must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not 1'
+    expect([null, { ...good, npis: [1] }, { ...good, npis: [1, 1] }, { ...good, npis }].map(messageOf)).toEqual([
+      'the body must be a JSON object, not null.',
+      `${ofNpi}.`,
+      `${ofNpi} (and 1 more fault, see details).`,
+      `${ofNpi} (and 249 more faults, see details).`,
+    ])
+  })
+})

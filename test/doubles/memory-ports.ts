@@ -1,0 +1,184 @@
+import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
+import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
+import type {
+  Jobs,
+  Log,
+  Queries,
+  QueryState,
+  UnendedJob,
+  UnendedJobs,
+  WatchedWorkflow,
+  WriteOutcome,
+} from '../../core/ports.ts'
+import type { SearchRequest } from '../../core/search/search-request.ts'
+import { decideCreation } from '../builders/job-holder.ts'
+
+/** The ports in memory. They follow the same contracts as the adapters: every write of a job is conditional. */
+
+export interface MemoryJobs extends Jobs, UnendedJobs {
+  touchedAt(key: JobKey): Date | undefined
+  /** Expiry times of requests by hash, and of ended jobs. */
+  readonly expiries: Map<string, Date>
+}
+
+interface StoredJob {
+  readonly job: Job
+  readonly touchedAt: Date
+  readonly runningSince?: Date
+}
+
+export function createMemoryJobs(): MemoryJobs {
+  const items = new Map<string, StoredJob>()
+  const requests = new Map<string, SearchRequest>()
+  const expiries = new Map<string, Date>()
+  const nameOf = ({ orgId, jobId }: JobKey) => `${orgId}/${jobId}`
+
+  /** Applies `change` to a job if its run matches and its state is one of `from`. */
+  const write = (
+    run: JobRun,
+    from: readonly JobStatus[],
+    at: Date,
+    change: (job: Job) => Job | undefined,
+  ): Promise<WriteOutcome> => {
+    const item = items.get(nameOf(run))
+    const fits = item !== undefined && item.job.run === run.run && from.includes(item.job.status)
+    const job = fits ? change(item.job) : undefined
+    const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
+    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at, ...(runningSince && { runningSince }) })
+    return Promise.resolve(job === undefined ? 'superseded' : 'written')
+  }
+
+  return {
+    expiries,
+    touchedAt: (key) => items.get(nameOf(key))?.touchedAt,
+    create: async (job, request, requestExpiresAt, endedBefore) => {
+      requests.set(`${job.orgId}/${job.requestHash}`, request)
+      expiries.set(job.requestHash, requestExpiresAt)
+      const stored = items.get(nameOf(job))?.job
+      const creation = decideCreation(stored, job, endedBefore)
+      if (creation.outcome === 'created' && stored?.run !== job.run)
+        items.set(nameOf(job), { job, touchedAt: job.createdAt })
+      return creation
+    },
+    read: async (key) => items.get(nameOf(key))?.job,
+    readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
+    begin: (run, contents, at) =>
+      write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
+        if (job.status === 'processing') return job.contents ? undefined : { ...job, ...(contents && { contents }) }
+        const { orgId, jobId, createdAt, requestHash } = job
+        const base = { orgId, jobId, run: job.run, createdAt, requestHash }
+        return { ...base, status: 'processing', ...(contents && { contents }) }
+      }),
+    noteQuery: (run, query, at) =>
+      write(run, ['processing'], at, (job) => (job.status === 'processing' ? { ...job, query } : undefined)),
+    touch: (run, at) => write(run, ['queued', 'processing'], at, (job) => job),
+    complete: (job, expiresAt) => {
+      const outcome = write(job, predecessorsOf('completed'), job.completedAt, () => job)
+      expiries.set(job.jobId, expiresAt)
+      return outcome
+    },
+    fail: (run, expiresAt) =>
+      write(run, predecessorsOf('failed'), run.failedAt, (job) => {
+        const { orgId, jobId, createdAt, requestHash } = job
+        expiries.set(jobId, expiresAt)
+        const { failedAt, error } = run
+        const query = job.status === 'processing' && job.query && { query: job.query }
+        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error, ...query }
+      }),
+    remove: async (run) => {
+      const stored = items.get(nameOf(run))?.job
+      if (stored && (stored.run !== run.run || !isTerminal(stored.status))) return 'superseded'
+      items.delete(nameOf(run))
+      return 'written'
+    },
+    list: async (limit) =>
+      [...items.values()]
+        .flatMap(({ job, touchedAt, runningSince }): UnendedJob[] => {
+          const { orgId, jobId, run, createdAt } = job
+          const base = { orgId, jobId, run, createdAt, touchedAt }
+          if (job.status === 'queued') return [{ ...base, status: job.status }]
+          if (job.status !== 'processing') return []
+          return [
+            {
+              ...base,
+              status: job.status,
+              ...(job.query && { query: job.query }),
+              ...(runningSince && { runningSince }),
+            },
+          ]
+        })
+        .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+        .slice(0, limit),
+  }
+}
+
+export interface MemoryWorkflow extends WatchedWorkflow {
+  readonly executions: Map<string, 'running' | 'ended'>
+  readonly starts: string[]
+  /** While this is set, nothing starts. */
+  cause: string | undefined
+}
+
+export function createMemoryWorkflow(): MemoryWorkflow {
+  const executions = new Map<string, 'running' | 'ended'>()
+  const starts: string[] = []
+  const workflow: MemoryWorkflow = {
+    executions,
+    starts,
+    cause: undefined,
+    start: async (job) => {
+      const name = executionName(job)
+      starts.push(name)
+      if (workflow.cause !== undefined) return { outcome: 'not-started', cause: workflow.cause }
+      if (executions.get(name) === 'ended') return { outcome: 'name-taken' }
+      executions.set(name, 'running')
+      return { outcome: 'started' }
+    },
+    isRunning: async (job) => executions.get(executionName(job)) === 'running',
+  }
+  return workflow
+}
+
+export interface MemoryQueries extends Queries {
+  readonly statements: Map<string, string>
+  readonly states: Map<string, QueryState>
+  readonly stopped: string[]
+  readonly looks: string[]
+  full: boolean
+}
+
+export function createMemoryQueries(): MemoryQueries {
+  const byToken = new Map<string, { readonly queryId: string; readonly statement: string }>()
+  const queries: MemoryQueries = {
+    statements: new Map(),
+    states: new Map(),
+    stopped: [],
+    looks: [],
+    full: false,
+    start: async ({ statement, token }) => {
+      if (queries.full) return { outcome: 'throttled' }
+      const known = byToken.get(token)
+      if (known !== undefined && known.statement !== statement) return { outcome: 'token-used' }
+      const queryId = known?.queryId ?? `query-${byToken.size + 1}`
+      byToken.set(token, { queryId, statement })
+      queries.statements.set(queryId, statement)
+      return { outcome: 'started', queryId }
+    },
+    look: async (queryId) => {
+      queries.looks.push(queryId)
+      return queries.states.get(queryId) ?? { state: 'running' }
+    },
+    stop: async (queryId) => void queries.stopped.push(queryId),
+  }
+  return queries
+}
+
+export interface LogLine {
+  readonly event: string
+  readonly facts: Readonly<Record<string, string | number>>
+}
+
+export function createMemoryLog(): { readonly log: Log; readonly lines: LogLine[] } {
+  const lines: LogLine[] = []
+  return { lines, log: (event, facts) => void lines.push({ event, facts }) }
+}

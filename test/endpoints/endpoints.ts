@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { S3Client } from '@aws-sdk/client-s3'
+import type { TestProject } from 'vitest/node'
+import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { startAthena } from '../../local/athena/endpoint.ts'
+import { createTables, startDynamo } from '../../local/dynamodb/endpoint.ts'
+import { startS3 } from '../../local/s3/endpoint.ts'
+import { openObjectStore } from '../../local/s3/object-store.ts'
+import { openCredentialBook } from '../../local/signing/credentials.ts'
+import { startSts } from '../../local/signing/sts.ts'
+import { localRegion, readStackTemplate } from '../../local/stack-template.ts'
+import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
+import type { LocalStateMachine } from '../../local/step-functions/state-machine.ts'
+import { loadSource } from '../local/athena/warehouse-fixture.ts'
+
+/** What a test needs to talk to the local endpoints, and the names of what is behind them. */
+export interface Endpoints {
+  /** The SDK's own settings. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Folder of the cloud assembly that the tables were made from. */
+  readonly assembly: string
+  readonly tables: Readonly<Record<'jobs' | 'access' | 'catalogue' | 'contents', string>>
+  readonly resultsBucket: string
+  /** Where Athena keeps manifests, `s3://bucket/prefix/`. */
+  readonly queryResults: string
+  readonly signingRoleArn: string
+  /** A state machine that ends at once with its own input as the output. */
+  readonly stateMachineArn: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly endpoints: Endpoints
+  }
+}
+
+/** The sources in the warehouse, each with a content of its own (see `loadSource`): plans with two and with 2,000 prices, each for three NPIs from 1000000000 on. */
+const sources = [
+  { sourceId: 'source-1', payer: 'Acme Health', plan: 'Gold PPO', code: '99213', prices: 2, npis: 3 },
+  { sourceId: 'source-2', payer: 'Copious Health', plan: 'All of it', code: '99213', prices: 2000, npis: 3 },
+]
+
+const running = new AsyncDisposableStack()
+
+/** Starts the endpoints that adapters and functions talk to, once a run: tests keep apart by organizations and payers. */
+export async function setup(project: TestProject): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'rate-search-test-'))
+  running.defer(() => rm(folder, { recursive: true, force: true }))
+  project.provide('endpoints', await startEndpoints(folder))
+}
+
+export async function teardown(): Promise<void> {
+  await running.disposeAsync()
+}
+
+async function startEndpoints(folder: string): Promise<Endpoints> {
+  const keep = <Server extends { close(): Promise<void> }>(server: Server): Server =>
+    running.adopt(server, (it) => it.close())
+  const now = () => new Date()
+  const [assembly, dynamo] = await Promise.all([
+    synthesise(join(folder, 'cdk.out')),
+    startDynamo(join(folder, 'dynamodb')),
+  ])
+  keep(dynamo)
+  const template = readStackTemplate(assembly, 'SearchService')
+  await createTables(dynamo.url, template)
+
+  const [resultsBucket = ''] = template.ofType('AWS::S3::Bucket').map(({ id }) => template.text({ Ref: id }))
+  const queryResults = 's3://query-results/athena/'
+  const store = openObjectStore(join(folder, 's3'))
+  for (const bucket of [resultsBucket, 'query-results']) store.createBucket(bucket)
+
+  const credentials = openCredentialBook(folder)
+  const s3 = keep(await startS3({ folder: join(folder, 's3'), credentials, now }))
+  const sts = keep(await startSts({ credentials, now }))
+  const warehouseFolder = join(folder, 'warehouse')
+  for (const source of sources) await loadSource(warehouseFolder, source)
+  const objects = createS3Objects(new S3Client({ endpoint: s3.url, region: localRegion, credentials: credentials.own }))
+  const athena = keep(
+    await startAthena({ warehouseFolder, objects, outputLocation: queryResults, now, newId: randomUUID }),
+  )
+  const stepFunctions = keep(await startStepFunctions({ now, onEnd: () => {} }))
+  stepFunctions.serve([echo])
+
+  const nameOf = (type: string, construct: RegExp) => {
+    const resource = template.ofType(type).find(({ id }) => construct.test(id))
+    if (resource === undefined) throw new TypeError(`the template has no ${type} like ${construct}`)
+    return resource.id
+  }
+  const tableOf = (construct: RegExp) => template.text({ Ref: nameOf('AWS::DynamoDB::GlobalTable', construct) })
+  return {
+    environment: {
+      AWS_REGION: localRegion,
+      AWS_ACCESS_KEY_ID: credentials.own.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.own.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
+      AWS_ENDPOINT_URL_S3: s3.url,
+      AWS_ENDPOINT_URL_STS: sts.url,
+      AWS_ENDPOINT_URL_ATHENA: athena.url,
+      AWS_ENDPOINT_URL_SFN: stepFunctions.url,
+    },
+    assembly,
+    tables: {
+      jobs: tableOf(/Jobs/),
+      access: tableOf(/Access/),
+      catalogue: tableOf(/FeeSchedules/),
+      contents: tableOf(/Contents/),
+    },
+    resultsBucket,
+    queryResults,
+    signingRoleArn: template.text({ 'Fn::GetAtt': [nameOf('AWS::IAM::Role', /^SignDownloads/), 'Arn'] }),
+    stateMachineArn: echo.arn,
+  }
+}
+
+const echo: LocalStateMachine = {
+  arn: `arn:aws:states:${localRegion}:000000000000:stateMachine:Echo`,
+  start: (input) => ({ result: Promise.resolve(JSON.parse(input)), abort: () => {} }),
+}
+
+/** Runs the CDK app in a process of its own: its memory is not the tests' to carry. */
+async function synthesise(outdir: string): Promise<string> {
+  const context = { stage: 'local', publicBaseUrl: 'https://rates.example' }
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) }
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../bin/app.ts')], { env })
+  return outdir
+}

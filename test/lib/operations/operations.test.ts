@@ -1,0 +1,221 @@
+import { Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../../contract/routes.ts'
+import { Operations } from '../../../lib/operations/operations.ts'
+import { requireStage } from '../../../lib/stage/stage-files.ts'
+import { endedWords, metricsNamespace, sweepMetrics } from '../../../schema/metrics.ts'
+import { readText } from '../../templates/source-files.ts'
+import type { Json, Resource } from '../../templates/templates.ts'
+import {
+  at,
+  deployedOperations,
+  dev,
+  guarded,
+  guardedStage,
+  listOf,
+  named,
+  ofType,
+  pascal,
+  render,
+} from '../../templates/templates.ts'
+
+const template = dev().service
+const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
+const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
+
+/** All alarms with their names and impacts, from the source. */
+const listed = [...readText('lib/operations/alarms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
+  ([, name = '', impact = '']) => ({ name, impact }),
+)
+/** The other one is only deployed with an operator's relation (own-relation.test.ts). */
+const deployedAlarms = listed.filter(({ name }) => name !== 'FeeSchedulesStale')
+const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1] ?? ''
+
+const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
+
+describe('the alarms', () => {
+  it('are all deployed', () => {
+    const names = alarms.map(({ id }) => id.replace(/^Operations(\w+)[0-9A-F]{8}$/, '$1'))
+    expect(names.sort()).toEqual(deployedAlarms.map(({ name }) => name).sort())
+    expect(listed.length).toBeGreaterThanOrEqual(8)
+  })
+
+  it.each(deployedAlarms)('$name describes its impact and names its runbook', ({ name, impact }) => {
+    const description = alarmOf(name).properties['AlarmDescription']
+    expect(description).toBe(`${impact} Runbook: docs/operations.md, "${name}".`)
+  })
+
+  it.each(listed)('$name has a runbook that is not empty', ({ name }) => {
+    const [, section = ''] = runbooks.split(`\n### ${name}\n`)
+    expect((section.split('\n### ')[0] ?? '').trim().length).toBeGreaterThan(80)
+  })
+
+  it('have no orphaned runbook', () => {
+    const sections = [...runbooks.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+    expect(sections.sort()).toEqual(listed.map(({ name }) => name).sort())
+  })
+
+  it.each(deployedAlarms)('$name treats missing data as healthy, unless missing data is the problem', ({ name }) => {
+    const { properties } = alarmOf(name)
+    const expected =
+      name === 'SweeperSilent' ? ['LessThanThreshold', 'breaching'] : ['GreaterThanOrEqualToThreshold', 'notBreaching']
+    expect([properties['ComparisonOperator'], properties['TreatMissingData']]).toEqual(expected)
+  })
+
+  it.each([
+    ['JobsWait', sweepMetrics.oldestWaiting, 'Maximum'],
+    ['JobsLast', sweepMetrics.oldestRunning, 'Maximum'],
+    ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
+  ])('%s watches the metric written by sweeps of its stage', (name, metric, statistic) => {
+    expect(alarmOf(name).properties).toMatchObject({
+      Namespace: metricsNamespace,
+      MetricName: metric,
+      Dimensions: [{ Name: 'Stage', Value: 'dev' }],
+      Statistic: statistic,
+    })
+  })
+
+  it.each([
+    ['SearchesFail', 'internal'],
+    ['SearchesTimeOut', 'timeout'],
+  ])('%s counts its stage’s searches that ended as "%s:", whichever function ended them', (name, word) => {
+    expect(alarmOf(name).properties).toMatchObject({
+      Namespace: metricsNamespace,
+      MetricName: 'SearchesEnded',
+      Dimensions: [
+        { Name: 'Stage', Value: 'dev' },
+        { Name: 'Word', Value: word },
+      ],
+      Statistic: 'Sum',
+      Threshold: 1,
+    })
+  })
+
+  it('never watch a metric that another stage also writes', () => {
+    const own = alarms.flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])]).flatMap(lookedAt)
+    expect(own.length).toBeGreaterThan(alarms.length)
+    const references = own.filter((dimensions) => dimensions.some((value) => /^<|^dev$|^rate-search-dev$/.test(value)))
+    expect(references).toEqual(own)
+  })
+
+  it('watch every function except not-found', () => {
+    const watched = (name: string) => metricsOf(alarmOf(name)).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
+    const expected = deployedOperations
+      .filter((operation) => operation !== 'not-found')
+      .map((operation) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`)
+    for (const kind of ['Throttled', 'Fail'])
+      expect([...watched(`Calls${kind}`), ...watched(`Functions${kind}`)].sort()).toEqual(expected.sort())
+  })
+
+  it('separate client calls from background work', () => {
+    const watched = metricsOf(alarmOf('CallsFail')).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
+    const expected = routes.map(
+      ({ operation }) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
+    )
+    expect(watched.sort()).toEqual(expected.sort())
+  })
+
+  it('add up each metric once, over the same period', () => {
+    for (const alarm of alarms.filter(({ properties }) => properties['Metrics'] !== undefined)) {
+      const metrics = listOf(alarm.properties['Metrics'])
+      const [sum, ...parts] = metrics
+      const terms = render(at(sum, 'Expression')).split(' + ')
+      expect(terms.sort()).toEqual(parts.map((part) => render(at(part, 'Id'))).sort())
+      expect(new Set(metricsOf(alarm).map((metric) => JSON.stringify(metric))).size).toBe(parts.length)
+      for (const part of parts) expect(at(part, 'MetricStat')).toMatchObject({ Period: 300, Stat: 'Sum' })
+    }
+  })
+
+  it('report executions that failed, timed out or were aborted', () => {
+    const names = metricsOf(alarmOf('SearchesBreak')).map((metric) => render(at(metric, 'MetricName')))
+    expect(names.sort()).toEqual(['ExecutionsAborted', 'ExecutionsFailed', 'ExecutionsTimedOut'])
+  })
+
+  it('report messages in the dead-letter queue', () => {
+    expect(alarmOf('EventsLost').properties).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Threshold: 1,
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue.id, 'QueueName'] } }],
+    })
+  })
+
+  it('add up at most ten metrics each, and omit no function', () => {
+    const stack = new Stack()
+    const calls = Array.from({ length: 23 }, (_, index) =>
+      LambdaFunction.fromFunctionName(stack, `Call${index}`, `call-${index}`),
+    )
+    const stateMachine = new StateMachine(stack, 'Machine', {
+      definitionBody: DefinitionBody.fromChainable(new Succeed(stack, 'Done')),
+    })
+    const restApi = new RestApi(stack, 'Api')
+    restApi.root.addMethod('GET')
+    new Operations(stack, 'Operations', {
+      stage: requireStage('dev'),
+      restApi,
+      calls,
+      functions: [],
+      refreshes: [],
+      stateMachine,
+      deadLetters: new Queue(stack, 'Queue'),
+    })
+    const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
+    const failing = Object.entries(found).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
+    const summed = failing.map(([, { Properties }]) =>
+      listOf(Properties.Metrics).flatMap((part) => dimensionOf(at(part, 'MetricStat', 'Metric'), 'FunctionName')),
+    )
+    expect(summed.map((names) => names.length).sort()).toEqual([10, 10, 3])
+    expect(new Set(summed.flat()).size).toBe(calls.length)
+  })
+
+  it('have as many billed metrics as the costs page says', () => {
+    const metrics = alarms.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
+    expect(readText('docs/operations.md')).toContain(`${metrics} metrics of ${alarms.length} alarms`)
+  })
+
+  it('are all on one dashboard, together with how the stage’s searches end', () => {
+    const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
+    const body = render(dashboard?.properties['DashboardBody'])
+    for (const { id } of alarms) expect(body).toContain(`<${id}.Arn>`)
+    for (const word of endedWords) expect(body).toContain(`"SearchesEnded","Stage","dev","Word","${word}"`)
+  })
+})
+
+describe('the recipient of alarms', () => {
+  it('is nobody if no address is set', () => {
+    expect(template.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
+    for (const { properties } of alarms) expect(properties['AlarmActions']).toBeUndefined()
+  })
+
+  it('is the given address, on alarm and on recovery', () => {
+    const { service } = guarded()
+    const [topic] = ofType(service, 'AWS::SNS::Topic')
+    const [subscription] = ofType(service, 'AWS::SNS::Subscription')
+    const told = [{ Ref: topic?.id }]
+    expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: guardedStage.alarmEmail })
+    expect(subscription?.properties['TopicArn']).toEqual(told[0])
+    const all = ofType(service, 'AWS::CloudWatch::Alarm')
+    expect(all).toHaveLength(deployedAlarms.length)
+    for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
+  })
+})
+
+/** The metrics of an alarm that adds up several. */
+const metricsOf = ({ properties }: Resource) =>
+  listOf(properties['Metrics']).flatMap((part) => listOf(at(part, 'MetricStat', 'Metric')))
+
+/** The dimension values of a metric or of a part of an alarm's sum. */
+const lookedAt = (part: Json): readonly (readonly string[])[] =>
+  [part, at(part, 'MetricStat', 'Metric')].flatMap((metric) => {
+    const dimensions = at(metric, 'Dimensions')
+    return at(metric, 'Namespace') === undefined ? [] : [listOf(dimensions).map((each) => render(at(each, 'Value')))]
+  })
+
+const dimensionOf = (metric: Parameters<typeof at>[0], name: string) =>
+  listOf(at(metric, 'Dimensions'))
+    .filter((dimension) => at(dimension, 'Name') === name)
+    .map((dimension) => render(at(dimension, 'Value')))

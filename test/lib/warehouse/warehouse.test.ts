@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { Template } from 'aws-cdk-lib/assertions'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requireStage } from '../../../lib/stage/stage-files.ts'
+import { createApp } from '../../../lib/synthesise.ts'
+import { nameDatabase, Warehouse } from '../../../lib/warehouse/warehouse.ts'
+import { sampleFiles } from '../../../local/samples/sample-data.ts'
+import { ratesColumns, sourceIdColumn } from '../../../schema/rates.ts'
+import { warehouseTables } from '../../../schema/warehouse-tables.ts'
+import type { TestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { sortRows } from '../../loader/naive-flattening.ts'
+
+const columnsSchema = v.array(v.object({ Name: v.string(), Type: v.string() }))
+
+const tableSchema = v.object({
+  DatabaseName: v.unknown(),
+  TableInput: v.object({
+    Name: v.string(),
+    TableType: v.string(),
+    Parameters: v.record(v.string(), v.string()),
+    PartitionKeys: columnsSchema,
+    StorageDescriptor: v.object({ Columns: columnsSchema, Location: v.unknown() }),
+    ViewOriginalText: v.optional(v.string(), ''),
+    ViewExpandedText: v.optional(v.string()),
+  }),
+})
+
+const viewSchema = v.strictObject({
+  originalSql: v.string(),
+  catalog: v.literal('awsdatacatalog'),
+  schema: v.string(),
+  columns: v.array(v.strictObject({ name: v.string(), type: v.string() })),
+})
+
+type GlueTable = v.InferOutput<typeof tableSchema>
+
+/** DuckDB types in Hive's spelling. */
+const hiveTypes: Readonly<Record<string, string>> = {
+  VARCHAR: 'string',
+  BIGINT: 'bigint',
+  INTEGER: 'int',
+  'DECIMAL(18,4)': 'decimal(18,4)',
+  DATE: 'date',
+  'VARCHAR[]': 'array<string>',
+}
+
+const trinoTypes: Readonly<Record<string, string>> = {
+  ...hiveTypes,
+  VARCHAR: 'varchar',
+  INTEGER: 'integer',
+  'VARCHAR[]': 'array(varchar)',
+}
+
+let outdir: string
+let template: Template
+let tables: ReadonlyMap<string, GlueTable>
+let warehouse: TestWarehouse
+let duckdb: DuckDBInstance
+
+beforeAll(async () => {
+  outdir = mkdtempSync(join(tmpdir(), 'warehouse-'))
+  template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', { stage: requireStage('dev') }))
+  const resources = Object.values(template.findResources('AWS::Glue::Table'))
+  tables = new Map(
+    resources.map(({ Properties }) => v.parse(tableSchema, Properties)).map((table) => [table.TableInput.Name, table]),
+  )
+  warehouse = await createTestWarehouse()
+  await warehouse.load({ files: sampleFiles })
+  duckdb = await DuckDBInstance.create(':memory:')
+  const connection = await duckdb.connect()
+  for (const { name } of warehouseTables) {
+    const files = `'${warehouse.root}/${name}/*/*.parquet', hive_partitioning = true, hive_types_autocast = false`
+    await connection.run(`CREATE VIEW ${name} AS SELECT * FROM read_parquet(${files})`)
+  }
+})
+
+afterAll(async () => {
+  duckdb.closeSync()
+  await warehouse[Symbol.asyncDispose]()
+  rmSync(outdir, { recursive: true })
+})
+
+function tableOf(name: string): GlueTable {
+  const table = tables.get(name)
+  if (table === undefined) throw new TypeError(`the template has no table ${name}`)
+  return table
+}
+
+function decodeView() {
+  const { ViewOriginalText } = tableOf('rates').TableInput
+  const [, encoded = ''] = /^\/\* Presto View: ([A-Za-z0-9+/=]+) \*\/$/.exec(ViewOriginalText) ?? []
+  return v.parse(viewSchema, JSON.parse(Buffer.from(encoded, 'base64').toString()))
+}
+
+/** The columns of a relation according to DuckDB, with types translated by name. */
+async function describeColumns(relation: string, types: Readonly<Record<string, string>>) {
+  const connection = await duckdb.connect()
+  const described = await connection.runAndReadAll(`DESCRIBE ${relation}`)
+  return described.getRows().map(([name, type]) => ({ name: String(name), type: types[String(type)] ?? String(type) }))
+}
+
+const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
+  columns.map(({ Name: name, Type: type }) => ({ name, type }))
+
+describe.each(warehouseTables.map(({ name }) => name))('the table %s', (name) => {
+  it('has the columns of the loader’s files, with Hive types', async () => {
+    const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
+    expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
+  })
+
+  it('is external, partitioned by source, and located where the loader writes', () => {
+    const { TableInput } = tableOf(name)
+    expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
+    expect(TableInput.PartitionKeys).toEqual([{ Name: sourceIdColumn, Type: 'string' }])
+    const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) => id.startsWith('Rates'))
+    expect(TableInput.StorageDescriptor.Location).toEqual({ 'Fn::Join': ['', ['s3://', { Ref: bucket }, `/${name}/`]] })
+  })
+
+  it('leaves partitions to the loader', () => {
+    expect(Object.keys(tableOf(name).TableInput.Parameters).filter((key) => key.startsWith('projection'))).toEqual([])
+  })
+})
+
+describe('the view rates', () => {
+  it('is in Athena’s format', () => {
+    expect(tableOf('rates').TableInput).toMatchObject({
+      TableType: 'VIRTUAL_VIEW',
+      Parameters: { presto_view: 'true' },
+      ViewExpandedText: '/* Presto View */',
+    })
+  })
+
+  it('has the columns of a result and the source, with the types of its SQL', async () => {
+    const { columns, originalSql } = decodeView()
+    expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), sourceIdColumn])
+    expect(columns).toEqual(await describeColumns(`(${originalSql})`, trinoTypes))
+    const described = await describeColumns(`(${originalSql})`, hiveTypes)
+    expect(plain(tableOf('rates').TableInput.StorageDescriptor.Columns)).toEqual(described)
+  })
+
+  it('reads loaded rows', async () => {
+    const connection = await duckdb.connect()
+    const names = ratesColumns.map(({ name }) => name).join(', ')
+    const reader = await connection.runAndReadAll(`SELECT ${names} FROM (${decodeView().originalSql})`)
+    const expected = await warehouse.readRates()
+    expect(expected.length).toBeGreaterThan(100)
+    expect(sortRows(reader.getRowObjectsJson())).toEqual(expected)
+  })
+
+  it('looks up its tables in its own database', () => {
+    const databases = Object.entries(template.findResources('AWS::Glue::Database'))
+    expect(databases.map(([id, { Properties }]) => [id, Properties.DatabaseInput.Name])).toEqual([
+      [expect.any(String), decodeView().schema],
+    ])
+    for (const { DatabaseName } of tables.values()) expect(DatabaseName).toEqual({ Ref: databases[0]?.[0] })
+  })
+})
+
+describe('the name of a stage’s database', () => {
+  it.each([
+    ['dev', 'rate_search_dev'],
+    ['Prod-EU-2', 'rate_search_prod_eu_2'],
+  ])('is valid in Athena’s DDL, for %s', (name, expected) => {
+    expect(nameDatabase({ name })).toBe(expected)
+  })
+})

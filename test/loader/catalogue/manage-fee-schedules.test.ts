@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import {
+  cleanWarehouse,
+  FeeScheduleUnknown,
+  removeFeeSchedule,
+  rollBackFeeSchedule,
+} from '../../../loader/catalogue/manage-fee-schedules.ts'
+import { buildFile } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+
+const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+const variant = { ...gold, plan: `${gold.plan} (HIOS 0123456789)` }
+const hour = 3_600_000
+
+/** A warehouse whose loads and commands share a clock that only the test moves. */
+async function createLoaded() {
+  const clock = { now: new Date('2026-11-20T09:30:00Z') }
+  const now = () => clock.now
+  const warehouse = await createTestWarehouse(undefined, now)
+  let ids = 0
+  const deps = {
+    warehouse: warehouse.folder,
+    catalogue: warehouse.catalogue,
+    contents: warehouse.contents,
+    newId: () => `id${ids++}`,
+    now,
+  }
+  return {
+    warehouse,
+    deps,
+    wait: (hours: number) => {
+      clock.now = new Date(clock.now.getTime() + hours * hour)
+    },
+    /** Loads files of these names; each has one rate. */
+    load: async (names: readonly string[], options = {}) => {
+      const files: string[] = []
+      for (const name of names) files.push(await warehouse.write(name, buildFile({ version: name })))
+      return warehouse.load({ files, ...options })
+    },
+    /** The files that a search for the plan reads. */
+    readFiles: async () => (await warehouse.readRates()).map((row) => row['source_file']).sort(),
+    [Symbol.asyncDispose]: () => warehouse[Symbol.asyncDispose](),
+  }
+}
+
+describe('a load of fewer files than a plan has', () => {
+  it('is refused unless it is said to replace', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json', 'b.json'])
+    await expect(loaded.load(['a.json'])).rejects.toThrow('has 2 files now and would have 1')
+    await loaded.load(['c.json'], { replace: true })
+    expect(await loaded.readFiles()).toEqual(['c.json'])
+  })
+
+  it('adds to those present, and keeps a file that has not changed', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json', 'b.json'])
+    await loaded.load(['b.json'], { add: true })
+    expect(await loaded.readFiles()).toEqual(['a.json', 'b.json'])
+    expect(loaded.warehouse.contents.sources.size).toBe(2)
+  })
+})
+
+describe('a name that differs from another only by case', () => {
+  it.each([
+    [
+      'payer',
+      { issuer_name: 'BLUE HARBOR HEALTH' },
+      'its payer is also spelled "Blue Harbor Health": choose one with --payer',
+    ],
+    ['plan', { plan_name: 'HARBOR PPO Gold' }, 'it is also spelled "Harbor PPO Gold": choose one with --plan'],
+  ])('of a %s is refused unless it is given', async (role, fields, fault) => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    const files = [await loaded.warehouse.write('b.json', buildFile(fields))]
+    await expect(loaded.warehouse.load({ files })).rejects.toThrow(fault)
+    const name = Object.values(fields)[0]
+    await loaded.warehouse.load({ files, [role]: name })
+    expect(loaded.warehouse.listNames()).toContainEqual(expect.objectContaining({ [role]: name }))
+  })
+})
+
+describe.each([
+  ['its name', gold],
+  ['its plan id', variant],
+])('a plan rolled back by %s', (_, asked) => {
+  it('is what it was before the last load, and a second rollback undoes it', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    await loaded.load(['b.json'])
+    await rollBackFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual(['a.json'])
+    await rollBackFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual(['b.json'])
+  })
+
+  it('has nothing to go back to after its first load', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    await expect(rollBackFeeSchedule(asked, loaded.deps)).rejects.toThrow(FeeScheduleUnknown)
+    expect(await loaded.readFiles()).toEqual(['a.json'])
+  })
+
+  it('comes back after its removal, and can be removed again', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    await removeFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual([])
+    await expect(removeFeeSchedule(asked, loaded.deps)).rejects.toThrow('is removed already')
+    await rollBackFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual(['a.json'])
+    await removeFeeSchedule(asked, loaded.deps)
+    expect(await loaded.readFiles()).toEqual([])
+  })
+})
+
+describe('a plan of two plan ids', () => {
+  const ofEmployer = (planId: string, version: string) =>
+    buildFile({ plan_id_type: 'ein', plan_id: planId, version, plan_name: 'PPO' })
+  const ppo = { ...gold, plan: 'PPO' }
+
+  it('is searched by its name again once the plan id with other files is removed', async () => {
+    await using loaded = await createLoaded()
+    const files = [
+      await loaded.warehouse.write('a.json', ofEmployer('11-1111111', '2.0.0')),
+      await loaded.warehouse.write('b.json', ofEmployer('222222222', '2.0.1')),
+    ]
+    await loaded.warehouse.load({ files })
+    expect(loaded.warehouse.listNames()).toMatchObject([{ plan: 'PPO', state: { status: 'ambiguous', variants: 2 } }])
+    await removeFeeSchedule({ ...ppo, plan: 'PPO (EIN 111111111)' }, loaded.deps)
+    expect(await loaded.warehouse.readRates()).toMatchObject([
+      { plan: 'PPO', plan_ids: ['ein|222222222'], plan_id_count: 1, source_file: 'b.json' },
+    ])
+  })
+
+  it('goes back with all plan ids that one load has changed, and no other', async () => {
+    await using loaded = await createLoaded()
+    const load = async (name: string, planId: string, version: string) =>
+      loaded.warehouse.load({ files: [await loaded.warehouse.write(name, ofEmployer(planId, version))] })
+    await load('a.json', '111111111', '1')
+    await load('b.json', '222222222', '2')
+    loaded.wait(1)
+    await load('c.json', '222222222', '3')
+    await rollBackFeeSchedule(ppo, loaded.deps)
+    const variants = await loaded.warehouse.catalogue.listVariants(ppo)
+    const rows = await loaded.warehouse.readRates(...variants.filter(({ variantOf }) => variantOf !== undefined))
+    expect(rows.map((row) => row['source_file']).sort()).toEqual(['a.json', 'b.json'])
+  })
+})
+
+describe('what is replaced or removed', () => {
+  it('stays for a day, then goes', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    loaded.wait(48)
+    await loaded.load(['b.json'])
+    loaded.wait(23)
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 0, contents: 0 })
+    loaded.wait(2)
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 1, contents: 1 })
+    await expect(rollBackFeeSchedule(gold, loaded.deps)).rejects.toThrow('has been removed: load its files again')
+    expect(await loaded.readFiles()).toEqual(['b.json'])
+    expect((await loaded.warehouse.listFiles()).filter((path) => path.endsWith('.parquet'))).toHaveLength(3)
+  })
+
+  it('is kept for the searches that began with it, however often it was replaced since', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    const [old] = loaded.warehouse.listNames()
+    loaded.wait(48)
+    for (const name of ['b.json', 'c.json', 'd.json']) await loaded.load([name])
+    await cleanWarehouse(loaded.deps)
+    expect(old && (await loaded.warehouse.readRates(old))).toMatchObject([{ source_file: 'a.json' }])
+  })
+
+  it('leaves no tombstone for ever', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    await removeFeeSchedule(gold, loaded.deps)
+    loaded.wait(25)
+    await cleanWarehouse(loaded.deps)
+    await cleanWarehouse(loaded.deps)
+    expect(loaded.warehouse.catalogue.entries.size).toBe(0)
+    expect(await loaded.warehouse.listFiles()).toEqual([])
+  })
+
+  it('is kept while a load that has begun relies on it', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    const [source] = loaded.warehouse.contents.sources.keys()
+    await removeFeeSchedule(gold, loaded.deps)
+    loaded.wait(25)
+    await loaded.warehouse.contents.openLoad('load', loaded.deps.now())
+    await loaded.warehouse.contents.pinSources('load', [source ?? ''], loaded.deps.now())
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 0, contents: 1 })
+    await loaded.warehouse.contents.closeLoad('load')
+    expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 1, contents: 0 })
+  })
+})

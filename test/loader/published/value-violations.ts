@@ -1,0 +1,104 @@
+import type { Fields } from '../../builders/in-network-builder.ts'
+import { buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
+import type { Case } from './violation-cases.ts'
+import { groups, items, kept, lost, prices, rates, references } from './violation-cases.ts'
+
+/** An item with one price, and the reference that it names. */
+export interface Pair {
+  readonly item: unknown
+  readonly reference: unknown
+}
+
+/**
+ * A value that the schema does not allow. `rows` are the columns in which the rows differ from those of a file without
+ * the value, one a row; none if the price is lost. `$` in place of quotes around a text writes it as a number.
+ */
+export interface Violation {
+  readonly title: string
+  readonly pair: (id: number) => Pair
+  readonly rows: readonly Fields[]
+  /** What is counted, by rule. */
+  readonly findings: Readonly<Record<string, number>>
+}
+
+const npiOf = (id: number) => 1_000_000_000 + id
+
+const referenceOf = (id: number, group: Fields = {}, fields: Fields = {}) =>
+  buildReference({ provider_group_id: id, provider_groups: [buildGroup({ npi: [npiOf(id)], ...group })], ...fields })
+
+const itemCase = ([title, odd, rows, findings]: Case): Violation => ({
+  title,
+  pair: (id) => ({ item: { ...buildItem({ references: [id] }), ...odd }, reference: referenceOf(id) }),
+  rows,
+  findings,
+})
+
+const rateCase = ([title, odd, rows, findings]: Case): Violation => ({
+  title,
+  pair: (id) => {
+    const rate = { provider_references: [id], negotiated_prices: [buildPrice()], ...odd }
+    return { item: buildItem({ negotiated_rates: [rate] }), reference: referenceOf(id) }
+  },
+  rows,
+  findings,
+})
+
+const priceCase = ([title, odd, rows, findings]: Case): Violation => ({
+  title,
+  pair: (id) => ({ item: buildItem({ references: [id], prices: [buildPrice(odd)] }), reference: referenceOf(id) }),
+  rows,
+  findings,
+})
+
+const groupCase = ([title, odd, rows, findings]: Case): Violation => ({
+  title,
+  pair: (id) => ({ item: buildItem({ references: [id] }), reference: referenceOf(id, odd) }),
+  rows,
+  findings,
+})
+
+const referenceCase = ([title, odd, rows, findings]: Case): Violation => ({
+  title,
+  pair: (id) => ({ item: buildItem({ references: [id] }), reference: referenceOf(id, {}, odd) }),
+  rows,
+  findings,
+})
+
+const others: readonly Violation[] = [
+  {
+    title: 'an item that is null',
+    pair: (id) => ({ item: null, reference: referenceOf(id) }),
+    rows: lost,
+    findings: { 'unfit-item': 1 },
+  },
+  {
+    title: 'a reference that is a text',
+    pair: (id) => ({ item: buildItem({ references: [id] }), reference: 'x' }),
+    rows: lost,
+    findings: { 'unfit-reference': 1, 'dangling-reference': 1 },
+  },
+  {
+    title: 'an id with a fraction of zero',
+    pair: (id) => ({
+      item: buildItem({ references: [id] }),
+      reference: referenceOf(id, {}, { provider_group_id: `$${id}.0$` }),
+    }),
+    rows: kept,
+    findings: { 'numeric-reference': 1 },
+  },
+  {
+    title: 'a reference with an exponent',
+    pair: (id) => ({ item: buildItem({ references: [`$${id}e0$`] }), reference: referenceOf(id) }),
+    rows: kept,
+    findings: { 'numeric-reference': 1 },
+  },
+]
+
+export const violations: readonly Violation[] = [
+  ...items.map(itemCase),
+  ...rates.map(rateCase),
+  ...prices.map(priceCase),
+  ...groups.map(groupCase),
+  ...references.map(referenceCase),
+  ...others,
+]

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, it } from 'vitest'
+import type { WarehouseTable } from '../../../schema/warehouse-tables.ts'
+import { sourceTables, warehouseTables } from '../../../schema/warehouse-tables.ts'
+import { buildFile, buildGroup, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+
+/** Codes and groups in an order that is not that of the tables; every group stands in place, once. */
+const items = Array.from({ length: 97 }, (_, index) =>
+  buildItem({
+    billing_code: String(10_000 + ((index * 31) % 97)),
+    negotiated_rates: Array.from({ length: 5 }, (__, rate) => ({
+      provider_groups: [buildGroup({ npi: [1_999_999_999 - index * 5 - rate, 1_000_000_000 + index] })],
+      negotiated_prices: [buildPrice(), buildPrice()],
+    })),
+  }),
+)
+
+async function readInOrder(
+  root: string,
+  { name, partitionedBy }: WarehouseTable,
+  columns: readonly string[],
+): Promise<string[]> {
+  const instance = await DuckDBInstance.create(':memory:')
+  try {
+    const connection = await instance.connect()
+    const files = join(root, name, ...partitionedBy.map(() => '*'), '*.parquet')
+    const reader = await connection.runAndReadAll(
+      `SELECT ${columns.join(', ')} FROM read_parquet('${files}', filename = true, file_row_number = true)
+       ORDER BY filename, file_row_number`,
+    )
+    return reader.getRowsJson().map((row) => row.map(String).join(' '))
+  } finally {
+    instance.closeSync()
+  }
+}
+
+describe('the tables of a file whose groups all stand in place', () => {
+  it('lie in the order that searches prune by', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.load({ files: [await warehouse.write('rates.json', buildFile({ in_network: items }))] })
+    for (const table of warehouseTables) {
+      const rows = await readInOrder(warehouse.root, table, table.sortedBy)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(rows, table.name).toEqual(rows.toSorted())
+    }
+    const [negotiatedRates] = sourceTables
+    expect(negotiatedRates && (await readInOrder(warehouse.root, negotiatedRates, ['billing_code']))).toHaveLength(970)
+  })
+})

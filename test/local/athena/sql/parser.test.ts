@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { selectStatement, unloadStatement } from '../../../../core/search/statement.ts'
+import { parseStatement } from '../../../../local/athena/sql/parser.ts'
+import { ratesColumns } from '../../../../schema/rates.ts'
+
+const request = {
+  npis: [1_000_000_000, 0],
+  billingCodes: ['0450', '99213'],
+  feeSchedules: [
+    { payer: "O'Neil", plan: 'Gold' },
+    { payer: "O'Neil", plan: 'Silver' },
+  ],
+}
+
+const scope = { contents: ['c1', 'c2'], partitions: { loadIds: ['l1'], sourceIds: ['s1', 's2'] } }
+
+describe('the grammar', () => {
+  it('takes the statements of the service', () => {
+    const unload = parseStatement(unloadStatement(request, scope, 's3://bucket/a/b/'))
+    const select = parseStatement(selectStatement(request, scope))
+    expect(unload).toMatchObject({
+      destination: { bucket: 'bucket', key: 'a/b/' },
+      compression: 'SNAPPY',
+      partitionedBy: [],
+      select: { items: ratesColumns.map(({ name }) => ({ alias: name })), relation: { name: 'rates' } },
+    })
+    expect(select).toMatchObject({ kind: 'select', where: { kind: 'and' } })
+  })
+
+  it('takes the statement that spreads the rows over partitions, and no column of a result is lost', () => {
+    const unload = parseStatement(unloadStatement(request, { contents: ['c1', 'c2'] }, 's3://bucket/a/', 12))
+    const items = [...ratesColumns.map(({ name }) => name), 'shard'].map((alias) => ({ alias }))
+    expect(unload).toMatchObject({ partitionedBy: ['shard'], select: { items } })
+  })
+
+  it.each([
+    'select * from rates',
+    'SELECT npi FROM "rates" WHERE npi IN (1, 2) ORDER BY npi DESC, plan LIMIT 10',
+    'SELECT CAST(NULL AS array(varchar)) AS modifiers FROM warehouse.rates',
+    'SELECT CAST(NULL AS varchar ARRAY) AS modifiers FROM "ware house"."rates"',
+    "SELECT npi FROM rates WHERE expiration_date = DATE '2026-01-01' OR (npi = 1 AND plan = NULL)",
+    "UNLOAD (SELECT CAST(floor(random() * 7) AS integer) AS shard FROM rates) TO 's3://b/' WITH (format = 'parquet')",
+  ])('takes %s', (statement) => {
+    expect(() => parseStatement(statement)).not.toThrow()
+  })
+
+  it.each([
+    ['', "line 1:1: mismatched input '<EOF>'"],
+    ['SELEC npi FROM rates', "line 1:1: mismatched input 'selec'"],
+    ['SELECT npi\nFORM rates', "line 2:1: mismatched input 'form'"],
+    ['SELECT npi FROM rates WHERE plan = "Gold"', "line 1:36: mismatched input 'gold'"],
+    ["SELECT npi FROM rates WHERE plan = 'Gold", "line 1:36: mismatched input '''"],
+    ['SELECT npi FROM rates; DROP TABLE rates', "line 1:22: mismatched input ';'"],
+    ['SELECT npi FROM rates WHERE npi IN ()', "line 1:37: mismatched input ')'"],
+    ['SELECT npi FROM rates WHERE npi = 99999999999999999999', 'Invalid numeric literal: 99999999999999999999'],
+    ['SELECT npi FROM rates WHERE npi > 1', "line 1:33: mismatched input '>'"],
+    ['SELECT count(npi) FROM rates', "line 1:13: mismatched input '('"],
+    ['SELECT npi FROM rates JOIN plans', "line 1:23: mismatched input 'join'"],
+    ["SELECT npi FROM read_parquet('/etc/passwd')", "line 1:29: mismatched input '('"],
+    ['SELECT CAST(npi AS double) AS npi FROM rates', "line 1:20: mismatched input 'double'"],
+    ['SELECT CAST(npi AS decimal(39,4)) AS npi FROM rates', 'decimal(39,4) is no type'],
+    ["UNLOAD (SELECT * FROM rates) TO 's3://b/' WITH (format = 'PARQUET')", 'named columns'],
+    ["UNLOAD (SELECT npi FROM rates) TO 's3://b/a' WITH (format = 'PARQUET')", 's3://bucket/prefix/'],
+    ["UNLOAD (SELECT npi FROM rates) TO '/tmp/' WITH (format = 'PARQUET')", 's3://bucket/prefix/'],
+    ["UNLOAD (SELECT npi FROM rates) TO 's3://b/' WITH (format = 'CSV')", "format = 'CSV'"],
+    ["UNLOAD (SELECT npi FROM rates) TO 's3://b/' WITH (compression = 'ZSTD')", 'needs the property format'],
+    ["UNLOAD (SELECT npi FROM rates) TO 's3://b/'", "mismatched input '<EOF>'"],
+    [`SELECT npi FROM rates WHERE ${'('.repeat(200_000)}`, 'nested too deeply'],
+    [`SELECT ${'CAST('.repeat(50_000)}`, 'nested too deeply'],
+  ])('refuses %.80s', (statement, complaint) => {
+    expect(() => parseStatement(statement)).toThrow(complaint)
+  })
+
+  it('reads any text between quotes as it is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const statement = parseStatement(`SELECT npi FROM rates WHERE plan = '${text.replaceAll("'", "''")}'`)
+        expect(statement).toMatchObject({ where: { literal: { value: text } } })
+      }),
+    )
+  })
+
+  it('refuses whatever else it is given, and never breaks', () => {
+    const word = fc.constantFrom(
+      'SELECT',
+      'npi',
+      ',',
+      'FROM',
+      'rates',
+      'WHERE',
+      '=',
+      '1',
+      "'x'",
+      '(',
+      ')',
+      'IN',
+      'AND',
+      '"',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 12 }), (words) => {
+        let name = 'MalformedQuery'
+        try {
+          parseStatement(words.join(' '))
+        } catch (error) {
+          name = error instanceof Error ? error.constructor.name : String(error)
+        }
+        expect(name).toBe('MalformedQuery')
+      }),
+    )
+  })
+})

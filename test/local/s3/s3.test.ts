@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalS3 } from '../local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3 } from '../local-s3.ts'
+
+let s3: LocalS3
+beforeAll(async () => {
+  s3 = await openLocalS3()
+})
+afterAll(() => discardLocalS3(s3))
+
+async function read(key: string, input: { Range?: string; IfMatch?: string } = {}) {
+  const answer = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...input }))
+  return { ...answer, text: (await answer.Body?.transformToString()) ?? '' }
+}
+
+async function list(input: { Prefix?: string; Delimiter?: string; MaxKeys?: number; EncodingType?: 'url' }) {
+  const pages: string[][] = []
+  let ContinuationToken: string | undefined
+  do {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket,
+      ...input,
+      ...(ContinuationToken && { ContinuationToken }),
+    })
+    const page = await s3.client.send(command)
+    const prefixes = page.CommonPrefixes?.map(({ Prefix = '' }) => Prefix) ?? []
+    pages.push([...(page.Contents?.map(({ Key = '' }) => Key) ?? []), ...prefixes])
+    ContinuationToken = page.NextContinuationToken
+  } while (ContinuationToken !== undefined)
+  return pages
+}
+
+describe('an object', () => {
+  it.each([
+    'plain',
+    'with blanks and "quotes" & <signs>',
+    'ünïcödé/日本/🦀',
+    'a+b',
+    '100%25',
+    'plan=PPO/source_id=1',
+    'two//slashes/',
+    '../../escape',
+    "marks!'()*~:@$,;",
+    'line\r\nend',
+    `long/${'x'.repeat(1000)}`,
+  ])('is returned as stored under the key %j', async (key) => {
+    await s3.put(key, `body of ${key}`)
+    expect((await read(key)).text).toBe(`body of ${key}`)
+    expect((await list({ Prefix: key })).flat()).toContain(key)
+  })
+
+  it('coexists with another whose key begins with its own key, or differs in case', async () => {
+    for (const key of ['node', 'node/leaf', 'Node']) await s3.put(key, key)
+    for (const key of ['node', 'node/leaf', 'Node']) expect((await read(key)).text).toBe(key)
+  })
+
+  it('keeps its headers and metadata, but not its transfer encoding', async () => {
+    const Body = Readable.from([Buffer.from('streamed')])
+    await s3.client.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: 'described',
+        Body,
+        ContentLength: 8,
+        ContentEncoding: 'identity',
+        ContentType: 'text/x-rates',
+        CacheControl: 'no-store',
+        Metadata: { source: 'payer' },
+      }),
+    )
+    const answer = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'described' }))
+    expect(answer).toMatchObject({
+      ContentLength: 8,
+      ContentEncoding: 'identity',
+      ContentType: 'text/x-rates',
+      CacheControl: 'no-store',
+      Metadata: { source: 'payer' },
+    })
+  })
+
+  it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)(
+    'of several megabytes arrives intact in chunks with a trailing %s, verified on both sides',
+    async (ChecksumAlgorithm) => {
+      const bytes = Buffer.alloc(3_000_001, 'rates')
+      const Body = Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])
+      const upload = { Bucket: bucket, Key: `big-${ChecksumAlgorithm}`, Body, ContentLength: bytes.length }
+      await s3.client.send(new PutObjectCommand({ ...upload, ChecksumAlgorithm }))
+      const answer = await s3.client.send(
+        new GetObjectCommand({ Bucket: bucket, Key: upload.Key, ChecksumMode: 'ENABLED' }),
+      )
+      expect(answer[`Checksum${ChecksumAlgorithm}`]).toBeTypeOf('string')
+      expect(bytes.equals((await answer.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true)
+    },
+  )
+
+  it('uploaded without a checksum gets the one that S3 computes by default', async () => {
+    const quiet = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
+    await quiet.send(new PutObjectCommand({ Bucket: bucket, Key: 'unchecked', Body: '123456789' }))
+    const answer = await s3.client.send(
+      new HeadObjectCommand({ Bucket: bucket, Key: 'unchecked', ChecksumMode: 'ENABLED' }),
+    )
+    expect(answer).toMatchObject({ ChecksumCRC64NVME: 'rosUhgp5mIg=', ChecksumType: 'FULL_OBJECT' })
+  })
+
+  it('is refused and not stored if its checksum does not match', async () => {
+    const upload = { Bucket: bucket, Key: 'damaged', Body: 'bytes', ChecksumCRC32: 'AAAAAA==' }
+    await expect(s3.client.send(new PutObjectCommand(upload))).rejects.toMatchObject({ name: 'BadDigest' })
+    await expect(read('damaged')).rejects.toMatchObject({ name: 'NoSuchKey' })
+  })
+
+  it('is not replaced if the client forbids it', async () => {
+    await s3.put('once', 'first')
+    const again = new PutObjectCommand({ Bucket: bucket, Key: 'once', Body: 'second', IfNoneMatch: '*' })
+    await expect(s3.client.send(again)).rejects.toMatchObject({ name: 'PreconditionFailed' })
+    expect((await read('once')).text).toBe('first')
+  })
+
+  it('is stored once if several clients race to create it', async () => {
+    const race = Array.from({ length: 8 }, (_, index) =>
+      s3.client.send(new PutObjectCommand({ Bucket: bucket, Key: 'race', Body: `${index}`, IfNoneMatch: '*' })),
+    )
+    const outcomes = await Promise.allSettled(race)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('can be read to the end while it is being replaced', async () => {
+    const old = 'old'.repeat(1_000_000)
+    await s3.put('replaced', old)
+    const reading = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: 'replaced' }))
+    await s3.put('replaced', 'new')
+    expect(await reading.Body?.transformToString()).toBe(old)
+    expect((await read('replaced')).text).toBe('new')
+  })
+
+  it('is gone after DELETE, which is idempotent', async () => {
+    await s3.put('doomed', 'x')
+    for (const Key of ['doomed', 'never there']) {
+      const answer = await s3.client.send(new DeleteObjectCommand({ Bucket: bucket, Key }))
+      expect(answer.$metadata.httpStatusCode).toBe(204)
+    }
+    await expect(read('doomed')).rejects.toMatchObject({ name: 'NoSuchKey' })
+  })
+
+  it('is deleted in a batch by the exact characters of its key', async () => {
+    const keys = ['batch/a&b', 'batch/<c>', 'batch/"d" ü', 'batch/&amp;']
+    for (const key of keys) await s3.put(key, key)
+    const Objects = keys.map((Key) => ({ Key }))
+    const { Deleted } = await s3.client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }))
+    expect(Deleted?.map(({ Key }) => Key)).toEqual(keys)
+    expect((await list({ Prefix: 'batch/' })).flat()).toEqual([])
+  })
+})
+
+describe('a byte range', () => {
+  beforeAll(() => s3.put('digits', '0123456789'))
+
+  it.each([
+    ['bytes=2-4', '234', 'bytes 2-4/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-3', '789', 'bytes 7-9/10'],
+    ['bytes=8-1000', '89', 'bytes 8-9/10'],
+    ['bytes=-1000', '0123456789', 'bytes 0-9/10'],
+  ])('returns its bytes for %s', async (Range, bytes, contentRange) => {
+    const answer = await read('digits', { Range })
+    expect(answer).toMatchObject({ text: bytes, ContentRange: contentRange, ContentLength: bytes.length })
+    expect(answer.$metadata.httpStatusCode).toBe(206)
+    expect(answer.ChecksumCRC32).toBeUndefined()
+  })
+
+  it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('beyond the object is refused with 416: %s', async (Range) => {
+    await expect(read('digits', { Range })).rejects.toMatchObject({
+      name: 'InvalidRange',
+      $metadata: { httpStatusCode: 416 },
+    })
+  })
+
+  it.each(['bytes=0-1,4-5', 'bytes=5-2', 'lines=1-2', 'bytes=-'])(
+    'is ignored and the whole object returned for %s',
+    async (Range) => {
+      expect(await read('digits', { Range })).toMatchObject({ text: '0123456789', $metadata: { httpStatusCode: 200 } })
+    },
+  )
+
+  it('is refused if the object has changed', async () => {
+    await expect(read('digits', { IfMatch: '"another"' })).rejects.toMatchObject({ name: 'PreconditionFailed' })
+    const { ETag = '' } = await read('digits')
+    expect((await read('digits', { IfMatch: ETag })).text).toBe('0123456789')
+  })
+})
+
+describe('an object listing', () => {
+  const keys = ['list/a', 'list/b/1', 'list/b/2', 'list/c', 'list/\u{ff5e}', 'list/\u{1f980}']
+  beforeAll(async () => {
+    for (const key of keys) await s3.put(key, key)
+  })
+
+  it('is paged, in UTF-8 byte order', async () => {
+    expect(await list({ Prefix: 'list/', MaxKeys: 4 })).toEqual([keys.slice(0, 4), keys.slice(4)])
+  })
+
+  it('groups keys by a delimiter, each group once, also across pages', async () => {
+    const pages = await list({ Prefix: 'list/', Delimiter: '/', MaxKeys: 1 })
+    expect(pages).toEqual([['list/a'], ['list/b/'], ['list/c'], [keys[4]], [keys[5]]])
+  })
+
+  it('percent-encodes keys for clients that ask for it', async () => {
+    await s3.put('url list/a&b', 'x')
+    expect(await list({ Prefix: 'url list/', EncodingType: 'url' })).toEqual([['url%20list%2Fa%26b']])
+  })
+
+  it('refuses a continuation token that it did not issue', async () => {
+    const command = new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: 'bm90IG1pbmU=' })
+    await expect(s3.client.send(command)).rejects.toMatchObject({ name: 'InvalidArgument' })
+  })
+})

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, posix, sep } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+
+/** A TypeScript file of this project. */
+export interface SourceFile {
+  readonly path: string
+  /** Its top-level folder. */
+  readonly room: string
+  readonly text: string
+}
+
+/** Files and folders of the project, except installed, generated or downloaded ones. */
+export function listPaths(): readonly string[] {
+  const folders = readdirSync(root, { withFileTypes: true })
+  const own = folders.filter(({ name }) => !/^(\.|node_modules$|cdk\.out$|build$)/.test(name))
+  return own.flatMap((entry) => {
+    if (!entry.isDirectory()) return [entry.name]
+    const below = readdirSync(join(root, entry.name), { recursive: true, encoding: 'utf8' })
+    const ownBelow = below.filter((path) => !path.split(sep).includes('node_modules'))
+    return [entry.name, ...ownBelow.map((path) => posix.join(entry.name, path))]
+  })
+}
+
+/** Every TypeScript file of the project. */
+export function readSources(): readonly SourceFile[] {
+  const paths = listPaths().filter((path) => path.endsWith('.ts'))
+  return paths.sort().map((path) => ({ path, room: path.split('/')[0] ?? '', text: readText(path) }))
+}
+
+export const readText = (path: string) => readFileSync(join(root, path), 'utf8')
+
+export const isThere = (path: string) => existsSync(join(root, path))
+
+/** What a file imports in any way: packages by name, project files by path from the root. */
+export function importsOf({ path, text }: SourceFile): readonly string[] {
+  const ways = [
+    /^(?:import|export)\b[^'"`]*?\bfrom\s+['"]([^'"]+)['"]/gm,
+    /^import\s+['"]([^'"]+)['"]/gm,
+    /\b(?:import|require|resolve)\(\s*['"]([^'"]+)['"]/g,
+    /\bnew URL\(\s*['"]([^'"]+)['"]\s*,\s*import\.meta\.url/g,
+  ]
+  const found = ways.flatMap((way) => [...text.matchAll(way)].map(([, name = '']) => name))
+  return found.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(path), name) : name))
+}
+
+/** A file's text without comments, for rules about code. */
+export const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

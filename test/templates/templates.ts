@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { environmentNames } from '../../lambdas/environment.ts'
+import type { Stage } from '../../lib/stage/stage.ts'
+import { requireStage } from '../../lib/stage/stage-files.ts'
+import { buildApp } from '../../lib/synthesise.ts'
+
+/**
+ * Operations that every stage deploys; `refresh-fee-schedules` only comes with an operator's relation
+ * (own-relation.test.ts).
+ */
+export const deployedEnvironments = Object.entries(environmentNames).filter(
+  ([name]) => name !== 'refresh-fee-schedules',
+)
+
+export const deployedOperations = deployedEnvironments.map(([name]) => name)
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** A resource of a template, with its logical id. */
+export interface Resource {
+  readonly id: string
+  readonly type: string
+  readonly properties: JsonObject
+  readonly deletionPolicy: string | undefined
+}
+
+/** The templates of a stage. */
+export interface Synthesised {
+  readonly folder: string
+  readonly service: readonly Resource[]
+  readonly warehouse: readonly Resource[]
+}
+
+interface TemplateFile {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Properties?: JsonObject; readonly DeletionPolicy?: string }>
+  >
+}
+
+/** What other stages of tests are made from. */
+export const defaultStage = requireStage('dev')
+
+/** With every setting that a stage may leave out. */
+export const guardedStage: Stage = {
+  ...defaultStage,
+  encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
+  alarmEmail: 'operator@example.com',
+  accessLog: true,
+  disposable: false,
+}
+
+const folders: string[] = []
+const synthesised = new Map<Stage, Synthesised>()
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** The templates of one stage, synthesised once per test file. */
+export function synthesise(stage: Stage): Synthesised {
+  const known = synthesised.get(stage)
+  if (known !== undefined) return known
+  const folder = mkdtempSync(join(tmpdir(), 'synthesised-'))
+  folders.push(folder)
+  buildApp(stage, { outdir: folder }).synth()
+  const made = { folder, service: readTemplate(folder, 'SearchService'), warehouse: readTemplate(folder, 'Warehouse') }
+  synthesised.set(stage, made)
+  return made
+}
+
+export const dev = () => synthesise(defaultStage)
+export const guarded = () => synthesise(guardedStage)
+
+/** Every stage under test, by name. */
+export const everyStage = [
+  ['dev', dev],
+  ['guarded', guarded],
+] as const
+
+function readTemplate(folder: string, stack: string): readonly Resource[] {
+  const text = readFileSync(join(folder, `${stack}.template.json`), 'utf8')
+  const { Resources } = JSON.parse(text) as TemplateFile
+  return Object.entries(Resources).map(([id, { Type: type, Properties: properties = {}, DeletionPolicy }]) => ({
+    id,
+    type,
+    properties,
+    deletionPolicy: DeletionPolicy,
+  }))
+}
+
+/** All resources of a type. Throws if there are none, because the test would check nothing. */
+export function ofType(template: readonly Resource[], type: string): readonly Resource[] {
+  const found = template.filter((resource) => resource.type === type)
+  if (found.length === 0) throw new Error(`no ${type} in the template`)
+  return found
+}
+
+/** The only resource of a type whose logical id is a construct's name and CDK's hash. */
+export function named(template: readonly Resource[], type: string, name: string): Resource {
+  const found = ofType(template, type).filter(({ id }) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id))
+  const [only] = found
+  if (only === undefined || found.length > 1) throw new Error(`${found.length} resources ${type} are named ${name}`)
+  return only
+}
+
+/** The part of a JSON value at a path. */
+export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = Object.entries(found).find(([known]) => known === key)?.[1]
+  }
+  return found
+}
+
+/** A JSON value as a list: an array as it is, or any other value as the only item. */
+export function listOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** A CloudFormation value as text, with references in angle brackets. */
+export function render(value: Json | undefined): string {
+  if (typeof value === 'string') return value
+  const reference = at(value, 'Ref')
+  if (typeof reference === 'string') return `<${reference}>`
+  const attribute = at(value, 'Fn::GetAtt')
+  if (attribute !== undefined) return `<${listOf(attribute).map(render).join('.')}>`
+  const joined = at(value, 'Fn::Join')
+  if (joined === undefined) return JSON.stringify(value ?? null)
+  const [separator = '', parts] = listOf(joined)
+  return listOf(parts).map(render).join(render(separator))
+}
+
+/** The construct id of an operation. */
+export const pascal = (operation: string) =>
+  operation.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
