@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { BuildOptions } from 'esbuild'
 import { buildSync } from 'esbuild'
 import type { Operation } from '../../lambdas/environment.ts'
 import { environmentNames } from '../../lambdas/environment.ts'
+import { describeThirdPartyNotices } from './third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -28,7 +29,7 @@ export function bundleFunctions(): string {
   const outdir = mkdtempSync(join(tmpdir(), 'rate-search-bundles-'))
   // The CDK copies assets into its assembly during synthesis.
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
-  buildSync({
+  const { metafile } = buildSync({
     absWorkingDir: root,
     entryPoints: Object.keys(environmentNames).map((operation) => ({
       in: `lambdas/${operation}/index.ts`,
@@ -37,7 +38,12 @@ export function bundleFunctions(): string {
     outdir,
     outExtension: { '.js': '.mjs' },
     ...bundling,
+    metafile: true,
   })
+  for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
+    const notices = join(resolve(root, file), '../THIRD-PARTY-NOTICES.txt')
+    writeFileSync(notices, describeThirdPartyNotices(root, inputs))
+  }
   return outdir
 }
 
