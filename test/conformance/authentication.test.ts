@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sendAuthorizationBytes } from './bare-request.ts'
-import type { Call } from './client.ts'
 import { call, createSearch, otherKey, ownKey, postSearch, service } from './client.ts'
+import { callRoute, eachRoute } from './each-route.ts'
 import { expectRefusal } from './refusal.ts'
 import { smallSearch } from './samples.ts'
 
 const { job_id } = await createSearch(smallSearch)
-
-const calls: readonly (readonly [string, (options: Call) => ReturnType<typeof call>])[] = [
-  ['creating a search', (options) => postSearch(JSON.stringify(smallSearch), options)],
-  ['reading a search', (options) => call(`/v1/searches/${job_id}`, options)],
-  ['listing fee schedules', (options) => call('/v1/fee-schedules', options)],
-]
 
 const basic = Buffer.from(`${ownKey}:`).toString('base64')
 const middle = Math.floor(ownKey.length / 2)
@@ -46,26 +40,31 @@ const wrongValues: readonly (readonly [string, string])[] = [
   ['the key with six thousand characters after it', `Bearer ${ownKey}${'0'.repeat(6000)}`],
 ]
 
-describe.each(calls)('%s', (_, send) => {
-  it('is refused with 401 without an Authorization header', async () => {
-    const answer = await send({ key: null })
+describe.each(eachRoute)('%s', (_, route) => {
+  it('without an Authorization header is refused with 401', async () => {
+    const answer = await callRoute(route, job_id, { key: null })
     expectRefusal(answer, [401, 'unauthorized'])
     const { headers } = answer
     const challenge = headers.get('WWW-Authenticate') ?? headers.get('x-amzn-remapped-www-authenticate')
     expect(challenge).toMatch(/^Bearer\b/)
   })
 
-  it.each(wrongValues)('is refused with 401 if Authorization is %s', async (_, value) => {
-    expectRefusal(await send({ key: null, headers: { Authorization: value } }), [401, 'unauthorized'])
+  it('with a key that was never issued is refused with 401', async () => {
+    expectRefusal(await callRoute(route, job_id, { key: `${ownKey}0` }), [401, 'unauthorized'])
   })
 
   it('is refused with 401 if the key is in another header', async () => {
     const elsewhere = { 'X-Api-Key': ownKey, Cookie: `key=${ownKey}`, 'Proxy-Authorization': `Bearer ${ownKey}` }
-    expectRefusal(await send({ key: null, headers: elsewhere }), [401, 'unauthorized'])
+    expectRefusal(await callRoute(route, job_id, { key: null, headers: elsewhere }), [401, 'unauthorized'])
   })
 })
 
-describe('an invalid key', () => {
+describe('a wrong key', () => {
+  it.each(wrongValues)('of %s is refused with 401', async (_, Authorization) => {
+    const answer = await call(`/v1/searches/${job_id}`, { key: null, headers: { Authorization } })
+    expectRefusal(answer, [401, 'unauthorized'])
+  })
+
   it.each([
     ['bytes beyond ASCII', Buffer.from([...Buffer.from('Bearer '), 0xff, 0xfe, 0xe9])],
     ['an emoji in UTF-8', Buffer.from('Bearer 💉')],

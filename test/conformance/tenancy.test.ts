@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { BareAnswer } from './bare-request.ts'
 import { sendBare } from './bare-request.ts'
-import { call, completeSearch, createSearch, failSearch, otherKey, ownKey, readSearch, service } from './client.ts'
+import { completeSearch, createSearch, failSearch, otherKey, ownKey, readSearch, service } from './client.ts'
+import { callRoute, eachRoute } from './each-route.ts'
 import { expectRefusal } from './refusal.ts'
 import { smallSearch } from './samples.ts'
 
@@ -27,9 +28,9 @@ beforeAll(async () => {
 })
 
 describe("another organization's job", () => {
-  it('is not found', async () => {
+  it.each(eachRoute.filter(([name]) => name.includes('{job_id}')))('is not found by %s', async (_, route) => {
     const { job_id } = await createSearch(smallSearch)
-    expectRefusal(await call(`/v1/searches/${job_id}`, { key: otherKey }), [404, 'not_found'])
+    expectRefusal(await callRoute(route, job_id, { key: otherKey }), [404, 'not_found'])
   })
 
   it.each([

@@ -11,6 +11,8 @@ import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import type { Route } from '../../contract/routes.ts'
+import { routes } from '../../contract/routes.ts'
 import type { Queries } from '../../core/ports.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
@@ -69,63 +71,63 @@ export function openSearchApi(broken: Breakage = {}) {
   }
   const lookup = createDynamoJobLookup(broken.dynamo ?? dynamo, { jobs: jobsTable, access: accessTable })
   const handlers = {
-    cancelSearch: cancelSearchHandler({
+    'cancel-search': cancelSearchHandler({
       ...common,
       countEnd: () => {},
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
       queries: broken.queries ?? queries,
     }),
-    createSearch: createSearchHandler({
+    'create-search': createSearchHandler({
       ...common,
       jobs: createDynamoJobs(dynamo, jobsTable),
       workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),
       newJobId: randomUUID,
       newRun: () => randomBytes(8).toString('hex'),
     }),
-    getSearch: getSearchHandler({
+    'get-search': getSearchHandler({
       ...common,
       lookup,
       signer: createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now }),
     }),
-    deleteSearch: deleteSearchHandler({
+    'delete-search': deleteSearchHandler({
       ...common,
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
       resultFiles: createS3ResultFiles(broken.resultsBucket ?? resultsBucket),
     }),
-    listFeeSchedules: listFeeSchedulesHandler({ ...common, catalogue: createDynamoCatalogue(dynamo, catalogueTable) }),
-    notFound: notFoundHandler(common),
+    'list-fee-schedules': listFeeSchedulesHandler({
+      ...common,
+      catalogue: createDynamoCatalogue(dynamo, catalogueTable),
+    }),
+  } satisfies Record<Route['operation'], unknown>
+  const callRoute = (operation: Route['operation'], jobId: string, request: Request = {}) => {
+    const { method, path } = routeOf(operation)
+    const ofJob = path.includes('{job_id}') ? { pathParameters: { job_id: jobId } } : {}
+    return send(handlers[operation], { method, path: path.replace('{job_id}', jobId), ...ofJob, ...request })
   }
   return {
     clock,
     log,
+    /** Invokes the function behind a route, for a job if its path names one. */
+    callRoute,
     createSearch: (request: Request) =>
-      send(handlers.createSearch, {
-        method: 'POST',
-        path: '/v1/searches',
+      callRoute('create-search', '', {
         ...request,
         headers: { 'Content-Type': 'application/json', ...request.headers },
       }),
-    getSearch: (jobId: string, request: Request = {}) =>
-      send(handlers.getSearch, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId }, ...request }),
-    cancelSearch: (jobId: string, request: Request = {}) =>
-      send(handlers.cancelSearch, {
-        method: 'POST',
-        path: `/v1/searches/${jobId}/cancel`,
-        pathParameters: { job_id: jobId },
-        ...request,
-      }),
-    deleteSearch: (jobId: string, request: Request = {}) =>
-      send(handlers.deleteSearch, {
-        method: 'DELETE',
-        path: `/v1/searches/${jobId}`,
-        pathParameters: { job_id: jobId },
-        ...request,
-      }),
-    listFeeSchedules: (request: Request) => send(handlers.listFeeSchedules, { path: '/v1/fee-schedules', ...request }),
-    notFound: (request: Request) => send(handlers.notFound, request),
+    getSearch: (jobId: string, request?: Request) => callRoute('get-search', jobId, request),
+    cancelSearch: (jobId: string, request?: Request) => callRoute('cancel-search', jobId, request),
+    deleteSearch: (jobId: string, request?: Request) => callRoute('delete-search', jobId, request),
+    listFeeSchedules: (request: Request) => callRoute('list-fee-schedules', '', request),
+    notFound: (request: Request) => send(notFoundHandler(common), request),
   }
+}
+
+function routeOf(operation: Route['operation']): Route {
+  const route = routes.find((each) => each.operation === operation)
+  if (route === undefined) throw new Error(`no route is called ${operation}`)
+  return route
 }
 
 /** The body of every refusal. */
