@@ -1,5 +1,5 @@
-import type { AwaitStep, NextStep, StepInput } from './job/workflow-step.ts'
-import { end } from './job/workflow-step.ts'
+import type { AwaitStep, NextStep, StepInput } from '../schema/workflow-step.ts'
+import { end } from './job/attempt.ts'
 import type { WatchQuery } from './watch-query.ts'
 import { watchQuery } from './watch-query.ts'
 

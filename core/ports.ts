@@ -2,11 +2,11 @@
 
 import type { EndedWord } from '../schema/metrics.ts'
 import type { ColumnSignature } from '../schema/shard-schema.ts'
-import type { WarehouseTable } from '../schema/warehouse-tables.ts'
+import type { SourceRef, WarehouseTable } from '../schema/warehouse-tables.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
 import type { PresentedKey, StoredKey } from './access/api-key.ts'
 import type { CatalogueEntry } from './catalogue/catalogue-entry.ts'
-import type { Content, ContentSummary, OpenLoad, Source, SourceRef } from './catalogue/content.ts'
+import type { Content, ContentSummary, OpenLoad, Source } from './catalogue/content.ts'
 import type { FeeSchedule } from './catalogue/fee-schedule.ts'
 import type { LoadFilter } from './catalogue/load-filter.ts'
 import type {

@@ -1,11 +1,10 @@
-import { maxAttempts } from './job/attempt.ts'
+import type { AwaitStep, NextStep } from '../schema/workflow-step.ts'
+import { end, maxAttempts } from './job/attempt.ts'
 import type { EndSearch } from './job/end-search.ts'
 import { failSearch } from './job/end-search.ts'
 import type { Failure } from './job/failure.ts'
 import { internalFailure, ranTooLong } from './job/failure.ts'
 import type { JobRun } from './job/job.ts'
-import type { AwaitStep, NextStep } from './job/workflow-step.ts'
-import { end } from './job/workflow-step.ts'
 import type { Log, Queries, QueryFault } from './ports.ts'
 
 export interface WatchQuery extends EndSearch {

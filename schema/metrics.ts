@@ -1,5 +1,5 @@
-import type { FailureWord } from '../core/job/failure.ts'
-import { failureWords } from '../core/job/failure.ts'
+import type { FailureWord } from '../contract/failure-words.ts'
+import { failureWords } from '../contract/failure-words.ts'
 
 /**
  * The service's custom metrics: functions write these names and alarms read them. All carry the stage as a dimension.

@@ -1,5 +1,3 @@
-import { maxShownPlanIds } from '../core/catalogue/plan-id.ts'
-
 /**
  * The relation `rates`: what searches read and what a result's row is. One row = one published price x one TIN of its
  * provider group x one NPI x one fee schedule. Column, type, nullability and source field are written down here and
@@ -7,6 +5,9 @@ import { maxShownPlanIds } from '../core/catalogue/plan-id.ts'
  *
  * Source fields are those of the CMS in-network file, schema 2.x.
  */
+
+/** Most plan ids that a row or a list names; more are only counted. */
+export const maxShownPlanIds = 32
 
 /** SQL types that Athena (Trino) and DuckDB spell alike. */
 export type ColumnType = 'varchar' | 'bigint' | 'integer' | 'decimal(18,4)' | 'date' | 'varchar ARRAY'

@@ -1,4 +1,3 @@
-import type { SourceRef } from '../core/catalogue/content.ts'
 import type { Column, ColumnHome } from './rates.ts'
 import { contentIdColumn, loadIdColumn, ratesColumns, ratesRelation, sourceIdColumn } from './rates.ts'
 
@@ -29,6 +28,12 @@ const idColumn = (name: string, meaning: string): Column => ({
   meaning,
   sourceField: 'computed',
 })
+
+/** Where a source's rows are. */
+export interface SourceRef {
+  readonly loadId: string
+  readonly sourceId: string
+}
 
 /** Where a fee schedule's source is: columns of `fee_schedule_sources`, partitions of the other two tables. */
 export const sourceColumns: readonly Column[] = [

@@ -1,8 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
-import type { Content, ContentSummary, Source, SourceRef } from '../../core/catalogue/content.ts'
+import type { Content, ContentSummary, Source } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { contentsKey } from '../../schema/tables.ts'
+import type { SourceRef } from '../../schema/warehouse-tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** How contents, sources and filters lie in the contents table: the only file that knows their attributes. */

@@ -1,8 +1,8 @@
 import { contract } from '../../contract/calls.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
+import { failureWords } from '../../contract/failure-words.ts'
 import { buildDocument } from '../../contract/openapi.ts'
 import type { OpenApiDocument } from '../../contract/openapi-document.ts'
-import { failureWords } from '../../core/job/failure.ts'
 
 /** The OpenAPI document of the API, as docs/openapi.json has it. */
 export function describeApi(): OpenApiDocument {

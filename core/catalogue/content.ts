@@ -1,3 +1,5 @@
+import type { SourceRef } from '../../schema/warehouse-tables.ts'
+
 /**
  * What searches read: a content is one set of sources with the names that read it, and never changes. A source is one
  * loaded file. Whatever a search finds follows from its content ids; load and source ids only leave out partitions.
@@ -26,12 +28,6 @@ export interface ContentSummary {
   readonly createdAt: Date
   /** When an entry last stopped to point to it; absent while none ever did. */
   readonly retiredAt?: Date
-}
-
-/** Where a source's rows are. */
-export interface SourceRef {
-  readonly loadId: string
-  readonly sourceId: string
 }
 
 /** What a load is compared by with the load before. */

@@ -1,3 +1,4 @@
+import { maxShownPlanIds } from '../../schema/rates.ts'
 /** A plan id, which payers publish beside a plan's name: one name is often sold under many. */
 export interface PlanId {
   readonly type: PlanIdType
@@ -12,9 +13,6 @@ const planIdTypes = ['ein', 'hios', 'id'] as const
 
 /** Longest published plan name, in code points: the rest of a name's 200 is for the plan id behind it. */
 export const maxPublishedName = 180
-
-/** Most plan ids that a row or a list names; more are only counted. */
-export const maxShownPlanIds = 32
 
 /** The variant of a plan that was published without a plan id. */
 const withoutId = 'no plan id'

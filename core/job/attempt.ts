@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { resultsPrefix } from '../../schema/results-prefix.ts'
+import type { NextStep } from '../../schema/workflow-step.ts'
 import type { JobRun } from './job.ts'
 
 /** Each attempt of a search writes to a separate prefix, so that no attempt sees another's files. */
@@ -6,18 +8,8 @@ import type { JobRun } from './job.ts'
 /** Maximum number of times one statement is tried before the job fails. */
 export const maxAttempts = 2
 
-/** One attempt at a job's query. The workflow's steps pass it on, so that the next attempt knows what came before. */
-export interface Attempt {
-  /** Counted from 1, whatever the reason for the attempt. It determines the prefix and the query token. */
-  readonly attempt: number
-  /** Number of failed attempts at the same statement before this one; absent if none. */
-  readonly failures?: number
-  /** Number of partitions that the rows are spread over (see spread.ts); absent if Athena decides how to split them. */
-  readonly spread?: number
-}
-
-/** Prefix of all results in their bucket; the signing role may read only here. */
-export const resultsPrefix = 'results/'
+/** Ends the workflow: the job has ended, or another run has its id. */
+export const end: NextStep = { next: 'end' }
 
 /**
  * Prefix of all attempts of a run. A job id that is reused after a deletion has a different run, and so a different

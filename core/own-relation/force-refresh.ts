@@ -1,5 +1,5 @@
+import type { NextStep } from '../../schema/workflow-step.ts'
 import { addSeconds } from '../job/timestamp.ts'
-import type { NextStep } from '../job/workflow-step.ts'
 import type { Clock, ForcedRefreshes } from '../ports.ts'
 
 export interface ForceRefresh {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { JobRun } from '../../core/job/job.ts'
 import type { UnexpectedError } from '../../core/record-failure.ts'
-import { jobSchema } from '../handle-step.ts'
+import { jobRunEntries } from '../../schema/workflow-step.ts'
 
 export interface BrokenWorkflow {
   readonly job: JobRun
@@ -9,7 +9,7 @@ export interface BrokenWorkflow {
 }
 
 /** Input from the workflow's Catch: its state with the error. */
-const caught = v.object({ ...jobSchema, error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }) })
+const caught = v.object({ ...jobRunEntries, error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }) })
 
 /**
  * Detail of an execution's status change event, for failures that no Catch handles: its status, and its input as text.
@@ -21,7 +21,7 @@ const ended = v.object({ status: v.string(), input: v.string() })
 export function parseBrokenWorkflow(event: unknown): BrokenWorkflow {
   const broken = v.parse(v.union([caught, ended]), event)
   if ('status' in broken) {
-    const job = v.parse(v.object(jobSchema), JSON.parse(broken.input))
+    const job = v.parse(v.object(jobRunEntries), JSON.parse(broken.input))
     return { job, error: { name: `execution ${broken.status}`, cause: '' } }
   }
   const { error, ...job } = broken

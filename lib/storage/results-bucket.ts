@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { CorsRule } from 'aws-cdk-lib/aws-s3'
 import { HttpMethods } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import { resultsPrefix } from '../../core/job/attempt.ts'
+import { resultsPrefix } from '../../schema/results-prefix.ts'
 import type { Stage } from '../stage/stage.ts'
 import { PrivateBucket } from './private-bucket.ts'
 

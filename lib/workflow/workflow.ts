@@ -18,8 +18,8 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
-import type { NextStep } from '../../core/job/workflow-step.ts'
 import type { Operation } from '../../lambdas/environment.ts'
+import type { NextStep } from '../../schema/workflow-step.ts'
 import type { ServiceFunction } from '../functions/service-function.ts'
 
 /**

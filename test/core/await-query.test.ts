@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { awaitQuery } from '../../core/await-query.ts'
-import type { Attempt } from '../../core/job/attempt.ts'
 import { describeFailure, internalFailure } from '../../core/job/failure.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import { retainUntil } from '../../core/job/retention.ts'
 import type { QueryFault, QueryState } from '../../core/ports.ts'
+import type { Attempt } from '../../schema/workflow-step.ts'
 import { openSearch, readError, readProcessing, storeProcessing } from '../builders/open-search.ts'
 import { createdAt } from '../builders/sample-search.ts'
 

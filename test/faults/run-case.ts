@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoOrganization } from '../../bin/command/seed.ts'
+import { failureWords } from '../../contract/failure-words.ts'
 import type { CompletedSearchBody, SearchBody } from '../../contract/search-api.ts'
-import { failureWords } from '../../core/job/failure.ts'
 import { findSampleRows } from '../conformance/samples.ts'
 import { describeRows, readResult } from '../conformance/shards.ts'
 import { askAfterwards } from './ask.ts'

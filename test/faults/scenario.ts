@@ -1,4 +1,4 @@
-import type { FailureWord } from '../../core/job/failure.ts'
+import type { FailureWord } from '../../contract/failure-words.ts'
 import { choice, gold, silver } from '../conformance/samples.ts'
 import type { PlannedFault } from './fault.ts'
 

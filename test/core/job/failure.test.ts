@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { FailureWord } from '../../../core/job/failure.ts'
-import { describeFailure, failureWords, internalFailure } from '../../../core/job/failure.ts'
+import type { FailureWord } from '../../../contract/failure-words.ts'
+import { failureWords } from '../../../contract/failure-words.ts'
+import { describeFailure, internalFailure } from '../../../core/job/failure.ts'
 
 describe('the error of a failed job', () => {
   it('is a failure word, a colon and a sentence', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { NextStep } from '../../../core/job/workflow-step.ts'
 import { capacityWaitSeconds } from '../../../core/start-query.ts'
+import type { NextStep } from '../../../schema/workflow-step.ts'
 import type { Json } from '../../templates/templates.ts'
 import { at, defaultStage, dev, listOf, named, ofType, render } from '../../templates/templates.ts'
 
