@@ -1,4 +1,4 @@
-import type { CatalogueAdmin, ContentsAdmin } from '../core/ports.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 
 /** A catalogue and contents that take every write and keep nothing: for loads that are measured, and never searched by name. */
 export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; readonly contents: ContentsAdmin } {

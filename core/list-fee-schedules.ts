@@ -7,8 +7,9 @@ import type { CatalogueEntry, ShownContent } from './catalogue/catalogue-entry.t
 import type { FeeSchedule } from './catalogue/fee-schedule.ts'
 import { findNameFault, normaliseName } from './catalogue/fee-schedule.ts'
 import { listSearchable } from './catalogue/list-catalogue.ts'
+import type { Catalogue } from './catalogue/ports.ts'
 import { InvalidRequest } from './errors.ts'
-import type { Access, Catalogue } from './ports.ts'
+import type { Access } from './ports.ts'
 import { printable, showValue } from './search/show-value.ts'
 
 export interface ListFeeSchedules {

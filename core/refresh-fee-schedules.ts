@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from './catalogue/catalogue-entry.ts'
 import { listAll } from './catalogue/list-catalogue.ts'
+import type { CatalogueAdmin } from './catalogue/ports.ts'
 import type { RelationEntry } from './own-relation/fee-schedules-relation.ts'
 import {
   FeeSchedulesUnfit,
@@ -10,7 +11,7 @@ import {
 } from './own-relation/fee-schedules-relation.ts'
 import type { ReadRelation } from './own-relation/read-relation.ts'
 import { readRelation } from './own-relation/read-relation.ts'
-import type { CatalogueAdmin, WriteOutcome } from './ports.ts'
+import type { WriteOutcome } from './ports.ts'
 
 export interface RefreshFeeSchedules extends ReadRelation {
   readonly catalogue: CatalogueAdmin

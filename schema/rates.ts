@@ -1,3 +1,5 @@
+import type { Column, ColumnHome, ColumnType } from './column.ts'
+
 /**
  * The relation `rates`: what searches read and what a result's row is. One row = one published price x one TIN of its
  * provider group x one NPI x one fee schedule. Column, type, nullability and source field are written down here and
@@ -8,24 +10,6 @@
 
 /** Most plan ids that a row or a list names; more are only counted. */
 export const maxShownPlanIds = 32
-
-/** SQL types that Athena (Trino) and DuckDB spell alike. */
-export type ColumnType = 'varchar' | 'bigint' | 'integer' | 'decimal(18,4)' | 'date' | 'varchar ARRAY'
-
-/** Which table stores the column: one row of it is a price, a provider group's NPI, or a file of a fee schedule. */
-export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources'
-
-export interface Column {
-  readonly name: string
-  readonly type: ColumnType
-  /** Whether a row may lack a value. Of meaning only: in Parquet every column is OPTIONAL, as Athena writes it. */
-  readonly nullable: boolean
-  /** Whether an operator's own relation must have the column; the others are read as typed NULLs where absent. */
-  readonly required: boolean
-  readonly home: ColumnHome
-  readonly meaning: string
-  readonly sourceField: string
-}
 
 type Row = readonly [
   name: string,
@@ -261,11 +245,3 @@ export const ratesColumns: readonly Column[] = rows.map(([name, type, presence, 
 
 /** The relation's name in the warehouse's database. */
 export const ratesRelation = 'rates'
-
-/**
- * What a search is pinned to, beside the columns of a result: which content a row is part of, and the load and file that
- * it comes from.
- */
-export const contentIdColumn = 'content_id'
-export const loadIdColumn = 'load_id'
-export const sourceIdColumn = 'source_id'

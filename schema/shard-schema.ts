@@ -1,4 +1,4 @@
-import type { Column, ColumnType } from './rates.ts'
+import type { Column, ColumnType } from './column.ts'
 import { ratesColumns } from './rates.ts'
 
 /** The schema of every shard: the columns of `rates`, each OPTIONAL, by logical type. */

@@ -1,5 +1,6 @@
-import type { Column, ColumnHome } from './rates.ts'
-import { contentIdColumn, loadIdColumn, ratesColumns, ratesRelation, sourceIdColumn } from './rates.ts'
+import type { Column, ColumnHome } from './column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
+import { ratesColumns, ratesRelation } from './rates.ts'
 
 /**
  * What lies under `rates`: two tables at the grain that payers publish, partitioned by load and source (one loaded

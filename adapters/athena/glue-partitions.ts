@@ -5,7 +5,7 @@ import {
   GetTableCommand,
   GlueClient,
 } from '@aws-sdk/client-glue'
-import type { Partitions } from '../../core/ports.ts'
+import type { Partitions } from '../../core/catalogue/ports.ts'
 import { partitionPath } from '../../schema/warehouse-tables.ts'
 import { chunk } from '../dynamodb/content-items.ts'
 

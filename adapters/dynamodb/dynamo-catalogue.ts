@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/l
 import * as v from 'valibot'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import type { CatalogueAdmin } from '../../core/ports.ts'
+import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 import { parseEntry, writeEntry } from './catalogue-items.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { ContentsAdmin } from '../../core/ports.ts'
+import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { contentsKey } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import {

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { ContentsAdmin } from '../../core/ports.ts'
+import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { contentsKey } from '../../schema/tables.ts'
 import { chunk } from './content-items.ts'
 import type { Item } from './dynamo-client.ts'

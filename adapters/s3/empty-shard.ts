@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import type { Column, ColumnType } from '../../schema/rates.ts'
+import type { Column, ColumnType } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 
 /**

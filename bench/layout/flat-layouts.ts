@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { openRelation } from '../../local/athena/relations.ts'
 import { quoteText } from '../../local/athena/sql/duckdb-sql.ts'
-import { ratesColumns, ratesRelation, sourceIdColumn } from '../../schema/rates.ts'
+import { sourceIdColumn } from '../../schema/column.ts'
+import { ratesColumns, ratesRelation } from '../../schema/rates.ts'
 import { providerGroupKey } from '../../schema/warehouse-tables.ts'
 
 /** One way to store `rates` with a row an NPI. */

@@ -1,6 +1,6 @@
 import type { CatalogueEntry, EntryState } from '../../core/catalogue/catalogue-entry.ts'
 import type { Source } from '../../core/catalogue/content.ts'
-import type { ContentsAdmin } from '../../core/ports.ts'
+import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { formatTable } from './table.ts'
 
 const counts = new Intl.NumberFormat('en')

@@ -4,7 +4,7 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
-import type { CatalogueAdmin, ContentsAdmin } from '../../core/ports.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseBucket } from '../../loader/warehouse/warehouse-bucket.ts'

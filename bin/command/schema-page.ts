@@ -1,6 +1,7 @@
 import { hiveType, trinoType } from '../../lib/warehouse/rates-view.ts'
-import type { Column, ColumnType } from '../../schema/rates.ts'
-import { ratesColumns, sourceIdColumn } from '../../schema/rates.ts'
+import type { Column, ColumnType } from '../../schema/column.ts'
+import { sourceIdColumn } from '../../schema/column.ts'
+import { ratesColumns } from '../../schema/rates.ts'
 import { providerGroupKey, warehouseTables } from '../../schema/warehouse-tables.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]

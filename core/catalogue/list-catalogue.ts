@@ -1,7 +1,7 @@
-import type { Catalogue, Page } from '../ports.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey } from './fee-schedule.ts'
+import type { Catalogue, Page } from './ports.ts'
 
 /** All entries of a catalogue, or of one payer; removed and ambiguous ones included. */
 export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string): Promise<readonly CatalogueEntry[]> {

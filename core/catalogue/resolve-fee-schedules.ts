@@ -1,11 +1,11 @@
 import type { Failure } from '../job/failure.ts'
-import type { Catalogue, Contents } from '../ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey } from './fee-schedule.ts'
 import { findNotLoaded } from './load-filter.ts'
 import { describeMissing } from './missing-fee-schedules.ts'
+import type { Catalogue, Contents } from './ports.ts'
 
 export interface ResolveFeeSchedules {
   readonly catalogue: Catalogue

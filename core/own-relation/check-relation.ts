@@ -1,4 +1,4 @@
-import type { Column } from '../../schema/rates.ts'
+import type { Column } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'

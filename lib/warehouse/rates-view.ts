@@ -1,4 +1,4 @@
-import type { ColumnType } from '../../schema/rates.ts'
+import type { ColumnType } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../../schema/warehouse-tables.ts'
 

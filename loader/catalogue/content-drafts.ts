@@ -1,6 +1,7 @@
 import type { Source } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { Clock, ContentsAdmin } from '../../core/ports.ts'
+import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
+import type { Clock } from '../../core/ports.ts'
 import { keyOfPlanIds } from './plan-entries.ts'
 import type { ContentDraft, NamedPlan } from './write-contents.ts'
 

@@ -6,8 +6,8 @@ import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import { contentPart, sourcePart } from '../../schema/warehouse-tables.ts'
 import { ContentDrafts } from './content-drafts.ts'
+import type { SwitchDeps, VariantState } from './plan-changes.ts'
 import { SwitchContended, settleNames } from './settle-names.ts'
-import type { SwitchDeps, VariantState } from './switch-fee-schedules.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
 export type FeeSchedulesDeps = SwitchDeps

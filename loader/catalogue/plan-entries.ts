@@ -3,7 +3,7 @@ import type { ActiveState, CatalogueEntry, EntryState } from '../../core/catalog
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
-import type { Catalogue } from '../../core/ports.ts'
+import type { Catalogue } from '../../core/catalogue/ports.ts'
 
 /** The entries of one published plan name: its own and those of its variants. */
 export interface PlanEntries {

@@ -3,10 +3,10 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
 import type { ContentDrafts } from './content-drafts.ts'
+import type { SwitchDeps } from './plan-changes.ts'
 import type { NameState, PlanEntries } from './plan-entries.ts'
 import { deriveName, keyOfPlanIds, readPlanEntries } from './plan-entries.ts'
-import type { SwitchDeps } from './switch-fee-schedules.ts'
-import { retireContents } from './switch-fee-schedules.ts'
+import { retireContents } from './retire-contents.ts'
 import { writeContents } from './write-contents.ts'
 
 /** How often settling is tried if others change the same plans. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
-import type { Partitions } from '../../core/ports.ts'
+import type { Partitions } from '../../core/catalogue/ports.ts'
 import type { WarehousePart } from '../../schema/warehouse-tables.ts'
 import { partitionPath, warehouseTables } from '../../schema/warehouse-tables.ts'
 import type { PartStaging } from '../staging/part-staging.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Column, ColumnType } from '../../schema/rates.ts'
+import type { Column, ColumnType } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import type { WarehouseTable } from '../../schema/warehouse-tables.ts'
 import { ratesView, ratesViewSelect, viewIdColumns, warehouseTables } from '../../schema/warehouse-tables.ts'

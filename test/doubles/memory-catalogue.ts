@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { CatalogueAdmin } from '../../core/ports.ts'
+import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {
   readonly entries: Map<string, CatalogueEntry>

@@ -1,6 +1,6 @@
 import type { Content, ContentSummary, OpenLoad, Source } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import type { ContentsAdmin } from '../../core/ports.ts'
+import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 
 export interface MemoryContents extends ContentsAdmin {
   readonly contents: Map<string, Content & { readonly retiredAt?: Date }>

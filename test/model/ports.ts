@@ -1,7 +1,6 @@
+import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type {
   Access,
-  Catalogue,
-  Contents,
   CountEnd,
   JobLookup,
   Jobs,

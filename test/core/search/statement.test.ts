@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attemptPrefix } from '../../../core/job/attempt.ts'
-import { mostPartitions } from '../../../core/job/spread.ts'
 import {
   canonicalBillingCode,
   normaliseBillingCode,
@@ -9,18 +7,11 @@ import {
   searchedBillingCode,
 } from '../../../core/search/billing-code.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { parseSearchRequest, requestLimits } from '../../../core/search/search-request.ts'
-import {
-  findStatementFault,
-  longestStatement,
-  maxIdLength,
-  maxNamedSources,
-  selectStatement,
-  unloadStatement,
-} from '../../../core/search/statement.ts'
+import { parseSearchRequest } from '../../../core/search/search-request.ts'
+import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/rates.ts'
 import { anyBody, anyCode } from '../../builders/request-bodies.ts'
-import { newJob, request } from '../../builders/sample-search.ts'
+import { request } from '../../builders/sample-search.ts'
 import type { RowOfRates } from './statement-model.ts'
 import { matches, whereOf } from './statement-model.ts'
 
@@ -174,128 +165,5 @@ describe('the fee schedules of a statement', () => {
       "content_id IN ('c1', 'c2')\n  AND ((payer = 'Acme' AND content_id = 'c1' AND plan IN ('Gold', 'Silver'))\n" +
         "    OR (payer = 'Zenith' AND content_id = 'c2' AND plan IN ('Basic')))\n  AND npi IN (0)",
     )
-  })
-})
-
-describe('the UNLOAD of a search', () => {
-  const destination = 's3://results-bucket/results/o/j/r/attempt-1/'
-  const select = selectStatement(request, everywhere)
-
-  it('writes what the SELECT finds as Parquet below its destination', () => {
-    expect(unloadStatement(request, everywhere, destination)).toBe(
-      `UNLOAD (\n${select}\n) TO '${destination}'\nWITH (format = 'PARQUET', compression = 'SNAPPY')`,
-    )
-  })
-
-  it('spread over partitions has one column more, the last, and the same rows', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: mostPartitions }), (spread) => {
-        const partition = `,\n  CAST(floor(random() * ${spread}) AS integer) AS shard\nFROM rates\n`
-        expect(unloadStatement(request, everywhere, destination, spread)).toBe(
-          `UNLOAD (\n${select.replace('\nFROM rates\n', partition)}\n) TO '${destination}'\n` +
-            "WITH (format = 'PARQUET', compression = 'SNAPPY', partitioned_by = ARRAY['shard'])",
-        )
-      }),
-    )
-  })
-})
-
-describe('the length of a statement', () => {
-  const ids = (count: number, letter: string) =>
-    Array.from({ length: count }, (_, index) => String(index).padStart(maxIdLength, letter))
-  const longJob = newJob({ run: 'r'.repeat(40) })
-  const destination = `s3://${'b'.repeat(63)}/${attemptPrefix(longJob, 99)}`
-  const bytesOf = (search: SearchRequest) =>
-    Buffer.byteLength(unloadStatement(search, worstScope(search), destination, mostPartitions))
-  /** Every fee schedule has a content of its own, and the lists that leave partitions out are as long as they can be. */
-  const worstScope = (search: SearchRequest, loads = 200) => ({
-    contents: ids(search.feeSchedules.length, 'c'),
-    partitions: { loadIds: ids(loads, 'l'), sourceIds: ids(maxNamedSources, 's') },
-  })
-
-  /** A search with so many items of so many characters. */
-  const searchOf = (counts: { npis: number; codes: number; pairs: number; length: number; letter: string }) => ({
-    npis: Array.from({ length: counts.npis }, (_, index) => 1_000_000_000 + index),
-    billingCodes: Array.from({ length: counts.codes }, (_, index) => `${counts.letter.repeat(counts.length)}${index}`),
-    feeSchedules: Array.from({ length: counts.pairs }, (_, index) => ({
-      payer: `${counts.letter.repeat(counts.length)}${index % 7}`,
-      plan: `${counts.letter.repeat(counts.length)}${index}`,
-    })),
-  })
-  const anySearch = fc
-    .record({
-      npis: fc.integer({ min: 1, max: requestLimits.npis }),
-      codes: fc.integer({ min: 1, max: requestLimits.billing_codes }),
-      pairs: fc.integer({ min: 1, max: requestLimits.fee_schedules }),
-      length: fc.integer({ min: 1, max: 60 }),
-      letter: fc.constantFrom('A', "'", '語', '🜚'),
-    })
-    .map(searchOf)
-
-  it('fits if no fault is found, whatever the contents and however many their sources', () => {
-    fc.assert(
-      fc.property(anySearch, (search) => {
-        if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThanOrEqual(longestStatement)
-      }),
-    )
-    expect(findStatementFault(request)).toBeUndefined()
-  })
-
-  it('has the lists that leave partitions out as long as there is room, the sources first to go', () => {
-    const scope = (loads: number) => ({ scope: worstScope(request, loads), contents: worstScope(request).contents })
-    const statementOf = (loads: number) => unloadStatement(request, scope(loads).scope, destination)
-    expect(statementOf(200)).toMatch(/load_id IN .*\n.*source_id IN /)
-    expect(statementOf(9_700)).toContain('load_id IN')
-    expect(statementOf(9_700)).not.toContain('source_id IN')
-    expect(statementOf(20_000)).toBe(unloadStatement(request, { contents: scope(0).contents }, destination))
-  })
-
-  it('is used up to the last byte that is free', () => {
-    const widest = Array.from({ length: requestLimits.npis }, (_, index) => 1_000_000_000 + index)
-    const search = (length: number) => ({
-      ...codeSearch(...Array.from({ length: 2000 }, (_, i) => `${i}`.padStart(length, 'A'))),
-      npis: widest,
-    })
-    const lengths = Array.from({ length: 60 }, (_, index) => index + 4)
-    const longest = lengths.findLast((length) => findStatementFault(search(length)) === undefined) ?? 0
-    expect(bytesOf(search(longest))).toBeLessThanOrEqual(longestStatement)
-    const shortest = unloadStatement(search(longest), { contents: ['c'] }, destination)
-    expect(Buffer.byteLength(shortest)).toBeGreaterThan(longestStatement - 8000)
-  })
-
-  it.each([
-    ['npis', { npis: 10_000, codes: 2000, pairs: 200, length: 52, letter: 'A' }],
-    ['billing_codes', { npis: 10_000, codes: 2000, pairs: 200, length: 60, letter: 'A' }],
-    ['fee_schedules', { npis: 2_000, codes: 190, pairs: 200, length: 198, letter: '語' }],
-  ])('is blamed on %s where that list is the longest', (path, counts) => {
-    const search = searchOf(counts)
-    const shares = {
-      npis: search.npis.join(', ').length,
-      billing_codes: Buffer.byteLength(search.billingCodes.map((code) => `'${code}', `).join('')),
-      fee_schedules: Buffer.byteLength(search.feeSchedules.map(({ plan }) => `'${plan}', `).join('')),
-    }
-    const longest = Object.entries(shares).reduce((a, b) => (b[1] > a[1] ? b : a))
-    expect(longest[0]).toBe(path)
-    expect(findStatementFault(search)).toEqual({
-      path,
-      message: expect.stringMatching(
-        /^makes a query of up to \d+ bytes; the limit is 262144: shorten this list or split/,
-      ),
-    })
-  })
-
-  it('is blamed on NPIs also where another list comes near', () => {
-    const search = searchOf({ npis: 10_000, codes: 1, pairs: 0, length: 1, letter: 'A' })
-    const feeSchedules = Array.from({ length: 200 }, (_, index) => ({
-      payer: 'Acme',
-      plan: `${'語'.repeat(170)}${String(index).padStart(3, '0')}`,
-    }))
-    const nearly = {
-      ...search,
-      feeSchedules,
-      billingCodes: searchOf({ npis: 1, codes: 1000, pairs: 1, length: 30, letter: 'A' }).billingCodes,
-    }
-    expect(Buffer.byteLength(feeSchedules.map(({ plan }) => `'${plan}', `).join(''))).toBeGreaterThan(100_000)
-    expect(findStatementFault(nearly)?.path).toBe('npis')
   })
 })

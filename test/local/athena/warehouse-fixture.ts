@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { ColumnHome } from '../../../schema/rates.ts'
+import type { ColumnHome } from '../../../schema/column.ts'
 import { partitionPath, warehouseTables } from '../../../schema/warehouse-tables.ts'
 
 const duckdb = await DuckDBInstance.create(':memory:')
