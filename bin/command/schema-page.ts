@@ -1,6 +1,6 @@
 import { hiveType, trinoType } from '../../lib/warehouse/rates-view.ts'
 import type { Column, ColumnType } from '../../schema/column.ts'
-import { sourceIdColumn } from '../../schema/column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import { providerGroupKey, warehouseTables } from '../../schema/warehouse-tables.ts'
 
@@ -33,8 +33,9 @@ writes it so. A list is NULL if nothing was published, never empty.`,
       types.map((type) => [code(trinoType(type)), physicalTypes[type], code(hiveType(type))]),
     ),
     '## The base tables',
-    `\`rates\` is a view that joins three tables on \`${sourceIdColumn}\`, the partition of all three (one loaded file), and on \`${providerGroupKey.name}\`,
-the provider group within its source.`,
+    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the partitions of two of them, and on
+\`${providerGroupKey.name}\`, the provider group within its source. The third, partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has
+these three ids.`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
       warehouseTables.map(({ name, grain, columns, sortedBy }) => [

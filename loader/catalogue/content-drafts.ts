@@ -5,8 +5,6 @@ import type { Clock } from '../../core/ports.ts'
 import { keyOfPlanIds } from './plan-entries.ts'
 import type { ContentDraft, NamedPlan } from './write-contents.ts'
 
-export type { NamedPlan } from './write-contents.ts'
-
 /** A draft whose names are still being gathered. */
 interface OpenDraft extends Omit<ContentDraft, 'names'> {
   readonly names: Map<string, NamedPlan>

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
-import { warehouseTables } from '../../schema/warehouse-tables.ts'
 import type { HttpStub } from '../doubles/http-stub.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
@@ -21,7 +20,7 @@ const file = join(
 )
 
 let cloudFormation: HttpStub
-let athena: HttpStub
+let glue: HttpStub
 let data: string
 let payer: string
 let location: string
@@ -31,25 +30,25 @@ beforeEach(async () => {
   payer = `Payer ${randomUUID()}`
   location = `s3://${resultsBucket}/${randomUUID()}/`
   cloudFormation = await startHttpStub(({ body }) => describeStack(new URLSearchParams(body).get('StackName') ?? ''))
-  athena = await startHttpStub(({ operation }) => ({
+  glue = await startHttpStub(({ operation, body }) => ({
     status: 200,
-    body: JSON.stringify(
-      operation === 'StartQueryExecution'
-        ? { QueryExecutionId: 'query' }
-        : { QueryExecution: { Status: { State: 'SUCCEEDED' } } },
-    ),
+    body: JSON.stringify(operation === 'GetTable' ? describeTable(JSON.parse(body).Name) : {}),
   }))
+})
+
+const describeTable = (name: string) => ({
+  Table: { StorageDescriptor: { Location: `${location}${name}/`, Columns: [{ Name: 'npi', Type: 'bigint' }] } },
 })
 
 afterEach(async () => {
   await cloudFormation[Symbol.asyncDispose]()
-  await athena[Symbol.asyncDispose]()
+  await glue[Symbol.asyncDispose]()
   rmSync(data, { recursive: true })
 })
 
 /** Two deployed stages; the emulator stage has no warehouse stack. Source: CloudFormation API, DescribeStacks. */
 function describeStack(name: string) {
-  const catalogue = { CatalogueTable: tables.catalogue }
+  const catalogue = { CatalogueTable: tables.catalogue, ContentsTable: tables.contents }
   const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'SearchService-dev': catalogue,
     'SearchService-emulator': catalogue,
@@ -79,7 +78,7 @@ async function runBare(command: string, ...args: readonly string[]) {
       ...process.env,
       ...environment,
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-      AWS_ENDPOINT_URL_ATHENA: athena.url,
+      AWS_ENDPOINT_URL_GLUE: glue.url,
     },
   })
   const [output, errors, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -94,24 +93,20 @@ it('a load into a deployed stage uploads its tables, registers their partitions 
     errors: expect.stringContaining('Written to the stage dev\n'),
   })
   const stored = (await createS3WarehouseFiles(location).list('')).map(({ path }) => path)
-  const sources = new Set(stored.map((path) => path.split('/')[1]?.replace('source_id=', '')))
-  expect(sources.size).toBe(1)
-  const [source] = sources
-  expect(stored).toEqual(warehouseTables.map(({ name }) => `${name}/source_id=${source}/part-00000.parquet`).toSorted())
-  const started = athena.calls.filter(({ operation }) => operation === 'StartQueryExecution')
-  expect(started).toHaveLength(warehouseTables.length)
-  // The tables are altered concurrently, so in any order.
-  expect(started.map(({ body }) => JSON.parse(body))).toEqual(
-    expect.arrayContaining(
-      warehouseTables.map(({ name }) =>
-        expect.objectContaining({
-          QueryString: `ALTER TABLE ${name} ADD IF NOT EXISTS PARTITION (source_id = '${source}')`,
-          WorkGroup: 'rate-search-dev',
-          QueryExecutionContext: { Database: 'rate_search_dev' },
-        }),
-      ),
-    ),
+  const folders = stored.map((path) => path.replace(/part-00000\.parquet$/, ''))
+  expect(folders.map((path) => path.replace(/=\w+/g, ''))).toEqual([
+    'fee_schedule_sources/content_id/',
+    'negotiated_rates/load_id/source_id/',
+    'provider_groups/load_id/source_id/',
+  ])
+  const registered = glue.calls
+    .filter(({ operation }) => operation === 'BatchCreatePartition')
+    .map(({ body }) => JSON.parse(body))
+  expect(new Set(registered.map(({ DatabaseName }) => DatabaseName))).toEqual(new Set(['rate_search_dev']))
+  const locations = registered.flatMap(({ PartitionInputList }) =>
+    PartitionInputList.map((input: { StorageDescriptor: { Location: string } }) => input.StorageDescriptor.Location),
   )
+  expect(locations.sort()).toEqual(folders.map((path) => location + path))
   expect(await readdir(join(data, 'staging-dev'))).toEqual([])
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
   expect(listed).toMatchObject({ exitCode: 0, output: expect.stringMatching(`${payer} +Gold`) })
@@ -127,8 +122,8 @@ it('a load into a stage that uses the local Athena writes into the folder that A
   const loaded = await run('load', file, '--stage', 'emulator', '--payer', payer, '--plan', 'Gold')
   expect(loaded).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('error') })
   const written = await readdir(join(data, 'warehouse', 'negotiated_rates'))
-  expect(written).toEqual([expect.stringMatching(/^source_id=\w+$/)])
-  expect(athena.calls).toEqual([])
+  expect(written).toEqual([expect.stringMatching(/^load_id=\w+$/)])
+  expect(glue.calls).toEqual([])
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'emulator')
   expect(listed).toMatchObject({
     exitCode: 0,
@@ -142,15 +137,16 @@ it('a load into a stage that is not deployed says how to deploy it', async () =>
   expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining('npm run deploy -- --stage prod') })
 })
 
-it('a load whose partitions cannot be registered prints the reason that Athena gives', async () => {
-  await athena[Symbol.asyncDispose]()
-  const Status = { State: 'FAILED', StateChangeReason: 'not authorized to glue:CreatePartition' }
-  athena = await startHttpStub(() => ({
-    status: 200,
-    body: JSON.stringify({ QueryExecutionId: 'query', QueryExecution: { Status } }),
-  }))
+it('a load whose partitions cannot be registered prints the reason that Glue gives', async () => {
+  await glue[Symbol.asyncDispose]()
+  const reason = 'not authorized to perform glue:BatchCreatePartition'
+  glue = await startHttpStub(({ operation, body }) =>
+    operation === 'GetTable'
+      ? { status: 200, body: JSON.stringify(describeTable(JSON.parse(body).Name)) }
+      : { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', Message: reason }) },
+  )
   const refused = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
-  expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining(Status.StateChangeReason) })
+  expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining(reason) })
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
   expect(listed.output).toContain('no fee schedules')
 })
@@ -174,4 +170,16 @@ it.each([
   expect(refused.errors).toMatch(
     /^error: the bucket rate-search-query-results .* does not exist: create it with aws s3 mb/,
   )
+})
+
+it('a removal asks, and is undone by a rollback', async () => {
+  await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
+  const asked = await run('fee-schedules', 'remove', payer, 'Gold', '--stage', 'dev')
+  expect(asked).toMatchObject({ exitCode: 2, errors: expect.stringContaining('--yes') })
+  const removed = await run('fee-schedules', 'remove', payer, 'Gold', '--yes', '--stage', 'dev')
+  expect(removed).toMatchObject({ exitCode: 0, output: expect.stringContaining('rollback') })
+  const list = () => run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
+  expect((await list()).output).toContain('no fee schedules')
+  await run('fee-schedules', 'rollback', payer, 'Gold', '--stage', 'dev')
+  expect((await list()).output).toMatch(new RegExp(`${payer} +Gold`))
 })

@@ -97,13 +97,18 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   it('no function can write keys, organizations or fee schedules', () => {
     const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan']
     for (const operation of operations) {
-      const actions = actionsOn(rightsOf(operation), /^<Tables(Access|Catalogue)[0-9A-F]{8}\.Arn>/)
+      const actions = actionsOn(rightsOf(operation), /^<Tables(Access|FeeSchedules|Contents)[0-9A-F]{8}\.Arn>/)
       expect(actions.filter((action) => !reading.includes(action))).toEqual([])
     }
   })
 
   it('a function has permissions only on the tables that its environment names', () => {
-    const named = { ACCESS_TABLE: 'Access', CATALOGUE_TABLE: 'Catalogue', JOBS_TABLE: 'Jobs' }
+    const named = {
+      ACCESS_TABLE: 'Access',
+      CATALOGUE_TABLE: 'FeeSchedules',
+      CONTENTS_TABLE: 'Contents',
+      JOBS_TABLE: 'Jobs',
+    }
     const rights = (operation: string, table: string) =>
       actionsOn(rightsOf(operation), new RegExp(`^<Tables${table}[0-9A-F]{8}\\.Arn>`)).length > 0
     for (const [operation, variables] of deployedEnvironments) {

@@ -9,9 +9,8 @@ import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { createApp } from '../../../lib/synthesise.ts'
 import { nameDatabase, Warehouse } from '../../../lib/warehouse/warehouse.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
-import { sourceIdColumn } from '../../../schema/column.ts'
 import { ratesColumns } from '../../../schema/rates.ts'
-import { warehouseTables } from '../../../schema/warehouse-tables.ts'
+import { viewIdColumns, warehouseTables } from '../../../schema/warehouse-tables.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { sortRows } from '../../loader/naive-flattening.ts'
@@ -74,8 +73,9 @@ beforeAll(async () => {
   await warehouse.load({ files: sampleFiles })
   duckdb = await DuckDBInstance.create(':memory:')
   const connection = await duckdb.connect()
-  for (const { name } of warehouseTables) {
-    const files = `'${warehouse.root}/${name}/*/*.parquet', hive_partitioning = true, hive_types_autocast = false`
+  for (const { name, partitionedBy } of warehouseTables) {
+    const folders = partitionedBy.map(() => '*').join('/')
+    const files = `'${warehouse.root}/${name}/${folders}/*.parquet', hive_partitioning = true, hive_types_autocast = false`
     await connection.run(`CREATE VIEW ${name} AS SELECT * FROM read_parquet(${files})`)
   }
 })
@@ -108,24 +108,31 @@ async function describeColumns(relation: string, types: Readonly<Record<string, 
 const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
   columns.map(({ Name: name, Type: type }) => ({ name, type }))
 
-describe.each(warehouseTables.map(({ name }) => name))('the table %s', (name) => {
-  it('has the columns of the loader’s files, with Hive types', async () => {
-    const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
-    expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
-  })
+describe.each(warehouseTables.map(({ name, partitionedBy }) => [name, partitionedBy] as const))(
+  'the table %s',
+  (name, partitionedBy) => {
+    it('has the columns of the files that the loader writes, in Hive’s words', async () => {
+      const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
+      expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
+    })
 
-  it('is external, partitioned by source, and located where the loader writes', () => {
-    const { TableInput } = tableOf(name)
-    expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
-    expect(TableInput.PartitionKeys).toEqual([{ Name: sourceIdColumn, Type: 'string' }])
-    const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) => id.startsWith('Rates'))
-    expect(TableInput.StorageDescriptor.Location).toEqual({ 'Fn::Join': ['', ['s3://', { Ref: bucket }, `/${name}/`]] })
-  })
+    it('is external, partitioned as the loader writes it, and lies there', () => {
+      const { TableInput } = tableOf(name)
+      expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
+      expect(TableInput.PartitionKeys).toMatchObject(
+        partitionedBy.map((column) => ({ Name: column.name, Type: 'string' })),
+      )
+      const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) => id.startsWith('Rates'))
+      expect(TableInput.StorageDescriptor.Location).toEqual({
+        'Fn::Join': ['', ['s3://', { Ref: bucket }, `/${name}/`]],
+      })
+    })
 
-  it('leaves partitions to the loader', () => {
-    expect(Object.keys(tableOf(name).TableInput.Parameters).filter((key) => key.startsWith('projection'))).toEqual([])
-  })
-})
+    it('leaves partitions to the loader', () => {
+      expect(Object.keys(tableOf(name).TableInput.Parameters).filter((key) => key.startsWith('projection'))).toEqual([])
+    })
+  },
+)
 
 describe('the view rates', () => {
   it('is in Athena’s format', () => {
@@ -136,9 +143,9 @@ describe('the view rates', () => {
     })
   })
 
-  it('has the columns of a result and the source, with the types of its SQL', async () => {
+  it('has the columns of a result and the ids that a search is pinned by, with the types that its SQL yields', async () => {
     const { columns, originalSql } = decodeView()
-    expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), sourceIdColumn])
+    expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), ...viewIdColumns])
     expect(columns).toEqual(await describeColumns(`(${originalSql})`, trinoTypes))
     const described = await describeColumns(`(${originalSql})`, hiveTypes)
     expect(plain(tableOf('rates').TableInput.StorageDescriptor.Columns)).toEqual(described)
@@ -148,7 +155,7 @@ describe('the view rates', () => {
     const connection = await duckdb.connect()
     const names = ratesColumns.map(({ name }) => name).join(', ')
     const reader = await connection.runAndReadAll(`SELECT ${names} FROM (${decodeView().originalSql})`)
-    const expected = await warehouse.readRates()
+    const expected = await warehouse.readRates(...warehouse.catalogue.entries.values())
     expect(expected.length).toBeGreaterThan(100)
     expect(sortRows(reader.getRowObjectsJson())).toEqual(expected)
   })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
@@ -24,7 +23,7 @@ const payer = 'Blue Harbor Health'
 export const ids = ['111111111', '222222222'] as const
 export const plans = ['Gold', 'Silver'] as const
 export const variants = plans.flatMap((plan) => ids.map((id) => ({ plan, id })))
-const fileNames = ['a.json', 'b.json', 'c.json'] as const
+export const fileNames = ['a.json', 'b.json', 'c.json'] as const
 
 type Variant = (typeof variants)[number]
 type FileName = (typeof fileNames)[number]
@@ -54,7 +53,7 @@ interface Real {
 }
 
 /** One change of the real warehouse and the model alike. */
-interface Operation {
+export interface Operation {
   readonly about: unknown
   apply(model: Model, real: Real): Promise<void>
 }
@@ -132,7 +131,7 @@ const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> => ({
 const aboutOf = (model: Model, name: string) =>
   [...model.variants].filter(([variant]) => variant === name || variant.startsWith(`${name} (`))
 
-const remove = (name: string): Operation => ({
+export const remove = (name: string): Operation => ({
   about: ['remove', name],
   async apply(model, { warehouse, now, newId }) {
     model.operations += 1
@@ -158,14 +157,14 @@ export const rollBack = (name: string): Operation => ({
   },
 })
 
-const wait = (hours: number): Operation => ({
+export const wait = (hours: number): Operation => ({
   about: ['wait', hours],
   async apply(model) {
     model.hours += hours
   },
 })
 
-const clean: Operation = {
+export const clean: Operation = {
   about: 'clean',
   async apply(model, { warehouse, now, newId }) {
     await cleanWarehouse(depsOf({ warehouse, now, newId }))
@@ -218,26 +217,6 @@ async function compare(model: Model, { warehouse }: Real, names: readonly string
 
 const resolve = (warehouse: TestWarehouse, feeSchedules: readonly FeeSchedule[]) =>
   resolveFeeSchedules(warehouse, { feeSchedules }, false)
-
-const someVariants = fc.uniqueArray(fc.constantFrom(...variants), { minLength: 1, maxLength: 4 })
-const someFiles = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...fileNames), someVariants), {
-    minLength: 1,
-    maxLength: 3,
-    selector: ([name]) => name,
-  })
-  .map((listed) => new Map(listed))
-const anyName = fc.constantFrom<string>(...plans, ...variants.map(nameOf))
-export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.tuple(someFiles, fc.constantFrom(undefined, ...plans), fc.boolean()).map((args) => load(...args)),
-  },
-  { weight: 2, arbitrary: anyName.map(rollBack) },
-  { weight: 2, arbitrary: anyName.map(remove) },
-  { weight: 1, arbitrary: fc.constantFrom(5, 30).map(wait) },
-  { weight: 1, arbitrary: fc.constant(clean) },
-)
 
 /** Applies the operations to a warehouse and to the model, and compares what searches find after each. */
 export async function run(operations: readonly Operation[], searched: readonly string[]): Promise<void> {

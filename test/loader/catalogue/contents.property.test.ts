@@ -1,6 +1,27 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { anyOperation, ids, load, nameOf, plans, rollBack, run, variants } from './catalogue-model.ts'
+import type { Operation } from './catalogue-model.ts'
+import { clean, fileNames, ids, load, nameOf, plans, remove, rollBack, run, variants, wait } from './catalogue-model.ts'
+
+const someVariants = fc.uniqueArray(fc.constantFrom(...variants), { minLength: 1, maxLength: 4 })
+const someFiles = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...fileNames), someVariants), {
+    minLength: 1,
+    maxLength: 3,
+    selector: ([name]) => name,
+  })
+  .map((listed) => new Map(listed))
+const anyName = fc.constantFrom<string>(...plans, ...variants.map(nameOf))
+const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.tuple(someFiles, fc.constantFrom(undefined, ...plans), fc.boolean()).map((args) => load(...args)),
+  },
+  { weight: 2, arbitrary: anyName.map(rollBack) },
+  { weight: 2, arbitrary: anyName.map(remove) },
+  { weight: 1, arbitrary: fc.constantFrom(5, 30).map(wait) },
+  { weight: 1, arbitrary: fc.constant(clean) },
+)
 
 const both = [...plans, ...variants.map(nameOf)]
 const ofFirstId = variants.filter(({ id }) => id === ids[0])
