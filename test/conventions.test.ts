@@ -221,7 +221,7 @@ describe('the name of an operation', () => {
         .find(({ path }) => path.endsWith(`/${name}`))
         ?.text.trimEnd()
         .split('\n').length
-    expect(lines('index.ts')).toBeLessThanOrEqual(30)
+    expect(lines('index.ts')).toBeLessThanOrEqual(35)
     expect(lines('handler.ts')).toBeLessThanOrEqual(40)
     if (operation !== 'not-found') expect(isThere(`core/${operation}.ts`)).toBe(true)
   })

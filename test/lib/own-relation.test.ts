@@ -142,13 +142,6 @@ describe("a stage with an operator's relation", () => {
     expect(JSON.stringify(reader?.AssumeRolePolicyDocument)).toContain('"AWS::AccountId"},":root"')
     expect(() => template.hasOutput('WarehouseReaderRole', {})).not.toThrow()
   })
-
-  it('is refused with every missing and every unknown column', () => {
-    expect(() => synthesise({ columns: ['payer', 'plan', 'npi', 'billing_code', 'price'] })).toThrow(
-      'lack the required billing_code_type, negotiated_rate, rate_unit, negotiated_type, negotiation_arrangement, ' +
-        'tin_type, tin_value, and name what rates does not have: price',
-    )
-  })
 })
 
 describe('any other stage', () => {
