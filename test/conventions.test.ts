@@ -10,7 +10,7 @@ import { deployedOperations, dev, ofType, pascal } from './templates/templates.t
  */
 const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
-  schema: ['contract/', 'valibot'],
+  schema: ['contract/', 'valibot', 'node:crypto'],
   core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
   adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
   loader: ['core/', 'schema/', 'adapters/', '@duckdb/node-api', 'hyparquet', 'valibot', 'node:*'],
