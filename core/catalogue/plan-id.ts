@@ -58,7 +58,7 @@ export function findPlanIdFault({ value }: PlanId): string | undefined {
 /** Says what is wrong with a plan's published name, beyond the rules of every name (`findNameFault`). */
 export function findPublishedNameFault(plan: string): string | undefined {
   if (/ \((?:EIN|HIOS|ID) [^()]*\)$|\(no plan id\)$/iu.test(plan))
-    return 'ends as the names do that stand for one plan id'
+    return 'must not end like a name with a plan id, such as "PPO (EIN 222222222)"'
   const length = [...plan].length
   if (length > maxPublishedName) return `must have at most ${maxPublishedName} characters, not ${length}`
   return undefined
