@@ -9,6 +9,7 @@ import type { Finding } from './published/findings.ts'
 import { hashJsonText, hashPackedFile } from './published/published-bytes.ts'
 import type { StagedFile } from './staging/stage-file.ts'
 import { stageFile } from './staging/stage-file.ts'
+import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
 /** What became of a file. */
 export type ReadFile =
@@ -70,6 +71,7 @@ class SourceReader {
   readonly #repeatedSizes: ReadonlySet<number>
   readonly #byHash = new Map<string, ReadFile>()
   readonly #referenceHashes = new Map<string, Promise<string>>()
+  #stored: Promise<ReadonlySet<string>> | undefined
 
   private constructor(run: ReadRun, former: readonly Source[], sizes: ReadonlyMap<string, number | undefined>) {
     this.#run = run
@@ -159,7 +161,14 @@ class SourceReader {
     // Without a publisher of its own, it may have another one now.
     const isWhole = !source.partial && source.findings['missing-entity'] === undefined
     const isSameFilter = source.filterId === this.#run.request.filter?.id
-    return isFit && isWhole && isSameFilter && (await this.#hasReferences(source.references, path))
+    if (!(isFit && isWhole && isSameFilter)) return false
+    return (await this.#isStored(source)) && (await this.#hasReferences(source.references, path))
+  }
+
+  /** The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen. */
+  async #isStored({ sourceId }: Source): Promise<boolean> {
+    this.#stored ??= listStored(this.#run.deps.warehouse)
+    return (await this.#stored).has(sourceId)
   }
 
   async #hasReferences(references: Source['references'], path: string): Promise<boolean> {
@@ -182,6 +191,11 @@ class SourceReader {
     const { strict, maxSkipped = defaultMaxSkipped } = this.#run.request
     return strict ? strictest : maxSkipped
   }
+}
+
+async function listStored(warehouse: WarehouseFolder): Promise<ReadonlySet<string>> {
+  const parts = await warehouse.list()
+  return new Set(parts.flatMap((part) => (part.kind === 'source' ? part.sourceId : [])))
 }
 
 /** Below any share: a strict load also refuses values that others convert. */

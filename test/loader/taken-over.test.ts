@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { LoadProgress, LoadRequest } from '../../loader/load-files.ts'
@@ -98,6 +99,15 @@ describe('a file that an earlier load has read', () => {
     )
     const files = [await warehouse.write('a.json', buildFile({ provider_references }))]
     expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+  })
+
+  it('is read again if the warehouse does not have it any more', async () => {
+    await using warehouse = await createWatched()
+    const files = [await warehouse.write('a.json', ratesOf('99213'))]
+    await warehouse.loadReading({ files })
+    await rm(warehouse.root, { recursive: true })
     expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
