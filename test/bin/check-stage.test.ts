@@ -38,7 +38,7 @@ describe('npm run check-warehouse -- --stage', () => {
       AWS_ENDPOINT_URL_ATHENA: athena.url,
     })
     expect(errors).toBe(
-      `error: ${reason}; searches may read the databases, dataLocations and keyArns that lib/stage/stage.ts names: add what is missing, then deploy\n`,
+      `error: ${reason}; searches may read the databases, dataLocations and keyArns that the stage file names: add what is missing, then deploy\n`,
     )
     expect(exitCode).toBe(1)
     // A session token proves that the role was assumed: this machine's own credentials have none.

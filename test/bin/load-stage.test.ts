@@ -157,18 +157,16 @@ it('the report of a load is JSON with names and timestamps in the style of the A
   expect(JSON.parse(output)).toMatchObject({
     stage: 'dev',
     started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
-    files: [{ file, source_id: expect.any(String), fee_schedules: [{ payer, plan: 'Gold' }] }],
+    switched: expect.arrayContaining([expect.objectContaining({ payer, plan: 'Gold' })]),
+    left_out: [],
   })
 })
 
-it.each([
-  ['deploy', ['--stage', 'emulator', '--yes']],
-  ['check-warehouse', ['--stage', 'emulator']],
-])('%s says that the bucket for query results does not exist, and how to create it', async (command, args) => {
-  const refused = await runBare(command, ...args)
+it('check-warehouse says that the bucket for query results does not exist, and how to create it', async () => {
+  const refused = await runBare('check-warehouse', '--stage', 'emulator')
   expect(refused).toMatchObject({ exitCode: 1, output: '' })
   expect(refused.errors).toMatch(
-    /^error: the bucket rate-search-query-results .* does not exist: create it with aws s3 mb/,
+    /^error: the bucket rate-search-query-results .* does not exist: create it with aws s3 mb/m,
   )
 })
 

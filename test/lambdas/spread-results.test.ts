@@ -127,7 +127,9 @@ describe('a result with an oversized file', () => {
     expect(spreads.slice(1)).toEqual(spreads.slice(0, -1).map((spread = 0) => Math.min(spread * 2, 100)))
     expect(job).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/^result_too_large: The result has a file of \d+ bytes .* by npis: it names 3\.$/),
+      error: expect.stringMatching(
+        /^result_too_large: The result has a file of \d+ bytes; the limit is \d+\. Split the search by npis: it names 3\.$/,
+      ),
     })
   })
 

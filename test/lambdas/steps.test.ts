@@ -136,7 +136,7 @@ describe('the steps of a search', () => {
     await resultFiles.write(key, Buffer.from(resultFiles.addressOf('results/another/file')))
     const manifest = resultFiles.addressOf(key)
     const step: NextStep = { next: 'publish', queryId: 'query', attempt: 1, manifest }
-    await expect(publishResults({ ...input, step })).rejects.toThrow('outside of its attempt')
+    await expect(publishResults({ ...input, step })).rejects.toThrow('outside its attempt')
     expect(await jobs.read(input)).toMatchObject({ status: 'processing' })
   })
 })

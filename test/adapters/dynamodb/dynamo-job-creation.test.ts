@@ -95,7 +95,7 @@ describe('a new job whose id is taken', () => {
     await using proxy = await openProxy(async ({ body }) =>
       body.includes('ConditionExpression') ? refuse(400, 'ConditionalCheckFailedException') : undefined,
     )
-    await expect(proxy.jobs.create(newJob(), request, expiresAt)).rejects.toThrow('taken and free again')
+    await expect(proxy.jobs.create(newJob(), request, expiresAt)).rejects.toThrow('taken and freed again')
     expect(proxy.operations().filter((operation) => operation === 'PutItem')).toHaveLength(1 + 5)
   })
 })
