@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ObjectStore } from './athena/unload.ts'
-import { claimDataFolder } from './data-folder/data-folder.ts'
+import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { createTables, startDynamo } from './dynamodb/endpoint.ts'
 import type { ExecutionEvent } from './events.ts'
@@ -64,7 +64,7 @@ export interface LocalService {
   /** The API's URL, without a trailing slash. */
   readonly baseUrl: string
   readonly environment: LocalEnvironment
-  /** Physical names of the tables by construct name: `Jobs`, `Access`, `Catalogue`. */
+  /** Physical names of the tables by construct name: `Jobs`, `Access`, `FeeSchedules`, `Contents`. */
   readonly tables: Readonly<Record<string, string>>
   readonly warehouseFolder: string
   /** Invokes a function by construct name, as an AWS event would. @throws TypeError if there is none */
@@ -78,11 +78,12 @@ export interface LocalService {
  * Runs the service locally: the bundles and workflow of the synthesised stack, over local endpoints for everything they
  * call.
  *
- * @throws PortInUse; FolderInUse if another process uses the data folder; StorageUnusable
+ * @throws PortInUse; FolderInUse if another process uses the data folder; FolderOutdated; StorageUnusable
  */
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { dataFolder, now, newId } = options
   const warehouseFolder = join(dataFolder, 'warehouse')
+  refuseOutdated(dataFolder)
   // Closed in reverse order, also if a later start fails.
   const running = new AsyncDisposableStack()
   running.defer(claimDataFolder(dataFolder))

@@ -16,6 +16,14 @@ export interface ColumnFaults {
   readonly unknown: readonly string[]
 }
 
+const planIds = 'now plan_ids, a list of texts such as ein|222222222, and plan_id_count, their number'
+
+/** Columns that a result had before, and what a relation has in their place. */
+export const replacedColumns: ReadonlyMap<string, string> = new Map([
+  ['plan_id', planIds],
+  ['plan_id_type', planIds],
+])
+
 /** Holds the columns of an operator's relation against those that a search cannot do without. */
 export function findColumnFaults(columns: readonly string[]): ColumnFaults {
   return {

@@ -1,5 +1,6 @@
 import type { Column } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
+import { replacedColumns } from '../../schema/relation-columns.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'
 import { canonicalBillingCode, longestBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
@@ -54,10 +55,15 @@ export function checkRates(sample: ResultTable): readonly Difference[] {
   const further = sample.columns.filter(({ name }) => !ratesColumns.some((column) => column.name === name))
   return [
     ...ratesColumns.flatMap((column) => checkColumn(column, types.get(column.name))),
-    ...further.map(({ name }) => different(`${name} is no column of rates: it is not read`)),
+    ...further.map(({ name }) => different(`${name} is no column of rates${describeReplaced(name)}: it is not read`)),
     ...(sample.rows.length === 0 ? [different('rates has no rows: no value was looked at')] : []),
     ...checkValues(sample),
   ]
+}
+
+function describeReplaced(name: string): string {
+  const replacement = replacedColumns.get(name)
+  return replacement === undefined ? '' : ` (${replacement})`
 }
 
 function checkColumn(column: Column, type: string | undefined): readonly Difference[] {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { findColumnFaults } from '../../schema/relation-columns.ts'
+import { findColumnFaults, replacedColumns } from '../../schema/relation-columns.ts'
 import { requestDays } from '../../schema/request-days.ts'
 import type { Stage } from './stage.ts'
 import { stageFile } from './stage.ts'
@@ -56,6 +56,13 @@ function findRelationFaults({ warehouse }: Stage): readonly string[] {
   const { missing, unknown } = findColumnFaults(warehouse.columns)
   return [
     ...(missing.length > 0 ? [`warehouse.columns lacks the required ${missing.join(', ')}`] : []),
-    ...(unknown.length > 0 ? [`warehouse.columns names what rates does not have: ${unknown.join(', ')}`] : []),
+    ...(unknown.length > 0
+      ? [`warehouse.columns names what rates does not have: ${unknown.map(describeUnknown).join(', ')}`]
+      : []),
   ]
+}
+
+function describeUnknown(column: string): string {
+  const replacement = replacedColumns.get(column)
+  return replacement === undefined ? column : `${column} (${replacement})`
 }

@@ -1,4 +1,4 @@
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, requireStorage } from '../dynamodb/storage-fault.ts'
 import { readProcessLife } from './process-life.ts'
@@ -42,6 +42,24 @@ export function claimDataFolder(folder: string): () => void {
   }
   for (const { name } of others) rmSync(join(folder, name), { force: true })
   return giveUp
+}
+
+/**
+ * Refuses a data folder whose rates an earlier version stored: searches would find none of them.
+ *
+ * @throws FolderOutdated
+ */
+export function refuseOutdated(folder: string): void {
+  if (existsSync(join(folder, 'warehouse', 'source_plans'))) throw new FolderOutdated(folder)
+}
+
+/** The data folder's rates must be loaded again. */
+export class FolderOutdated extends Error {
+  override readonly name = 'FolderOutdated'
+  constructor(folder: string) {
+    const warehouse = join(folder, 'warehouse')
+    super(`an earlier version stored the rates in ${warehouse}: remove that folder and load them again, or use --data`)
+  }
 }
 
 /** Room for the stack's templates and bundles, beside those from the previous start. */

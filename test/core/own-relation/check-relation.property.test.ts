@@ -89,6 +89,8 @@ describe('the check of a relation', () => {
       { weight: 'different', text: 'price is no column of rates: it is not read' },
       { weight: 'different', text: 'rates has no rows: no value was looked at' },
     ])
+    const before = checkRates({ columns: [...columns, { name: 'plan_id', type: 'varchar' }], rows: [] })
+    expect(before[0]?.text).toMatch(/^plan_id is no column of rates \(now plan_ids, .*plan_id_count/)
     expect(checkRates(sample({ ...goodRow, tin_value: undefined }))).toEqual([
       { weight: 'different', text: 'tin_value is NULL in 1 of 1 rows' },
     ])

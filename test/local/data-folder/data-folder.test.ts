@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claimDataFolder, FolderInUse } from '../../../local/data-folder/data-folder.ts'
+import { claimDataFolder, FolderInUse, FolderOutdated, refuseOutdated } from '../../../local/data-folder/data-folder.ts'
 import { readProcessLife } from '../../../local/data-folder/process-life.ts'
 
 let folder: string
@@ -136,5 +136,18 @@ describe('a data folder', () => {
     writeFileSync(claim, owner())
     claimDataFolder(folder)
     expect(readClaims()).toEqual([String(process.pid)])
+  })
+})
+
+describe('a data folder of an earlier version', () => {
+  it('is refused in one line that says what to do', () => {
+    mkdirSync(join(folder, 'warehouse', 'source_plans', 'source_id=s1'), { recursive: true })
+    expect(() => refuseOutdated(folder)).toThrow(FolderOutdated)
+    expect(() => refuseOutdated(folder)).toThrow(`remove that folder and load them again, or use --data`)
+  })
+
+  it('can be used again once its rates are removed', () => {
+    mkdirSync(join(folder, 'warehouse', 'fee_schedule_sources'), { recursive: true })
+    expect(() => refuseOutdated(folder)).not.toThrow()
   })
 })
