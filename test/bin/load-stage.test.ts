@@ -180,4 +180,4 @@ it('a removal asks, and is undone by a rollback', async () => {
   expect((await list()).output).toContain('no fee schedules')
   await run('fee-schedules', 'rollback', payer, 'Gold', '--stage', 'dev')
   expect((await list()).output).toMatch(new RegExp(`${payer} +Gold`))
-})
+}, 120_000)

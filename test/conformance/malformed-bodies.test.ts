@@ -131,7 +131,11 @@ describe('an invalid search', () => {
   it('is refused with 400 naming the list to shorten if its lists together are too long for a query', async () => {
     const npis = Array.from({ length: 10_000 }, (_, index) => 2_000_000_000 + index)
     const billing_codes = Array.from({ length: 2000 }, (_, index) => String(index).padStart(64, 'x'))
-    const answer = await postSearch(JSON.stringify({ npis, billing_codes, ...plans }))
+    const fee_schedules = Array.from({ length: 200 }, (_, index) => ({
+      payer: 'Acme',
+      plan: String(index).padStart(180, 'x'),
+    }))
+    const answer = await postSearch(JSON.stringify({ npis, billing_codes, fee_schedules }))
     expect(faultPaths(expectRefusal(answer, [400, 'invalid_request']))).toEqual(['billing_codes'])
   })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AthenaClient } from '@aws-sdk/client-athena'
 import { describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
+import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import type { Queries, QueryState } from '../../../core/ports.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
 import { request } from '../../builders/new-job.ts'
@@ -87,8 +88,9 @@ describe('a query', () => {
 
   it('fails with leftovers if its destination has files', async () => {
     const to = destination()
-    await awaitEnd(await start(statement(to)))
-    const state = await awaitEnd(await start(`${statement(to)} `))
+    const key = `${to.slice(`s3://${resultsBucket}/`.length)}left-over`
+    await createS3ResultFiles(resultsBucket).write(key, new Uint8Array(1))
+    const state = await awaitEnd(await start(statement(to)))
     expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason: expect.stringContaining('HIVE_PATH') })
   })
 
