@@ -8,6 +8,8 @@ export function notFoundHandler({ log }: { readonly log: Log }) {
   return handleHttp(log, async ({ httpMethod, resource }) => {
     // The path may include the base path of a custom domain; the resource never does.
     const allowed = methodsOf(resource)
-    throw allowed.length > 0 ? new MethodNotAllowed(httpMethod, allowed) : new NotFound()
+    // A path with a trailing slash may arrive with the resource and a method that the path without it has.
+    const isRefused = allowed.length > 0 && !allowed.includes(httpMethod)
+    throw isRefused ? new MethodNotAllowed(httpMethod, allowed) : new NotFound()
   })
 }
