@@ -26,7 +26,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 function startRival() {
   const module = pathToFileURL(join(import.meta.dirname, '../../../local/data-folder/data-folder.ts')).href
   const script = `
-        import { claimDataFolder } from ${JSON.stringify(module)}
+    import { createInterface } from 'node:readline'
+    import { claimDataFolder } from ${JSON.stringify(module)}
     console.log('ready')
     for await (const line of createInterface(process.stdin)) {
       const { folder, at } = JSON.parse(line)
