@@ -10,8 +10,11 @@ import type { SearchRequest } from './search-request.ts'
 /** Longest text of a query, in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable. */
 export const longestStatement = 262_144
 
-/** Most source ids that a statement names; a search of more is pruned by load ids. */
-export const maxNamedSources = 1_500
+/**
+ * Most source ids that a statement names, and is given if they fit: without them Trino reads all partitions of the loads,
+ * since the join prunes none in time (docs/layout.md).
+ */
+export const maxNamedSources = 10_000
 
 /** Tells the partitions of a spread result apart: an integer, which Trino writes into paths as it is. */
 const spreadColumn = 'shard'

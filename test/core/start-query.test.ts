@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../core/job/attempt.ts'
-import { unloadStatement } from '../../core/search/statement.ts'
+import { maxNamedSources, unloadStatement } from '../../core/search/statement.ts'
 import { startQuery } from '../../core/start-query.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../builders/open-search.ts'
 import { newContent, newEntry, newJob, newRelationEntry, request, runOf, scopeOf } from '../builders/sample-search.ts'
@@ -29,7 +29,10 @@ describe('a queued job', () => {
 
   it('names the loads and not the sources of contents with more files than a statement should name', async () => {
     const search = openSearch()
-    const sources = Array.from({ length: 1501 }, (_, index) => ({ loadId: `load-${index % 3}`, sourceId: `s${index}` }))
+    const sources = Array.from({ length: maxNamedSources + 1 }, (_, index) => ({
+      loadId: `load-${index % 3}`,
+      sourceId: `s${index}`,
+    }))
     search.contents.contents.set('content-1', { ...newContent(), sources })
     const job = await storeQueued(search)
     expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { parseSearchRequest, requestLimits } from '../../core/search/search-request.ts'
-import { longestStatement, maxNamedSources, selectStatement, unloadStatement } from '../../core/search/statement.ts'
+import { longestStatement, selectStatement, unloadStatement } from '../../core/search/statement.ts'
 import { trinoType } from '../../lib/warehouse/rates-view.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
@@ -114,7 +114,7 @@ describe('the SELECT of a search on a real Trino', () => {
       fee_schedules: [...feeSchedules, gold],
     }
     const request = parseSearchRequest(body)
-    const sourceIds = Array.from({ length: maxNamedSources - 10 }, (_, index) => String(index).padStart(20, '0'))
+    const sourceIds = Array.from({ length: 1_490 }, (_, index) => String(index).padStart(20, '0'))
     const { contents, partitions } = scopeOf(request)
     const statement = selectStatement(request, {
       contents,
