@@ -109,7 +109,8 @@ export const load = (
   },
 })
 
-const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> => ({
+/** A source of which only the place matters. */
+export const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> => ({
   loadId: fixtureLoad,
   sourceId,
   contentHash: sourceId,
