@@ -64,7 +64,9 @@ export function createGluePartitions(
     async add(table, values) {
       const { Table } = await client.send(new GetTableCommand({ DatabaseName: database, Name: table.name }))
       const descriptor: StorageDescriptor = Table?.StorageDescriptor ?? {}
-      const root = descriptor.Location?.slice(0, -`${table.name}/`.length) ?? ''
+      if (!descriptor.Location?.endsWith(`/${table.name}/`))
+        throw new TypeError(`the table ${table.name} lies in ${descriptor.Location}, not in a folder of its name`)
+      const root = descriptor.Location.slice(0, -`${table.name}/`.length)
       const describe = (of: readonly string[]): PartitionInput => ({
         Values: [...of],
         StorageDescriptor: { ...descriptor, Location: root + partitionPath(table, of) },
