@@ -19,6 +19,7 @@ const plainErrors = new Set([
   'SwitchContended',
   'FeeScheduleUnknown',
   'ApiError',
+  'ConnectionFailed',
   'DownloadFailed',
   'RelationUnread',
   'RoleNotAssumed',
