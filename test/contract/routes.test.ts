@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import { methodsOf, routes } from '../../contract/routes.ts'
-import { environmentNames } from '../../lambdas/environment.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -57,7 +56,6 @@ describe('the routes', () => {
     const lines = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(lines).size).toBe(routes.length)
     expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length)
-    for (const { operation } of routes) expect(Object.keys(environmentNames)).toContain(operation)
   })
 
   it('lie below /v1, in kebab case, with parameters in snake case', () => {
