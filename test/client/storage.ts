@@ -57,8 +57,8 @@ export async function openStorage(files: ReadonlyMap<string, Buffer>): Promise<S
     const mischief = storage.misbehave(get)
     seen.push(get)
     const isExpired = Number(url.searchParams.get('signing')) < oldestValid
-    if (mischief === 'refuse' || isExpired) return answer(get, response, 403)
-    send(get, response, bytes, mischief)
+    if (mischief === 'refuse' || isExpired) answer(get, response, 403)
+    else send(get, response, bytes, mischief)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -86,10 +86,16 @@ function answer(get: SeenGet, response: ServerResponse, status: number): void {
 function send(get: SeenGet, response: ServerResponse, bytes: Buffer, mischief: Mischief): void {
   const etag = `"${createHash('md5').update(bytes).digest('hex')}"`
   const condition = get.headers['if-match']
-  if (condition !== undefined && condition !== etag) return answer(get, response, 412)
   const start = Number(/^bytes=(\d+)-$/.exec(get.range ?? '')?.[1] ?? 0)
   const isRange = get.range !== undefined && mischief !== 'ignore the range'
-  if (isRange && start >= bytes.length) return answer(get, response, 416)
+  if (condition !== undefined && condition !== etag) {
+    answer(get, response, 412)
+    return
+  }
+  if (isRange && start >= bytes.length) {
+    answer(get, response, 416)
+    return
+  }
   const body = isRange ? bytes.subarray(start) : bytes
   get.status = isRange ? 206 : 200
   response.writeHead(get.status, {
