@@ -72,7 +72,7 @@ describe('a filtered load', () => {
     const content = buildFile({ provider_references: [], in_network: [buildItem({ negotiated_rates: rates })] })
     const { rows } = await loadFiltered(content, { npis: [npi(2)] })
     expect(rows).toMatchObject([{ npi: String(npi(2)), price_id: expect.stringMatching(/-2$/) }])
-    expect((await loadFiltered(content, { networks: ['Near'] })).rows).toEqual([])
+    await expect(loadFiltered(content, { networks: ['Near'] })).rejects.toThrow('its files have no rates')
   })
 
   it('is judged by what it keeps: a wanted price that is lost is not outweighed by unwanted ones', async () => {
