@@ -64,7 +64,7 @@ describe('a filtered load', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('keeps groups that are in place by NPI, and none by network', async () => {
+  it('keeps inline groups by NPI, and none by network', async () => {
     const rates = [1, 2].map((last) => ({
       provider_groups: [buildGroup({ npi: [npi(last)] })],
       negotiated_prices: [buildPrice()],
