@@ -81,11 +81,12 @@ describe('the SELECT of a search on a real Trino', () => {
     const anyNpis = some([0, 1999999999, ...npis])
     const anyCodes = some(['450', '0450', '1', 'CSTM-00', ...codes.map(String)])
     const plans = { fee_schedules: some([gold, silver, choice, dental, hostilePlan]) }
-    const anyBody = fc.oneof(
-      fc.record({ ...plans, npis: anyNpis, billing_codes: anyCodes }),
-      fc.record({ ...plans, npis: anyNpis }),
-      fc.record({ ...plans, billing_codes: anyCodes }),
-    )
+    const tins = (await runOnTrino(trino.url, 'SELECT DISTINCT tin_value FROM provider_groups')).rows.flat().map(String)
+    const anyTins = some(['12', ...tins])
+    const filters = { npis: anyNpis, tins: anyTins, billing_codes: anyCodes }
+    const anyBody = fc
+      .record({ ...plans, ...filters }, { requiredKeys: ['fee_schedules'] })
+      .filter((body) => Object.keys(body).length > 1)
     let found = 0
     await fc.assert(
       fc.asyncProperty(anyBody, async (body) => {
