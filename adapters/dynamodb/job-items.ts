@@ -4,7 +4,7 @@ import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../
 import { jobStatuses } from '../../core/job/job.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { canonicalRequest } from '../../core/search/search-request.ts'
-import { chooseUnendedMark, jobItem, unendedIndex } from '../../schema/tables.ts'
+import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../schema/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** The stored form of jobs, shards and requests. Only this file knows the attributes of the jobs table. */
@@ -90,7 +90,7 @@ export function requestKeyItem(orgId: string, requestHash: string): Item {
   return { org_id: orgId, item: jobItem.request(requestHash) }
 }
 
-export function writeQueuedJob(job: QueuedJob): Item {
+export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest): Item {
   const { jobId, run, createdAt, requestHash, status } = job
   return {
     ...jobKeyItem(job),
@@ -99,6 +99,8 @@ export function writeQueuedJob(job: QueuedJob): Item {
     created_at: createdAt.toISOString(),
     request_hash: requestHash,
     status,
+    fee_schedules: { count: feeSchedules.length, first: feeSchedules[0] },
+    [listedIndex.sortKey]: writeListedKey(job),
     [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
     [unendedIndex.sortKey]: createdAt.toISOString(),
   }

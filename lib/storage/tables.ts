@@ -45,8 +45,9 @@ export class Tables extends Construct {
           indexName: index.name,
           partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
           sortKey: { name: index.sortKey, type: AttributeType.STRING },
-          projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: [...index.attributes],
+          ...(index.attributes.length === 0
+            ? { projectionType: ProjectionType.KEYS_ONLY }
+            : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
         })),
         ...(timeToLive !== undefined && { timeToLiveAttribute: timeToLive }),
       })
