@@ -93,10 +93,11 @@ describe('the canonical form of a search', () => {
   it('has another hash if anything at all is different', () => {
     const some = <Item>(...items: readonly Item[]) => fc.uniqueArray(fc.constantFrom(...items), { minLength: 1 })
     const pairs = some({ payer: 'A', plan: 'B' }, { payer: 'B', plan: 'A' }, { payer: 'A', plan: 'A' })
-    const filters = { npis: some(0, 12), tins: some('0', '12'), billingCodes: some('0', '12') }
-    // The record names every field of a request, or it does not type-check.
+    // Has to name every field of a request to compile.
     const fields: { [Field in keyof SearchRequest]-?: fc.Arbitrary<NonNullable<SearchRequest[Field]>> } = {
-      ...filters,
+      npis: some(0, 12),
+      tins: some('0', '12'),
+      billingCodes: some('0', '12'),
       feeSchedules: pairs,
     }
     const anyRequest = fc.record(fields, { requiredKeys: ['feeSchedules'], noNullPrototype: true })
@@ -113,9 +114,8 @@ describe('the canonical form of a search', () => {
   })
 
   it('does not depend on the order of its fields', () => {
-    const { npis = [], feeSchedules } = parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })
-    const reversed = feeSchedules.map(({ payer, plan }) => ({ plan, payer }))
-    expect(canonicalRequest({ feeSchedules: reversed, npis })).toBe(canonicalRequest({ npis, feeSchedules }))
+    const ordered = { npis: [0], feeSchedules: [{ payer: 'A', plan: 'B' }] }
+    expect(canonicalRequest({ feeSchedules: [{ plan: 'B', payer: 'A' }], npis: [0] })).toBe(canonicalRequest(ordered))
   })
 
   it('contains everything that a search reads', () => {
@@ -161,14 +161,11 @@ describe('the faults of a search', () => {
     [{ ...good, npis: [] }, ['npis']],
     [{ tins: ['12-3456789'], fee_schedules: good.fee_schedules }, []],
     [{ ...good, tins: [] }, ['tins']],
-    [{ ...good, tins: '123456789' }, ['tins']],
-    [{ ...good, tins: [123456789] }, ['tins[0]']],
     [{ ...good, tins: ['12', '1'.repeat(20)] }, []],
     [
       { ...good, tins: ['', '1', '1-', '-1', '--', '12 3456789', ' 12', '1'.repeat(21), '١٢', '12-345678A', null] },
       Array.from({ length: 11 }, (_, index) => `tins[${index}]`),
     ],
-    [{ ...good, npis: null }, ['npis']],
     [{ ...good, billing_codes: '99213' }, ['billing_codes']],
     [{ ...good, fee_schedules: {} }, ['fee_schedules']],
     [{ ...good, fee_schedules: [null] }, ['fee_schedules[0]']],
@@ -180,7 +177,6 @@ describe('the faults of a search', () => {
     [{ ...good, fee_schedules: [{ payer: 'A', plan: 'x'.repeat(201) }] }, ['fee_schedules[0].plan']],
     [[], ['']],
     [null, ['']],
-    [undefined, ['']],
     ['body', ['']],
     [7, ['']],
     [JSON.parse('{"__proto__": {"npis": [0]}}'), ['__proto__', 'fee_schedules', 'npis']],
@@ -229,7 +225,7 @@ describe('any JSON value', () => {
   const bodies = fc.oneof(
     strange,
     fc.dictionary(names, lists),
-    fc.record({ npis: lists, billing_codes: lists, fee_schedules: lists }, { requiredKeys: [] }),
+    fc.record({ npis: lists, tins: lists, fee_schedules: lists }, { requiredKeys: [] }),
   )
 
   it('is a valid search, or an invalid one with only printable faults', () => {
