@@ -10,7 +10,6 @@ import {
   manifestShard,
   resultColumn,
 } from './schemas/manifest.ts'
-import { plannedSearchRequest } from './schemas/planned-search-request.ts'
 import { searchEnded } from './schemas/search-ended.ts'
 import { cursorParameter } from './schemas/values.ts'
 
@@ -31,7 +30,6 @@ export const plannedContract = {
     'create-search': {
       ...createSearch,
       description: `${createSearch.description}\n\nAn organization has a limit on searches that have not ended and on searches created in a minute. Over either, the answer is 429 and names the searches that run; an answer to a key that was sent before takes nothing of them.`,
-      body: plannedSearchRequest,
       errorHeaders: {
         rate_limited: { 'Retry-After': retryAfter, 'RateLimit-Policy': rateLimitPolicy, RateLimit: rateLimit },
       },
@@ -47,11 +45,9 @@ export const plannedContract = {
       success: { status: 200, description: 'The manifest as it is now.', body: manifest },
       errors: ['not_found'],
     },
-    'estimate-search': { ...calls['estimate-search'], body: plannedSearchRequest },
   },
   components: {
     ...components,
-    SearchRequest: plannedSearchRequest,
     Manifest: manifest,
     ManifestAttempt: manifestAttempt,
     ManifestFeeSchedule: manifestFeeSchedule,
