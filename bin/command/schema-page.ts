@@ -53,7 +53,7 @@ these three ids.`,
         ', ',
       )}. [own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in the stage.`,
   ]
-    .map((part) => `${part}\n`)
+    .map((part) => `${part.startsWith('|') ? part : wrapText(part)}\n`)
     .join('\n')
 }
 
@@ -73,6 +73,17 @@ const describeSource = ({ sourceField }: Column) => (/[_[]/.test(sourceField) ? 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** Breaks lines like the other documents: at most 120 characters. */
+function wrapText(text: string): string {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + word.length < 120) lines.splice(-1, 1, `${line} ${word}`)
+    else lines.push(word)
+  }
+  return lines.join('\n')
 }
 
 const code = (text: string) => `\`${text}\``
