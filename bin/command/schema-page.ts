@@ -33,9 +33,9 @@ writes it so. A list is NULL if nothing was published, never empty.`,
       types.map((type) => [code(trinoType(type)), physicalTypes[type], code(hiveType(type))]),
     ),
     '## The base tables',
-    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the partitions of two of them, and on
-\`${providerGroupKey.name}\`, the provider group within its source. The third, partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has
-these three ids.`,
+    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the
+partitions of two of them, and on \`${providerGroupKey.name}\`, the provider group within its source. The third,
+partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has these three ids.`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
       warehouseTables.map(({ name, grain, columns, sortedBy }) => [
@@ -46,14 +46,17 @@ these three ids.`,
       ]),
     ),
     '## A relation of your own',
-    `A stage with its own warehouse needs a table or view \`rates\` with at least ${ratesColumns
-      .filter(({ required }) => required)
-      .map(({ name }) => code(name))
-      .join(
-        ', ',
-      )}. [own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in the stage.`,
+    `A stage with its own warehouse needs a table or view \`rates\` with at least these columns:
+
+${ratesColumns
+  .filter(({ required }) => required)
+  .map(({ name }) => `- ${code(name)}`)
+  .join('\n')}
+
+[own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in
+the stage.`,
   ]
-    .map((part) => `${part.startsWith('|') ? part : wrapText(part)}\n`)
+    .map((part) => `${part}\n`)
     .join('\n')
 }
 
@@ -73,17 +76,6 @@ const describeSource = ({ sourceField }: Column) => (/[_[]/.test(sourceField) ? 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
-
-/** Breaks lines like the other documents: at most 120 characters. */
-function wrapText(text: string): string {
-  const lines: string[] = []
-  for (const word of text.split(/\s+/)) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + word.length < 120) lines.splice(-1, 1, `${line} ${word}`)
-    else lines.push(word)
-  }
-  return lines.join('\n')
 }
 
 const code = (text: string) => `\`${text}\``

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import { methodsOf, routes } from '../../contract/routes.ts'
-import { environmentNames } from '../../lambdas/environment.ts'
 import { readSources } from '../templates/source-files.ts'
 
 describe('the methods of a path', () => {
@@ -54,7 +53,6 @@ describe('the routes', () => {
     const lines = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(lines).size).toBe(routes.length)
     expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length)
-    for (const { operation } of routes) expect(Object.keys(environmentNames)).toContain(operation)
   })
 
   it('lie below /v1, in kebab case, with parameters in snake case', () => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { environmentNames } from '../../lambdas/environment.ts'
+import { functionNames } from '../../schema/function-names.ts'
 import { isThere, listPaths, readText } from '../templates/source-files.ts'
 
 const manifest = v.parse(
@@ -84,9 +84,8 @@ describe('the README', () => {
         return span.includes('/') ? span : posix.join(folder, span)
       })
     })
-    const operations = Object.keys(environmentNames)
     const all = paths.flatMap((path) =>
-      path.includes('<operation>') ? operations.map((operation) => path.replace('<operation>', operation)) : [path],
+      path.includes('<operation>') ? functionNames.map((operation) => path.replace('<operation>', operation)) : [path],
     )
     expect(all.filter((path) => !isThere(path))).toEqual([])
   })
