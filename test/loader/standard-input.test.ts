@@ -60,7 +60,7 @@ describe('standard input', () => {
       errors += chunk
       if (String(chunk).includes('reading')) child.kill('SIGINT')
     }
-    expect(errors).toBe('reading - (1 of 1)\nerror: stopped: the former content is still active\n')
+    expect(errors).toBe('reading - (1 of 1)\nerror: stopped; the previous content is still active\n')
     expect(await closed).toEqual([1, null])
     await rm(data, { recursive: true })
   })

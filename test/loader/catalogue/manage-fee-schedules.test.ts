@@ -106,7 +106,7 @@ describe.each([
     await loaded.load(['a.json'])
     await removeFeeSchedule(asked, loaded.deps)
     expect(await loaded.readFiles()).toEqual([])
-    await expect(removeFeeSchedule(asked, loaded.deps)).rejects.toThrow('is removed already')
+    await expect(removeFeeSchedule(asked, loaded.deps)).rejects.toThrow('is already removed')
     await rollBackFeeSchedule(asked, loaded.deps)
     expect(await loaded.readFiles()).toEqual(['a.json'])
     await removeFeeSchedule(asked, loaded.deps)
