@@ -48,7 +48,7 @@ describe('a manifest', () => {
 })
 
 describe('a footer', () => {
-  it('says rows, columns and the size of the whole file', async () => {
+  it('has the rows, columns and size of the whole file', async () => {
     const file = readTrinoFile()
     const key = await put(file)
     expect(await files.readFooter(key)).toEqual({ key, bytes: file.length, rows: 1, schema: shardSchema })
