@@ -1,9 +1,11 @@
 // Written by `npm run schema` from docs/openapi.json: change contract/ instead.
 
-/** What to search for. At least one of `npis` and `billing_codes` is required; the one left out means all. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
+/** What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
 export interface SearchRequest {
   /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
+  /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
+  readonly tins?: readonly string[]
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
   /** Which fee schedules to search: 1 to 200 pairs of payer and plan. */

@@ -21,6 +21,16 @@ export function readColumns(part: PublishedObject, columns: readonly PublishedCo
   return values
 }
 
+/** Maps column names to values, without absent ones. */
+export function nameValues(columns: readonly PublishedColumn[], values: readonly PublishedValue[]) {
+  return Object.fromEntries(
+    columns.flatMap(({ name }, index) => {
+      const value = values[index]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
+
 /** Returns the first required column that the part lacks. */
 export function findMissing(part: PublishedObject, columns: readonly PublishedColumn[]): string | undefined {
   return columns.find(({ name, required }) => required && part.text(name) === undefined)?.name
