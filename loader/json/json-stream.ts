@@ -92,10 +92,7 @@ export class JsonStream {
     return byte === braceOpen ? 'object' : byte === bracketOpen ? 'array' : 'scalar'
   }
 
-  /**
-   * Reads the next value, with numbers as from `keepCharacters`. Returns `tooLong`, without consuming the value, if it
-   * exceeds the limit.
-   */
+  /** Reads the next value as `keepCharacters` does; returns `tooLong` without consuming it if it exceeds the limit. */
   async read({ path, limit, keepsFields = false }: ValueOptions): Promise<unknown> {
     this.#path = path
     if (this.#peekNow() === undefined) await this.#peek()
