@@ -109,6 +109,7 @@ const sourceJson = v.object({
     planId: v.exactOptional(v.string()),
     planIdType: v.exactOptional(v.string()),
   }),
+  published: v.exactOptional(v.record(v.string(), v.union([v.string(), v.array(v.string())]))),
   lastUpdatedOn: v.exactOptional(v.string()),
   partial: v.boolean(),
   prices: v.number(),

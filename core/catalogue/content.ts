@@ -59,6 +59,8 @@ export interface Source extends SourceRef {
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
   readonly names: PublishedNames
+  /** What its root says in columns that the loader reads by their names. */
+  readonly published?: Readonly<Record<string, string | readonly string[]>>
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string
   /** Whether files that it refers to were missing. */

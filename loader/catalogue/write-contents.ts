@@ -8,11 +8,13 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
+import type { PublishedColumn } from '../../schema/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import { contentPart, contentTable, sourcePart } from '../../schema/warehouse-tables.ts'
-import { toDate, toLiteral } from '../staging/staged-value.ts'
+import { sourceColumns } from '../published/in-network-file.ts'
+import { stageValues, toDate, toLiteral } from '../staging/staged-value.ts'
 import type { StagedColumns } from '../staging/staging-database.ts'
-import { StagedTable } from '../staging/staging-database.ts'
+import { defineColumns, StagedTable } from '../staging/staging-database.ts'
 import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 
 /** A content that is to be made: its sources, and the names that will read it. */
@@ -133,15 +135,17 @@ class ContentFiles implements AsyncDisposable {
         nameRows.add({ payer, plan, plan_ids, plan_id_count: shown.planIdCount })
       }
       nameRows.close()
-      const sourceRows = await createTable(connection, 'sources', ofSource)
-      for (const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name } of sources) {
-        sourceRows.add({
+      const sourceRows = await createTable(connection, 'sources', ofSource, sourceColumns)
+      for (const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name, published = {} } of sources) {
+        const row = {
           reporting_entity_name: reportingEntityName,
           last_updated_on: toDate(lastUpdatedOn),
           source_file: name,
           [loadIdColumn]: loadId,
           [sourceIdColumn]: sourceId,
-        })
+        }
+        const values = sourceColumns.map((column) => published[column.name])
+        sourceRows.add(row, stageValues(sourceColumns, values).values)
       }
       sourceRows.close()
       const columns = contentTable.columns.map(({ name }) => name).join(', ')
@@ -166,7 +170,8 @@ async function createTable<Name extends string>(
   connection: DuckDBConnection,
   name: string,
   columns: StagedColumns<Name>,
+  published: readonly PublishedColumn[] = [],
 ): Promise<StagedTable<Name>> {
-  await connection.run(`CREATE TEMP TABLE ${name} (${columns.map((column) => column.join(' ')).join(', ')})`)
+  await connection.run(`CREATE TEMP TABLE ${name} (${defineColumns(columns, published)})`)
   return new StagedTable(await connection.createAppender(name), columns)
 }

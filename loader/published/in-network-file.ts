@@ -3,7 +3,7 @@ import type { FindingRule } from './findings.ts'
 import type { BillingCode } from './published-code.ts'
 import { readBillingCode } from './published-code.ts'
 import type { PublishedValue } from './published-column.ts'
-import { findMissing, readColumns } from './published-column.ts'
+import { findMissing, nameValues, readColumns } from './published-column.ts'
 import type { PublishedNumber } from './published-number.ts'
 import type { PublishedObject } from './published-object.ts'
 
@@ -20,6 +20,8 @@ export interface FileHeader {
   readonly planId: string | undefined
   readonly planIdType: string | undefined
   readonly lastUpdatedOn: string | undefined
+  /** The values of `sourceColumns`, by name. */
+  readonly published: Readonly<Record<string, string | readonly string[]>>
 }
 
 /** Each part knows its path in the file, for the load's report. */
@@ -71,6 +73,9 @@ export interface NegotiatedPrice extends Part {
   readonly terms: readonly PublishedValue[]
 }
 
+/** What the root gives to all rows of its file. */
+export const sourceColumns = publishedColumnsOf('source')
+
 /** What an item's prices share. */
 export const itemColumns = publishedColumnsOf('item')
 
@@ -79,7 +84,8 @@ export const termColumns = publishedColumnsOf('terms')
 const requiredTerms = termColumns.filter(({ required }) => required)
 
 /** The fields of the root that `readFileHeader` reads. */
-export const headerFields: ReadonlySet<string> = new Set([
+export const headerFields: ReadonlySet<string> = new Set<string>([
+  ...sourceColumns.map(({ name }) => name),
   'reporting_entity_name',
   'issuer_name',
   'plan_name',
@@ -100,6 +106,7 @@ export function readFileHeader(root: PublishedObject): FileHeader {
     planId,
     planIdType,
     lastUpdatedOn: root.text('last_updated_on'),
+    published: nameValues(sourceColumns, readColumns(root, sourceColumns)),
   }
 }
 

@@ -21,6 +21,16 @@ export function readColumns(part: PublishedObject, columns: readonly PublishedCo
   return values
 }
 
+/** The values of columns by name, without those that are absent. */
+export function nameValues(columns: readonly PublishedColumn[], values: readonly PublishedValue[]) {
+  return Object.fromEntries(
+    columns.flatMap(({ name }, index) => {
+      const value = values[index]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
+
 /** The first column without which the part makes no row, and which it lacks. */
 export function findMissing(part: PublishedObject, columns: readonly PublishedColumn[]): string | undefined {
   return columns.find(({ name, required }) => required && part.text(name) === undefined)?.name
