@@ -92,7 +92,10 @@ function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): 
     contentId,
     loadId,
     sourcesKey,
-    sources: sources.map(({ loadId: writtenBy, sourceId }) => ({ loadId: writtenBy, sourceId })),
+    sources: sources.map(({ loadId: writtenBy, sourceId, tableBytes }) => ({
+      ...{ loadId: writtenBy, sourceId },
+      ...(tableBytes !== undefined && { bytes: tableBytes }),
+    })),
     figures,
     partial,
     ...(filterId !== undefined && { filterId }),

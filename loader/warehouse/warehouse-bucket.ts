@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { Partitions } from '../../core/catalogue/ports.ts'
@@ -27,7 +27,12 @@ export function openWarehouseBucket({ files, partitions, stagingFolder }: Wareho
       return {
         ...staging,
         async publish() {
-          for (const { path, filePath } of await listStaged(staging, part)) await files.upload(path, filePath)
+          let bytes = 0
+          for (const { path, filePath } of await listStaged(staging, part)) {
+            bytes += (await stat(filePath)).size
+            await files.upload(path, filePath)
+          }
+          return bytes
         },
       }
     },

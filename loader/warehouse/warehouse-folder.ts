@@ -1,4 +1,4 @@
-import { mkdir, rename, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { WarehousePart, WarehouseTable } from '../../schema/warehouse-tables.ts'
 import { contentPart, contentTable, partitionPath, sourcePart, sourceTables } from '../../schema/warehouse-tables.ts'
@@ -36,8 +36,8 @@ export interface StagedPart {
   readonly scratch: string
   /** The local path to write a table's file to, the first or a further part; its folder exists. */
   fileOf(table: WarehouseTable, part?: number): string
-  /** Puts all tables into the warehouse. */
-  publish(): Promise<void>
+  /** Puts all tables into the warehouse, and returns the size of their files in bytes. */
+  publish(): Promise<number>
   /** Removes everything that staging left; call it whether or not the part was published. */
   discard(): Promise<void>
 }
@@ -56,11 +56,14 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
       return {
         ...staging,
         async publish() {
+          let bytes = 0
           for (const table of part.tables) {
+            bytes += await measureFolder(staging.folderOf(table))
             const partition = join(root, partitionPath(table, part.values))
             await mkdir(dirname(partition), { recursive: true })
             await rename(staging.folderOf(table), partition)
           }
+          return bytes
         },
       }
     },
@@ -89,6 +92,11 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
     },
     cleanStaging: (before) => cleanStagingFolders(join(root, stagingFolder), before),
   }
+}
+
+async function measureFolder(folder: string): Promise<number> {
+  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** The value of a partition's folder, `<column>=<value>`. */

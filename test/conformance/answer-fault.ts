@@ -25,6 +25,7 @@ export interface Asked {
  * @returns undefined if it is the success of a call that was asked for, or an error that fits the status
  */
 export function findBodyFault(asked: Asked, status: number, body: unknown, requestId: string): string | undefined {
+  if (asked.method === 'HEAD') return body === undefined ? undefined : 'HEAD is answered with a body'
   if (status < 400) {
     const faults = findSuccesses(asked, status).map((success) => findMisfit(success.body ?? v.undefined(), body))
     return faults.includes(undefined) ? undefined : `not the success of ${describe(asked)}: ${faults.join('; ')}`

@@ -5,6 +5,7 @@ import type {
   FailedSearchBody,
   FeeSchedulesBody,
   SearchBody,
+  SearchesBody,
   SearchRequestBody,
 } from '../../contract/search-api.ts'
 import type { Asked } from './answer-fault.ts'
@@ -102,6 +103,13 @@ export async function failSearch(request: SearchRequestBody, key?: string): Prom
   const search = await awaitEnd(job_id, key)
   if (search.status === 'completed') throw new Error(`job ${job_id} completed where it should have failed`)
   return search
+}
+
+/** A page of the organization's searches, by the query string. */
+export async function listSearches(query = '', key: string = ownKey): Promise<SearchesBody> {
+  const answer = await call(`/v1/searches${query}`, { key })
+  if (answer.status !== 200) throw new Error(`list searches answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
 }
 
 /** A page of the fee schedules, by the query string. */

@@ -21,6 +21,7 @@ const newSource = (facts: Partial<Source> = {}): Source => ({
   name: 'rates.json.gz',
   contentHash: 'hash',
   bytes: 5,
+  tableBytes: 7,
   loaderVersion: '1',
   references: [{ identity: 'https://example.com/groups', contentHash: 'other' }],
   reportingEntityName: 'Blue Harbor',
@@ -42,6 +43,8 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   sources: Array.from({ length: sources }, (_, index) => ({
     loadId: `load-${index % 3}`,
     sourceId: `s${String(index).padStart(19, '0')}`,
+    // Some were written before sizes were noted.
+    ...(index % 4 > 0 && { bytes: 5_000_000_000 + index }),
   })),
   figures: { rates: 1, codes: 2, npis: 3 },
   partial: true,

@@ -7,6 +7,7 @@ import { refreshFeeSchedules } from '../../../core/refresh-fee-schedules.ts'
 import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import type { MemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryQueries } from '../../doubles/memory-ports.ts'
 
 type Cells = readonly (string | undefined)[]
 
@@ -36,11 +37,7 @@ const anyEntry = fc
     version,
   }))
 
-const succeeding: Queries = {
-  start: async () => ({ outcome: 'started', queryId: 'query' }),
-  look: async () => ({ state: 'succeeded', manifest: undefined }),
-  stop: async () => {},
-}
+const succeeds: Queries['look'] = async () => ({ state: 'succeeded', manifest: undefined })
 
 let versions = 0
 
@@ -48,7 +45,7 @@ function refresh(catalogue: MemoryCatalogue, table: ResultTable, queries: Partia
   const clock = { time: 0 }
   return refreshFeeSchedules({
     catalogue,
-    queries: { ...succeeding, ...queries },
+    queries: { ...createMemoryQueries(), look: succeeds, ...queries },
     rows: { readAll: async () => table },
     sleep: async (milliseconds) => {
       clock.time += milliseconds
@@ -171,6 +168,6 @@ describe('a refresh that fails', () => {
   })
 
   it('stops the query that it does not wait for any longer', () => {
-    expect(stopped).toEqual(['query'])
+    expect(stopped).toEqual(['query-1'])
   })
 })
