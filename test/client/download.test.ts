@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -8,6 +8,8 @@ import type { DownloadOptions } from '../../client/downloads/download.ts'
 import { downloadFiles } from '../../client/downloads/download.ts'
 import type { WantedFile } from '../../client/downloads/download-file.ts'
 import { DownloadFailed } from '../../client/errors.ts'
+import type { SmallDisk } from '../kills/small-disk.ts'
+import { canMount, mountSmallDisk } from '../kills/small-disk.ts'
 import type { Storage } from './storage.ts'
 import { openStorage } from './storage.ts'
 
@@ -224,11 +226,39 @@ describe('a download fails', () => {
     await expect(failing).rejects.toThrow(/^the folder .*taken cannot be made: EEXIST/)
     expect(storage.seen).toEqual([])
   })
+})
 
-  // Root may write everywhere.
-  it.runIf(process.getuid?.() !== 0)('if the folder is read-only', async () => {
-    await chmod(folder, 0o500)
-    await expect(download()).rejects.toThrow(/cannot be written: EACCES/)
-    await chmod(folder, 0o700)
+describe.runIf(canMount)('a download to a disk', () => {
+  let disk: SmallDisk
+  beforeEach(() => {
+    disk = mountSmallDisk(1)
+  })
+  afterEach(() => disk.remove())
+
+  it('that is full keeps what fits, and goes on there once there is room', async () => {
+    const { folder: small } = disk
+    const save = () => downloadFiles(async () => storage.sign(), small, world, { filesAtOnce: 1 })
+    await expect(save()).rejects.toThrow(
+      /^\w\.parquet was not downloaded: the disk is full; \d+ of 300008 bytes are here/,
+    )
+    const whole = (await readdir(small)).filter((name) => name.endsWith('.parquet'))
+    expect(whole).toEqual(['a.parquet', 'b.parquet', 'c.parquet'])
+    for (const name of ['a.parquet', 'b.parquet']) await rm(join(small, name))
+    storage.files.delete('a.parquet')
+    storage.files.delete('b.parquet')
+    storage.seen.length = 0
+    await save()
+    expect(storage.seen.map(({ name, status }) => `${name} ${status}`)).toEqual(['d.parquet 206', 'e.parquet 200'])
+    expect(await readFile(join(small, 'd.parquet'))).toEqual(result.get('d.parquet'))
+  })
+
+  it('that is read-only fails at once, naming the file', async () => {
+    const below = join(disk.folder, 'below')
+    await mkdir(below)
+    disk.forbidWrites(below)
+    const failing = downloadFiles(async () => storage.sign(), below, world, { filesAtOnce: 1 })
+    await expect(failing).rejects.toThrow(/a\.parquet cannot be written: EROFS/)
+    expect(storage.seen).toEqual([])
+    disk.allowWrites(below)
   })
 })
