@@ -45,6 +45,8 @@ function defineCalls(
         variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
       ],
     },
-    'list-fee-schedules': { uses: [readKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+    'list-fee-schedules': {
+      uses: [readKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.completeNames],
+    },
   }
 }

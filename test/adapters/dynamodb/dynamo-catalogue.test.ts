@@ -117,7 +117,57 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       await Promise.all([...own, ...others].map((each) => catalogue.replace(each, undefined)))
       expect(await catalogue.listVariants({ payer, plan: 'PPO' })).toEqual(own)
       expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5)).toEqual(own.slice(0, 6))
+      const further = await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own[5]?.plan)
+      expect(further).toEqual([own[0], ...own.slice(6, 11)])
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own.at(-1)?.plan)).toEqual([own[0]])
       expect(await catalogue.listVariants({ payer, plan: 'HMO' })).toEqual([])
+    })
+  })
+
+  describe('the names that begin with a text', () => {
+    /** Reads a walk to its end, two names at a time, and counts pages. */
+    async function walk(by: 'payer' | 'plan', prefix: string): Promise<readonly FeeSchedule[]> {
+      const found: FeeSchedule[] = []
+      for (let after: FeeSchedule | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+        const page = await catalogue.listNames({ by, prefix, limit: 2, ...(after && { after }) })
+        found.push(...page.items)
+        after = page.next
+      }
+      return found
+    }
+
+    it('come in any case, by payer or plan, in order, and without variants and removed names', async () => {
+      const id = randomUUID()
+      const [payer, other] = [`${id} Blue`, `${id} BLUER`]
+      const plans = [`${id} gold`, `${id} Gold PPO`, `${id} SILVER`, `${id} Gold 2`, 'Ünion']
+      const stored = [
+        ...plans.map((plan) => entry(payer, plan)),
+        entry(payer, `${id} Gold PPO (EIN 111111111)`, { variantOf: `${id} Gold PPO` }),
+        { ...entry(payer, `${id} Gold Old`), state: { status: 'removed' } as const },
+        entry(other, `${id} Gold 3`),
+      ]
+      for (const each of stored) await catalogue.replace(each, undefined)
+      expect(await walk('payer', `${id} blue`)).toEqual([
+        ...[plans[0], plans[3], plans[1], plans[2], plans[4]].map((plan) => ({ payer, plan })),
+        { payer: other, plan: `${id} Gold 3` },
+      ])
+      expect(await walk('payer', `${id} blue\u0000ü`)).toEqual([{ payer, plan: 'Ünion' }])
+      expect(await walk('plan', `${id} gold `)).toEqual([
+        { payer, plan: `${id} Gold 2` },
+        { payer: other, plan: `${id} Gold 3` },
+        { payer, plan: `${id} Gold PPO` },
+      ])
+      expect(await walk('plan', `${id} x`)).toEqual([])
+    })
+
+    it('no longer have a name that is removed, and have it again when that is undone', async () => {
+      const [payer, plan] = [newPayer(), 'Gold']
+      const [first, gone] = [entry(payer, plan), entry(payer, plan, { version: 'version-2' })]
+      await catalogue.replace(first, undefined)
+      await catalogue.replace({ ...gone, state: { status: 'removed' } }, 'version-1')
+      expect(await walk('payer', payer.toLowerCase())).toEqual([])
+      await catalogue.replace({ ...first, version: 'version-3' }, 'version-2')
+      expect(await walk('payer', payer.toLowerCase())).toEqual([{ payer, plan }])
     })
   })
 
@@ -175,14 +225,14 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       )
     })
 
-    it('has less than a kilobyte, with all the plan ids that it shows and a filter', () => {
-      const planIds = Array.from({ length: maxShownPlanIds }, (_, index) => `ein|${100_000_000 + index}`)
+    it.each([
+      ['all the plan ids that it shows', maxShownPlanIds, {}],
+      ['some plan ids and a filter', 16, { filterId: 'f'.repeat(64) }],
+    ])('has less than a kilobyte with %s', (_name, count, facts) => {
+      const planIds = Array.from({ length: count }, (_id, index) => `ein|${100_000_000 + index}`)
       const { state } = newEntry({
-        planIds,
-        contentId: 'c'.repeat(20),
-        sourcesKey: 's'.repeat(20),
-        planIdsKey: 'p'.repeat(20),
-        filterId: 'f'.repeat(64),
+        ...{ planIds, contentId: 'c'.repeat(20), sourcesKey: 's'.repeat(20), planIdsKey: 'p'.repeat(20) },
+        ...facts,
       })
       const plan = {
         payer: 'Blue Harbor Health of the Northern Counties',
@@ -191,7 +241,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       const item = writeEntry({ ...plan, version: 'v'.repeat(20), state })
       // Names and values count, and a byte or three for what holds them, as JSON's own characters do. Source: DynamoDB
       // Developer Guide, "Item sizes and formats".
-      const bytes = JSON.stringify(item).replace(/[":]/g, '').length
+      const bytes = JSON.stringify(item).replaceAll('\\u0000', '0').replace(/[":]/g, '').length
       expect(bytes).toBeLessThan(1024)
     })
 
@@ -200,6 +250,8 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       const written = entry(newPayer() + widest, '𝒳'.repeat(longestName))
       expect(await catalogue.replace(written, undefined)).toBe('written')
       expect((await catalogue.list({ payer: written.payer, limit: 1 })).items).toEqual([written])
+      const names = await catalogue.listNames({ by: 'payer', prefix: written.payer.toLowerCase(), limit: 1 })
+      expect(names.items).toEqual([{ payer: written.payer, plan: written.plan }])
     })
   })
 })
