@@ -4,7 +4,7 @@ import type { Example } from '../../contract/openapi.ts'
 import type { Json } from '../../contract/openapi-document.ts'
 import { gold, largeSearch, smallSearch } from './samples.ts'
 
-/** The exchanges that the API's document shows, had with a running service. */
+/** Records the examples of the API's document from a running service. */
 
 interface Sent {
   readonly method?: string
@@ -13,10 +13,10 @@ interface Sent {
   readonly body?: string
 }
 
-/** Sends one request below the base URL, with the first organization's key unless told otherwise. */
+/** Sends one request below the base URL, by default with the first organization's key. */
 export type Send = (path: string, sent?: Sent) => Promise<{ readonly status: number; readonly text: string }>
 
-/** What differs from one service and run to another, as the document shows it. */
+/** The values that differ between services and runs, and their replacements in the document. */
 const shown: Readonly<Record<string, Json>> = {
   job_id: '2a39443a-064f-4d78-b562-c11683209ccf',
   status_url: 'http://127.0.0.1:3000/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf',
@@ -38,13 +38,13 @@ const misnamed = { ...search, fee_schedules: [{ ...gold, plan: 'Harbor PPO Golde
 const faulty = { npis: [1], fee_schedules: [{ payer: 'Blue Harbor Health' }] }
 const json = { 'Content-Type': 'application/json' }
 
-/** How often a search is cancelled at once before it is given up: it may end first. */
+/** Maximum number of attempts to cancel a search before it ends. */
 const cancelAttempts = 20
 
 /**
- * Has the exchanges of the document with a service that holds the sample data.
+ * Runs the exchanges of the document against a service that has the sample data.
  *
- * @param refusedKey a revoked key; without one, the answer to it is not among the examples
+ * @param refusedKey a revoked key; without one, its answer is not among the examples
  */
 export async function recordExamples(send: Send, refusedKey?: string): Promise<readonly Example[]> {
   const examples: Example[] = []
@@ -146,7 +146,7 @@ async function cancelOne(send: Send, post: (body: object) => ReturnType<Send>) {
   throw new Error(`${cancelAttempts} searches completed before they were cancelled`)
 }
 
-/** An answer with what differs from run to run replaced by what the document shows. */
+/** Replaces the values of an answer that differ between runs with those of the document. */
 function settle(value: Json): Json {
   if (Array.isArray(value)) return value.map(settle)
   if (typeof value !== 'object' || value === null) return value
