@@ -124,53 +124,6 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     })
   })
 
-  describe('the names that begin with a text', () => {
-    /** Reads a walk to its end, two names at a time. */
-    async function walk(by: 'payer' | 'plan', prefix: string): Promise<readonly FeeSchedule[]> {
-      const found: FeeSchedule[] = []
-      for (let after: FeeSchedule | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-        const page = await catalogue.listNames({ by, prefix, limit: 2, ...(after && { after }) })
-        found.push(...page.items)
-        after = page.next
-      }
-      return found
-    }
-
-    it('come in any case, by payer or plan, in order, and without variants and removed names', async () => {
-      const id = randomUUID()
-      const [payer, other] = [`${id} Blue`, `${id} BLUER`]
-      const plans = [`${id} gold`, `${id} Gold PPO`, `${id} SILVER`, `${id} Gold 2`, 'Ünion']
-      const stored = [
-        ...plans.map((plan) => entry(payer, plan)),
-        entry(payer, `${id} Gold PPO (EIN 111111111)`, { variantOf: `${id} Gold PPO` }),
-        { ...entry(payer, `${id} Gold Old`), state: { status: 'removed' } as const },
-        entry(other, `${id} Gold 3`),
-      ]
-      for (const each of stored) await catalogue.replace(each, undefined)
-      expect(await walk('payer', `${id} blue`)).toEqual([
-        ...[plans[0], plans[3], plans[1], plans[2], plans[4]].map((plan) => ({ payer, plan })),
-        { payer: other, plan: `${id} Gold 3` },
-      ])
-      expect(await walk('payer', `${id} blue\u0000ü`)).toEqual([{ payer, plan: 'Ünion' }])
-      expect(await walk('plan', `${id} gold `)).toEqual([
-        { payer, plan: `${id} Gold 2` },
-        { payer: other, plan: `${id} Gold 3` },
-        { payer, plan: `${id} Gold PPO` },
-      ])
-      expect(await walk('plan', `${id} x`)).toEqual([])
-    })
-
-    it('no longer have a name that is removed, and have it again when that is undone', async () => {
-      const [payer, plan] = [newPayer(), 'Gold']
-      const [first, gone] = [entry(payer, plan), entry(payer, plan, { version: 'version-2' })]
-      await catalogue.replace(first, undefined)
-      await catalogue.replace({ ...gone, state: { status: 'removed' } }, 'version-1')
-      expect(await walk('payer', payer.toLowerCase())).toEqual([])
-      await catalogue.replace({ ...first, version: 'version-3' }, 'version-2')
-      expect(await walk('payer', payer.toLowerCase())).toEqual([{ payer, plan }])
-    })
-  })
-
   describe('replacing an entry', () => {
     it('requires the version that the change is based on', async () => {
       const [payer, plan] = [newPayer(), 'Gold PPO']
