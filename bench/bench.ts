@@ -2,8 +2,6 @@ import { UsageError } from '../bin/command/errors.ts'
 import { runCommand } from '../bin/command/run-command.ts'
 import { benchBundles } from './bundles.ts'
 import { benchHttp } from './http.ts'
-import { benchKeys } from './keys/keys.ts'
-import { benchLayout } from './layout/layout.ts'
 import { benchLoad } from './load/load.ts'
 import { benchLoader } from './loader/loader.ts'
 import { benchLargeResult } from './publish/large-result.ts'
@@ -16,11 +14,9 @@ Measures parts of the service on this machine, side by side with alternatives.
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
        npm run bench -- bundles
        npm run bench -- http
-       npm run bench -- keys [--samples <n>]
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
        npm run bench -- steps
-       npm run bench -- layout [--rows <n>]
        npm run bench -- load [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
@@ -30,14 +26,10 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline]
   bundles         bytes and import time of each function's bundle, compared with an empty handler and SDK clients
   http            a poll and a create, compared with functions that do nothing or only make a poll's read
                   (on the local service, or the one in BENCH_BASE_URL and BENCH_KEY)
-  keys            whether response times distinguish wrong keys
-  --samples <n>   responses per kind of key (default 4000)
   large-result    a search whose result is first one file of over 1 GB, until it is downloaded in smaller files
   --megabytes <n> size of that result (default 1250)
   publish         publish-results with 1, 100 and 1,000 shards, each in a separate process
   steps           searches whose start-query waits for the query, compared with handing it over to await-query
-  layout          bytes that the warehouse's tables store and searches read, compared with one row per NPI
-  --rows <n>      about this many rows in the view, 1 to 49 million (default 24000000)
   load            the service under load: a steady rate of polls, many jobs, searches that always crash
   --minutes <n>   duration of the steady rate (default 10)
   --polls <n>     polls per second (default 40)
@@ -51,11 +43,9 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   loader: benchLoader,
   bundles: benchBundles,
   http: benchHttp,
-  keys: benchKeys,
   'large-result': benchLargeResult,
   publish: benchPublish,
   steps: benchSteps,
-  layout: benchLayout,
   load: benchLoad,
 }
 
