@@ -20,7 +20,7 @@ export interface ListFeeSchedules {
   readonly catalogue: Catalogue
 }
 
-/** Items of a page: how many a client may ask for, and how many it gets by default. */
+/** Items per page: the maximum, and the default. */
 export const pageLimits: PageLimits = { most: 1000, usual: 100 }
 
 interface Query {
@@ -31,8 +31,8 @@ interface Query {
 }
 
 /**
- * Lists the fee schedules that can be searched, page by page; those of one payer come together, ordered by plan. With `q`,
- * only those whose payer or plan begins with it, in any case; with `q` and `payer`, that payer's plans that do.
+ * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan. With `q`, only those
+ * whose payer or plan begins with it, ignoring case; with `q` and `payer`, only that payer's plans that do.
  *
  * @param parameters the query string: `payer`, `q`, `limit`, `cursor`
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
@@ -94,7 +94,7 @@ const scopeOf = ({ payer, q }: Pick<Query, 'payer' | 'q'>) => ['fee-schedules', 
 function readPlace(filter: Pick<Query, 'payer' | 'q'>, cursor: string): NamePlace | undefined {
   const [by, payer = '', plan = '', variant = '', ...rest] = readCursor(scopeOf(filter), cursor) ?? []
   if ((by !== 'payer' && by !== 'plan') || rest.length > 0) return undefined
-  // A place among another payer's plans is in no page of this list.
+  // A position among another payer's plans is not in this list.
   if (filter.payer !== undefined && payer !== filter.payer) return undefined
   if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))
     return undefined
