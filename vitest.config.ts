@@ -31,6 +31,9 @@ const resilience = [
   'test/model/reintroduced-bugs.test.ts',
 ]
 
+/** What opens the service's page in a browser. */
+const page = ['test/page/browser/**/*.test.ts']
+
 const shared = {
   expect: { requireAssertions: true },
   testTimeout: 30_000,
@@ -49,7 +52,7 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...endpoints, ...service, ...builds, ...resilience, 'test/trino/**'],
+          exclude: [...endpoints, ...service, ...builds, ...resilience, ...page, 'test/trino/**'],
         },
       },
       { test: { ...shared, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints } },
@@ -62,6 +65,18 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           include: service,
+          globalSetup: ['test/conformance/service.ts'],
+        },
+      },
+      // A real browser before a service of its own, one test at a time.
+      {
+        test: {
+          ...shared,
+          name: 'page',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          include: page,
           globalSetup: ['test/conformance/service.ts'],
         },
       },

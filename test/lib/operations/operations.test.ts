@@ -114,8 +114,8 @@ describe('the alarms', () => {
 
   it('separate client calls from background work', () => {
     const watched = metricsOf(alarmOf('CallsFail')).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
-    const expected = routes.map(
-      ({ operation }) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
+    const expected = [...routes.map(({ operation }) => operation), 'get-page'].map(
+      (operation) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
     )
     expect(watched.sort()).toEqual(expected.sort())
   })
