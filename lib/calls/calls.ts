@@ -10,7 +10,9 @@ import type { ServiceParts } from '../service-parts.ts'
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
   const definitions = defineCalls(parts, startSearches)
   const calls = routes.map((route) => {
-    const call = new ServiceFunction(scope, route.operation, definitions[route.operation])
+    const { uses, ...definition } = definitions[route.operation]
+    const access = route.auth === 'key' ? [parts.tables.readKeys] : []
+    const call = new ServiceFunction(scope, route.operation, { ...definition, uses: [...access, ...uses] })
     parts.api.addRoute(route, call)
     return call
   })
@@ -18,24 +20,23 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   return calls
 }
 
-/** What each call may use. */
+/** What each call may use, besides the keys that its route requires. */
 function defineCalls(
   { api, tables, results, queries, reportEnds }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
-  const { readKeys } = tables
   const { buildUrls } = api
   return {
-    'create-search': { uses: [readKeys, tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
-    'get-search': { uses: [readKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'create-search': { uses: [tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
+    'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
-      uses: [readKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
+      uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },
     'delete-search': {
-      uses: [readKeys, tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
+      uses: [tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
     },
-    'list-fee-schedules': { uses: [readKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+    'list-fee-schedules': { uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
   }
 }

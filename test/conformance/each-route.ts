@@ -7,6 +7,9 @@ import { smallSearch } from './samples.ts'
 /** Every route, named as tests say it: what holds for all of them iterates over this list. */
 export const eachRoute = routes.map((route) => [`${route.method} ${route.path}`, route] as const)
 
+/** The routes that need a key. */
+export const eachRouteWithKey = eachRoute.filter(([, { auth }]) => auth === 'key')
+
 /** Sends a request to a route that would be accepted: of the job `jobId`, with a small search as body. */
 export function callRoute({ method, path }: Route, jobId: string, options: Call = {}): Promise<Answer> {
   const hasBody = method === 'POST' && !path.includes('{')
