@@ -142,11 +142,11 @@ class SourceReader {
     })
     const same = this.#byHash.get(read.contentHash)
     if (same !== undefined && (await this.#servesToo(same, file.path))) return same
-    await staged.publish()
+    const tableBytes = await staged.publish()
     const filterId = request.filter?.id
     const source: Source = {
       ...describeSource(read, this.#run.entity),
-      ...{ sourceId, loadId, identity: file.identity, loaderVersion: this.#version() },
+      ...{ sourceId, loadId, identity: file.identity, loaderVersion: this.#version(), tableBytes },
       ...(filterId !== undefined && { filterId }),
     }
     await deps.contents.putSources([source], deps.now())

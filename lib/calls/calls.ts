@@ -1,19 +1,20 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { Route } from '../../contract/routes.ts'
-import { routes } from '../../contract/routes.ts'
+import { operations, routes } from '../../contract/routes.ts'
 import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
-import { ServiceFunction } from '../functions/service-function.ts'
+import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
 /** Adds the functions of the API's calls, and routes the API to them. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
   const definitions = defineCalls(parts, startSearches)
-  const calls = routes.map((route) => {
-    const { uses, ...definition } = definitions[route.operation]
-    const access = route.auth === 'key' ? [parts.tables.readKeys] : []
-    const call = new ServiceFunction(scope, route.operation, { ...definition, uses: [...access, ...uses] })
-    parts.api.addRoute(route, call)
+  const calls = operations.map((operation) => {
+    const { uses, ...definition } = definitions[operation]
+    const own = routes.filter((route) => route.operation === operation)
+    const access = own.some(({ auth }) => auth === 'key') ? [parts.tables.readKeys] : []
+    const call = new ServiceFunction(scope, operation, { ...definition, uses: [...access, ...uses] })
+    for (const route of own) parts.api.addRoute(route, call)
     return call
   })
   parts.api.routeEverythingElse(new ServiceFunction(scope, 'not-found', { uses: [] }))
@@ -22,12 +23,13 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
 
 /** What each call may use, besides the keys that its route requires. */
 function defineCalls(
-  { api, tables, results, queries, reportEnds }: ServiceParts,
+  { api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
   const { buildUrls } = api
   return {
     'create-search': { uses: [tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
+    'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
@@ -36,6 +38,13 @@ function defineCalls(
       uses: [tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
+    },
+    'estimate-search': {
+      uses: [
+        tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
+        tables.useContents('BatchGetItem', 'Query'),
+        variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
+      ],
     },
     'list-fee-schedules': { uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
   }

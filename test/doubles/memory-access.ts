@@ -2,7 +2,7 @@ import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { StoredKey } from '../../core/access/api-key.ts'
 import type { Access, AccessAdmin, JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
 
-/** In-memory doubles of what client calls need besides jobs. */
+/** In-memory doubles of the ports that client calls need besides jobs. */
 
 export type MemoryAccess = Access & Pick<AccessAdmin, 'putOrganization' | 'putKey'>
 

@@ -7,7 +7,7 @@ import { storeJobOf } from '../builders/stored-search.ts'
 import type { Breakage } from './search-api.ts'
 import { access, jobs, openSearchApi, refusal } from './search-api.ts'
 
-const withKey = routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation)
+const withKey = [...new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))]
 
 /** A request that is wrong in every other way too: what is refused first is the key. */
 const faulty = { body: 'not JSON', query: { limit: 'many' }, headers: { 'Content-Type': 'text/plain' } }
@@ -62,10 +62,12 @@ describe.each(withKey)('%s', (operation) => {
 
 /** What a call needs besides access, by the name of what a test breaks. */
 const needs: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
+  'list-searches': [{ jobsTable: 'no-such-table' }],
   'create-search': [{ jobsTable: 'no-such-table' }],
   'get-search': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }],
   'cancel-search': [{ jobsTable: 'no-such-table' }],
   'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
+  'estimate-search': [{ catalogueTable: 'no-such-table' }],
   'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
 }
 

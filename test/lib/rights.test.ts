@@ -178,8 +178,8 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     const reading = operations.filter((operation) =>
       actionsOn(rightsOf(operation), /^<TablesAccess[0-9A-F]{8}\.Arn>$/).includes('dynamodb:BatchGetItem'),
     )
-    const expected = routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation)
-    expect(reading.toSorted()).toEqual(expected.toSorted())
+    const expected = new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))
+    expect(new Set(reading)).toEqual(expected)
   })
 
   it('only delete-search may delete jobs', () => {
