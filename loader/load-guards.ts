@@ -2,7 +2,7 @@ import type { ActiveState, CatalogueEntry } from '../core/catalogue/catalogue-en
 import type { ContentFigures, Source } from '../core/catalogue/content.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../core/catalogue/ports.ts'
-import type { LoadRequest } from './load-files.ts'
+import type { LoadRequest } from './load-request.ts'
 import { planKey, showPlan, variantOf } from './plan-names.ts'
 import type { LeftOutPlan, ReadPlan } from './read-plans.ts'
 

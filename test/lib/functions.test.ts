@@ -24,6 +24,10 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
     expect(properties['Layers']).toBeUndefined()
   })
 
+  it('has its name in its description', () => {
+    expect(properties['Description']).toBe(`rate search: ${operation}`)
+  })
+
   it('has exactly the variables that it reads', () => {
     expect(Object.keys(at(properties['Environment'], 'Variables') ?? {}).sort()).toEqual(variables)
   })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { LoadRequest } from '../../loader/load-files.ts'
+import type { LoadRequest } from '../../loader/load-request.ts'
 import { NothingLoaded } from '../../loader/nothing-loaded.ts'
 import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 import type { BuiltEntry } from '../builders/table-of-contents-builder.ts'
