@@ -13,7 +13,7 @@ Holds the service to docs/openapi.json with Schemathesis: every call, valid and 
 
 Usage: npm run test:contract -- [options of "st run"]
 
-Without options the run is deterministic, with 50 test cases for each call at most. The service is one of its own on this
+Without options the run is deterministic, with 50 test cases for each call at most. It starts a separate service on this
 machine, or the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys, with a comma between) name; searches are
 made there. Needs Python 3.11 or later with venv; Schemathesis is installed below node_modules/.cache.
 
