@@ -24,7 +24,6 @@ describe('the methods of a path', () => {
 
   it.each([
     '',
-    '/',
     '//',
     'v1/searches',
     '/v1',
