@@ -5,7 +5,7 @@ import { foldName, foldPayerAndPlan } from '../../core/catalogue/folded-name.ts'
 import { payerNamesIndex, planNamesIndex } from '../../schema/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
-/** How entries lie in the catalogue's table: the only file that knows their attributes. */
+/** The item format of entries in the catalogue's table. No other file knows these attributes. */
 
 const shown = {
   plan_ids: v.array(v.string()),
