@@ -24,9 +24,9 @@ import type { Succession } from './vanished-plans.ts'
 import { findSuccession } from './vanished-plans.ts'
 
 /**
- * Loads in-network files. A fee schedule is switched only if all its files are sound: a search reads all of one load or
- * all of the next. Whatever is wrong with a plan of a table of contents leaves out that plan only. Files that were read
- * stay in the warehouse for a day, so that the next load need not read them again.
+ * Loads in-network files. A fee schedule is switched only if all its files are valid, so a search reads only the old
+ * content or only the new one. A fault in a plan of a table of contents leaves out only that plan. Files that were read
+ * are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
  */
@@ -79,7 +79,7 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
   const failed = describeFailed(judged.plans, outcome).map(markKept)
   const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
   const changed = outcome.switched.filter((entry) => !isRemoved(entry))
-  // The name of a plan goes with its variants.
+  // A plan's name is removed with its variants.
   const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
   if (changed.length + outcome.unchanged === 0) refuseTooMany(0, [...leftOut, ...failed], request)
   const { unchanged } = outcome
@@ -88,11 +88,11 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
 
 const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
   name: showPlan(plan),
-  reason: 'the table of contents lists no in-network file for it any more',
+  reason: 'the table of contents no longer lists an in-network file for it',
   plan,
 })
 
-/** Plans that could not be switched because of what others did meanwhile. */
+/** Plans that could not be switched because of concurrent loads. */
 function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
   const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
   const describe = (feeSchedule: FeeSchedule, reason: string) => {
@@ -109,7 +109,7 @@ type LoadTimes = 'startedAt' | 'endedAt'
 
 interface PlansOfLoad {
   readonly read: ReadPlans
-  /** Undefined if the load says nothing of the plans that it does not name. */
+  /** Undefined if the load does not affect the plans that it does not name. */
   readonly succession?: Succession
 }
 
@@ -130,13 +130,13 @@ async function readPlans(
   if (request.toc === undefined) return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
   const toc = await readTableOfContents(request.toc, request)
   const filesOf = findListedFiles(request.toc, toc.plans, request.files, finder)
-  // A selected plan says nothing of the others.
+  // With --plan, other plans are unaffected.
   const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
   const plans = await readListedPlans(toc, filesOf, { ...reading, read: readBy(toc.entity) })
   return { read: plans, ...(succession && { succession }) }
 }
 
-/** Plans stay if it cannot be told which plans are listed. */
+/** Without a complete list of plans, none are removed. */
 function followOn(
   path: string,
   { plans, quarantined }: TableOfContents,
@@ -158,5 +158,5 @@ function refuseTooMany(loaded: number, leftOut: readonly LeftOut[], { toc, files
   const share = leftOut.length / (loaded + leftOut.length)
   if (share <= maxFailed) return
   const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
-  throw new NothingLoaded(file, `nothing is loaded, since ${counts}, more than --max-failed allows`, leftOut)
+  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, leftOut)
 }
