@@ -1,6 +1,5 @@
 import type { Contract } from './call.ts'
 import { contract } from './calls.ts'
-import { feeSchedulesLimit, namePrefix, payer } from './schemas/fee-schedules.ts'
 import { rateLimit, rateLimitPolicy, retryAfter } from './schemas/headers.ts'
 import {
   checksum,
@@ -11,10 +10,9 @@ import {
   resultColumn,
 } from './schemas/manifest.ts'
 import { searchEnded } from './schemas/search-ended.ts'
-import { cursorParameter } from './schemas/values.ts'
 
 const { calls, components, routes } = contract
-const { 'create-search': createSearch, 'list-fee-schedules': listFeeSchedules } = calls
+const { 'create-search': createSearch } = calls
 
 /**
  * The API with the calls that are agreed and not built. What is built moves to `routes.ts` and `calls.ts`; nothing but
@@ -33,10 +31,6 @@ export const plannedContract = {
       errorHeaders: {
         rate_limited: { 'Retry-After': retryAfter, 'RateLimit-Policy': rateLimitPolicy, RateLimit: rateLimit },
       },
-    },
-    'list-fee-schedules': {
-      ...listFeeSchedules,
-      query: { payer, q: namePrefix, limit: feeSchedulesLimit, cursor: cursorParameter },
     },
     'get-manifest': {
       summary: 'Get the manifest of a search',
