@@ -1,4 +1,3 @@
-import { DuckDBDecimalValue } from '@duckdb/node-api'
 import type { ColumnsOf } from '../../schema/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
@@ -9,6 +8,8 @@ import { itemColumns } from '../published/in-network-file.ts'
 import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 import { isId } from '../published/published-number.ts'
+import type { NumberTable } from './number-table.ts'
+import { BigIntColumn, DoubleColumn, IntegerColumn, UIntegerColumn } from './number-table.ts'
 import type { ProviderStage } from './stage-providers.ts'
 import { TermStage } from './stage-terms.ts'
 import { stageValues, toText } from './staged-value.ts'
@@ -49,27 +50,13 @@ export class PriceStage {
     findings: Findings,
     filter: RowFilter,
   ): Promise<PriceStage> {
-    const rate = ['rate', 'uinteger'] as const
     const item = ['item', 'uinteger'] as const
-    const place = ['place', 'integer'] as const
     const itemCodes = ownColumnsOf('item').map((name) => defineColumn(name))
     const tables = {
       items: await database.createTable('items', [item, ...itemCodes], itemColumns),
-      prices: await database.createTable('prices', [
-        ['ordinal', 'double'],
-        item,
-        rate,
-        ['terms', 'uinteger'],
-        defineColumn('negotiated_rate'),
-      ]),
-      rates: await database.createTable('rates', [
-        rate,
-        item,
-        place,
-        ['published', 'uinteger'],
-        ['priced', 'uinteger'],
-      ]),
-      refs: await database.createTable('refs', [rate, place, ['number', 'bigint']]),
+      prices: await database.createNumberTable('prices', createPriceColumns()),
+      rates: await database.createNumberTable('rates', createRateColumns()),
+      refs: await database.createNumberTable('refs', createRefColumns()),
       leftOut: await database.createTable('left_out', [item, ['filtered', 'boolean']]),
     }
     return new PriceStage(tables, await TermStage.create(database), providers, findings, filter)
@@ -111,7 +98,7 @@ export class PriceStage {
     if (rate?.prices === undefined) {
       // How many prices are lost is not known: one is counted.
       if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
-      this.#tables.rates.add({ rate: this.#rate++, item, place, published: 1, priced: 0 })
+      this.#stageRate(item, place, 1, 0)
       return
     }
     const named = this.#addReferences(rate)
@@ -127,7 +114,7 @@ export class PriceStage {
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
-    this.#tables.rates.add({ rate: this.#rate++, item, place, published: this.published - before, priced })
+    this.#stageRate(item, place, this.published - before, priced)
   }
 
   /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
@@ -149,11 +136,11 @@ export class PriceStage {
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.#tables.refs.add({ rate: this.#rate, place: index, number })
+        this.#stageRef(index, number)
         seen.add(number)
       }
     }
-    if (typeof inline === 'bigint') this.#tables.refs.add({ rate: this.#rate, place: inlinePlace, number: inline })
+    if (typeof inline === 'bigint') this.#stageRef(inlinePlace, inline)
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
@@ -167,22 +154,67 @@ export class PriceStage {
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#terms.add(price)
     for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
-    this.#tables.prices.add({
-      ordinal: this.published,
-      item,
-      rate: this.#rate,
-      terms: terms.number,
-      negotiated_rate: new DuckDBDecimalValue(rate.tenThousandths, 18, 4),
-    })
+    this.#stagePrice(item, terms.number, rate.tenThousandths)
     return true
+  }
+
+  /** Stages a price with the ordinal of the price that was counted last. */
+  #stagePrice(item: number, terms: number, tenThousandths: number | bigint): void {
+    const { columns } = this.#tables.prices
+    const row = this.#tables.prices.addRow()
+    columns.ordinal.items[row] = this.published
+    columns.item.items[row] = item
+    columns.rate.items[row] = this.#rate
+    columns.terms.items[row] = terms
+    columns.ten_thousandths.set(row, tenThousandths)
+  }
+
+  #stageRate(item: number, place: number, published: number, priced: number): void {
+    const { columns } = this.#tables.rates
+    const row = this.#tables.rates.addRow()
+    columns.rate.items[row] = this.#rate++
+    columns.item.items[row] = item
+    columns.place.items[row] = place
+    columns.published.items[row] = published
+    columns.priced.items[row] = priced
+  }
+
+  #stageRef(place: number, number: number | bigint): void {
+    const { columns } = this.#tables.refs
+    const row = this.#tables.refs.addRow()
+    columns.rate.items[row] = this.#rate
+    columns.place.items[row] = place
+    columns.number.set(row, number)
   }
 }
 
+const createPriceColumns = () => ({
+  ordinal: new DoubleColumn(),
+  item: new UIntegerColumn(),
+  rate: new UIntegerColumn(),
+  terms: new UIntegerColumn(),
+  ten_thousandths: new BigIntColumn(),
+})
+
+const createRateColumns = () => ({
+  rate: new UIntegerColumn(),
+  item: new UIntegerColumn(),
+  place: new UIntegerColumn(),
+  published: new UIntegerColumn(),
+  priced: new UIntegerColumn(),
+})
+
+const createRefColumns = () => ({
+  rate: new UIntegerColumn(),
+  place: new IntegerColumn(),
+  number: new BigIntColumn(),
+})
+
 interface PriceTables {
   readonly items: StagedTable<'item' | ColumnsOf<'item', 'own'>>
-  readonly prices: StagedTable<'ordinal' | 'item' | 'rate' | 'terms' | 'negotiated_rate'>
-  readonly rates: StagedTable<'rate' | 'item' | 'place' | 'published' | 'priced'>
-  readonly refs: StagedTable<'rate' | 'place' | 'number'>
+  readonly prices: NumberTable<ReturnType<typeof createPriceColumns>>
+  readonly rates: NumberTable<ReturnType<typeof createRateColumns>>
+  readonly refs: NumberTable<ReturnType<typeof createRefColumns>>
   readonly leftOut: StagedTable<'item' | 'filtered'>
 }
 
