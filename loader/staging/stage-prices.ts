@@ -1,19 +1,21 @@
 import type { ColumnsOf } from '../../schema/rates.ts'
-import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { PlainRate } from '../plain/plain-rates.ts'
+import { PlainRates } from '../plain/plain-rates.ts'
 import { readExactRate } from '../published/exact-rate.ts'
 import type { Findings } from '../published/findings.ts'
-import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../published/in-network-file.ts'
+import type { InNetworkItem, NegotiatedPrice, NegotiatedRate, ProviderGroup } from '../published/in-network-file.ts'
 import { itemColumns } from '../published/in-network-file.ts'
 import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 import { isId } from '../published/published-number.ts'
-import type { NumberTable } from './number-table.ts'
-import { BigIntColumn, DoubleColumn, IntegerColumn, UIntegerColumn } from './number-table.ts'
+import type { PriceTables } from './price-tables.ts'
+import { createPriceTables } from './price-tables.ts'
 import type { ProviderStage } from './stage-providers.ts'
+import type { KnownTerms } from './stage-terms.ts'
 import { TermStage } from './stage-terms.ts'
 import { stageValues, toText } from './staged-value.ts'
-import type { StagedTable, StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from './staging-database.ts'
 
 /**
  * Takes the prices of a file into the staging database, each value once: `items` has a row an element of `in_network`,
@@ -23,6 +25,8 @@ import type { StagedTable, StagingDatabase } from './staging-database.ts'
 export class PriceStage {
   /** Published prices so far, whether or not they became rows. */
   published = 0
+  /** Reads rates from their bytes, for `addPlainRate`. */
+  readonly plainRates: PlainRates<KnownTerms>
   readonly #tables: PriceTables
   readonly #terms: TermStage
   readonly #providers: ProviderStage
@@ -39,6 +43,7 @@ export class PriceStage {
   ) {
     this.#tables = tables
     this.#terms = terms
+    this.plainRates = new PlainRates((price) => terms.add(price))
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -50,15 +55,7 @@ export class PriceStage {
     findings: Findings,
     filter: RowFilter,
   ): Promise<PriceStage> {
-    const item = ['item', 'uinteger'] as const
-    const itemCodes = ownColumnsOf('item').map((name) => defineColumn(name))
-    const tables = {
-      items: await database.createTable('items', [item, ...itemCodes], itemColumns),
-      prices: await database.createNumberTable('prices', createPriceColumns()),
-      rates: await database.createNumberTable('rates', createRateColumns()),
-      refs: await database.createNumberTable('refs', createRefColumns()),
-      leftOut: await database.createTable('left_out', [item, ['filtered', 'boolean']]),
-    }
+    const tables = await createPriceTables(database)
     return new PriceStage(tables, await TermStage.create(database), providers, findings, filter)
   }
 
@@ -117,6 +114,44 @@ export class PriceStage {
     this.#stageRate(item, place, this.published - before, priced)
   }
 
+  /**
+   * Adds a rate of `plainRates`, with the same outcome as `addRate`.
+   *
+   * @param item index of the rate's item in its file
+   * @param place index of the rate in its item
+   */
+  addPlainRate(
+    rate: PlainRate,
+    at: { readonly path: string },
+    groups: Iterable<ProviderGroup | undefined>,
+    item: number,
+    place: number,
+  ): void {
+    const { references, tenThousandths, terms } = this.plainRates
+    const providerReferences = references.slice(rate.firstReference, rate.endOfReferences)
+    const named = this.#addReferences({ at, providerReferences, groups })
+    const priceCount = rate.endOfPrices - rate.firstPrice
+    if (named === 'left out') {
+      this.published += priceCount
+      return
+    }
+    for (let index = rate.firstPrice; index < rate.endOfPrices; index++) {
+      this.published++
+      const price = new PlacedPrice(at, index - rate.firstPrice)
+      const shared = terms[index]
+      const amount = tenThousandths[index]
+      if (shared === undefined || amount === undefined)
+        throw new RangeError('a plain rate has prices that were not read')
+      if (named === 'no provider') this.#findings.count('price-without-provider', price)
+      else {
+        if (amount === 0) this.#findings.count('zero-rate', price, 'negotiated_rate')
+        for (const [rule, field] of shared.findings) this.#findings.count(rule, price, field)
+        this.#stagePrice(item, shared.number, amount)
+      }
+    }
+    this.#stageRate(item, place, priceCount, named === 'no provider' ? 0 : priceCount)
+  }
+
   /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
   passItem(priceCount: number): void {
     this.#findings.units.items.published++
@@ -124,7 +159,11 @@ export class PriceStage {
   }
 
   /** Adds the groups that a rate names, unless the filter is known to leave out all of them. */
-  #addReferences({ at, providerReferences, groups }: NegotiatedRate): 'named' | 'no provider' | 'left out' {
+  #addReferences({
+    at,
+    providerReferences,
+    groups,
+  }: Omit<NegotiatedRate, 'prices' | 'priceCount'>): 'named' | 'no provider' | 'left out' {
     const inline = this.#providers.addInlineGroups(groups)
     const isReferring = providerReferences.length > 0
     if (typeof inline !== 'bigint' && (isReferring || inline) && this.#providers.leavesOut(providerReferences))
@@ -188,35 +227,20 @@ export class PriceStage {
   }
 }
 
-const createPriceColumns = () => ({
-  ordinal: new DoubleColumn(),
-  item: new UIntegerColumn(),
-  rate: new UIntegerColumn(),
-  terms: new UIntegerColumn(),
-  ten_thousandths: new BigIntColumn(),
-})
-
-const createRateColumns = () => ({
-  rate: new UIntegerColumn(),
-  item: new UIntegerColumn(),
-  place: new UIntegerColumn(),
-  published: new UIntegerColumn(),
-  priced: new UIntegerColumn(),
-})
-
-const createRefColumns = () => ({
-  rate: new UIntegerColumn(),
-  place: new IntegerColumn(),
-  number: new BigIntColumn(),
-})
-
-interface PriceTables {
-  readonly items: StagedTable<'item' | ColumnsOf<'item', 'own'>>
-  readonly prices: NumberTable<ReturnType<typeof createPriceColumns>>
-  readonly rates: NumberTable<ReturnType<typeof createRateColumns>>
-  readonly refs: NumberTable<ReturnType<typeof createRefColumns>>
-  readonly leftOut: StagedTable<'item' | 'filtered'>
-}
-
 /** The place of an inline group, which is in no array of references. */
 const inlinePlace = -1
+
+/** Where a plain price is; its path is asked for only if it is an example of a finding. */
+class PlacedPrice {
+  readonly #rate: { readonly path: string }
+  readonly #index: number
+
+  constructor(rate: { readonly path: string }, index: number) {
+    this.#rate = rate
+    this.#index = index
+  }
+
+  get path(): string {
+    return `${this.#rate.path}.negotiated_prices[${this.#index}]`
+  }
+}
