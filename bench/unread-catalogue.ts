@@ -1,13 +1,20 @@
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 
-/** A catalogue and contents that take every write and keep nothing: for loads that are measured, and never searched by name. */
+/** A catalogue and contents that accept and discard every write, for measured loads that are never searched by name. */
 export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; readonly contents: ContentsAdmin } {
   const nothing = async () => undefined
   const none = async () => []
   const written = async () => 'written' as const
   async function* empty() {}
   return {
-    catalogue: { find: none, list: async () => ({ items: [] }), listVariants: none, replace: written, remove: written },
+    catalogue: {
+      find: none,
+      list: async () => ({ items: [] }),
+      listVariants: none,
+      listNames: async () => ({ items: [] }),
+      replace: written,
+      remove: written,
+    },
     contents: {
       readContents: none,
       readSourceRefs: none,

@@ -27,7 +27,7 @@ Usage: npm run check-warehouse -- --stage <name>
        npm run check-warehouse -- --data <folder>
        npm run check-warehouse -- --database <name> [--workgroup <name>] [--output <s3://bucket/prefix/>]
 
-  --stage <name>      a stage with its own warehouse, as the stage describes it; once the stage is deployed, checks
+  --stage <name>      a stage with its own warehouse, compared with its description; once deployed, it is read
                       with the permissions of its searches instead of yours
   --data <folder>     Parquet files on this machine, in <folder>/warehouse/rates/ and …/fee_schedules/
   --database <name>   a Glue database
@@ -80,15 +80,13 @@ await runCommand(usage, async () => {
 async function describeStage(name: string): Promise<Checked> {
   const stage = findStage(name)
   if (stage === undefined)
-    throw new UsageError(
-      `there is no stages/${name}.json to say what its warehouse is; give --database and --workgroup`,
-    )
+    throw new UsageError(`there is no stages/${name}.json to read its warehouse from; give --database and --workgroup`)
   if (stage.warehouse === undefined) throw new UsageError(`the stage ${name} has no warehouse of its own to check`)
   const { workGroup, database, queryResults: output, feeSchedules } = stage.warehouse
   const readerRole = (await findOutputs(name))?.['WarehouseReaderRole']
   if (readerRole === undefined)
     process.stderr.write(
-      `note: the stage ${name} is not deployed here, so this reads with your own permissions; check again once it is\n`,
+      `note: the stage ${name} is not deployed here, so this reads with your own permissions; check again once it is deployed\n`,
     )
   return {
     readerRole,

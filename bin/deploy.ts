@@ -14,12 +14,12 @@ import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 
 const usage = `
-Deploys a stage of the service into the account and region of the AWS SDK's own settings.
+Deploys a stage of the service to the account and region of the AWS SDK's settings.
 
 Usage: npm run deploy -- [--stage <name> | --stage-file <path>] [--yes] [--athena <url>] [--json] [-- <options of cdk deploy>]
 ${stageOptions}
   --yes           do not ask before rights are widened; required without a terminal
-  --athena <url>  address of a local Athena (npm run athena); for the stage emulator only, which needs it
+  --athena <url>  address of a local Athena (npm run athena); only for the stage emulator, which needs it
   --json          print one line of JSON: the stage and the outputs of its stack
   --help          print this
 `
@@ -39,7 +39,7 @@ await runCommand(usage, async () => {
   const { name: stage, warehouse } = definition
   const isEmulated = stage === emulatorStageName
   if (!isEmulated && values.athena !== undefined)
-    throw new UsageError(`--athena is for the stage ${emulatorStageName}: AWS has an Athena of its own`)
+    throw new UsageError(`--athena is only for the stage ${emulatorStageName}: AWS provides Athena itself`)
   const context = isEmulated ? readEmulatorContext(values.athena) : []
   requireConsent('deploy', values.yes)
   await requireBootstrap()

@@ -1,8 +1,8 @@
 import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
-import type { LoadDeps, LoadRequest } from '../loader/load-files.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import type { LoadReport } from '../loader/load-report.ts'
 import { describeLeftOut, describeReport } from '../loader/load-report.ts'
+import type { LoadDeps, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { showLoadProgress } from './command/load-progress.ts'
@@ -15,38 +15,38 @@ import { requireSourceFiles } from './command/source-paths.ts'
 
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
-one command together become the content of the fee schedules that they name, and supersede their former content.
+one command together become the content of the fee schedules that they name, and supersede their previous content.
 
 Usage: npm run load -- <in-network file>… [options]
        npm run load -- --toc <table of contents> [<in-network file>…] [options]
 
-  --toc <file>          a table of contents: it says which plans there are, and of which files each consists
+  --toc <file>          a table of contents, which lists plans and the files of each
   --files <map.json>    the local files of the addresses in these files: {"<address or last segment>": "<path>"}
-                        (default: the file with the address's last segment among those named, else beside the file
+                        (default: the named file with the address's last segment, else such a file next to the one
                         that contains the address); one local file serves several addresses only if the map gives
                         it for each of them by its whole address. Signatures in an address make no difference
   --payer <name>        the payer (default: the file's issuer, else its reporting entity)
   --plan <name>         the plan (default: the file's plan name); with --toc, load only this plan, or only one of its
                         ids: "PPO (EIN 222222222)"
   --add                 keep the active files, except those that are loaded again from the same address or path
-  --create              make the data folder if it does not exist
+  --create              create the data folder if it does not exist
 
 Which rates:
 
-  --codes <file>        keep only items with one of these billing codes, one a line
-  --npis <file>         keep only rates of these NPIs, one a line; 0 is a rate for a whole TIN
-  --networks <file>     keep only provider groups of these networks, one name a line
+  --codes <file>        keep only items with one of these billing codes, one per line
+  --npis <file>         keep only rates of these NPIs, one per line; 0 is a rate for a whole TIN
+  --networks <file>     keep only provider groups of these networks, one name per line
                         (searches for codes or NPIs that were left out fail with not_loaded)
 
 What may be lost:
 
   --partial             switch a fee schedule without the files that are missing or refused, and mark it partial
   --max-shrink <share>  leave out a fee schedule that would lose more of its rates, billing codes or NPIs, and refuse a
-                        table of contents that lists fewer of the plans that it listed before (default 50%)
-  --replace             switch however much is lost
-  --keep-missing        keep the plans that a table of contents does not list any more (default: they are removed, and
+                        table of contents that drops more than this share of its plans (default 50%)
+  --replace             switch, however much would be lost
+  --keep-missing        keep plans that the table of contents no longer lists (default: they are removed, and
                         \`npm run fee-schedules -- rollback\` brings them back)
-  --max-failed <share>  load nothing if more of the plans would be left out (default 100%)
+  --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)
   --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
   --strict              refuse a file at the first value that would be lost or has the wrong type
   --help                print this
@@ -87,7 +87,7 @@ await runCommand(usage, async () => {
   if (positionals.length === 0 && values.toc === undefined) {
     throw new UsageError('name at least one in-network file, or a table of contents with --toc')
   }
-  if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: use one of them')
+  if (values.add && values.replace) throw new UsageError('--add keeps files that --replace would drop: use one of them')
   if (values['keep-missing'] && values.toc === undefined) throw new UsageError('--keep-missing needs --toc')
   const limits = {
     maxShrink: readShare('--max-shrink', values['max-shrink']),
@@ -106,7 +106,7 @@ await runCommand(usage, async () => {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      stopping.abort(new CommandFailed('stopped: the former content is still active'))
+      stopping.abort(new CommandFailed('stopped; the previous content is still active'))
       // A read that waits for a silent pipe does not look at the signal.
       if (positionals.includes('-')) process.stdin.destroy()
     })
@@ -118,7 +118,7 @@ await runCommand(usage, async () => {
       if (report.leftOut.length > 0) process.exitCode = 3
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } catch (error) {
-      // Ctrl-C also ends the process that feeds a pipe: the file that is cut short then is not what went wrong.
+      // Ctrl-C also ends the process that feeds a pipe, so report the stop rather than the truncated file.
       throw stopping.signal.aborted ? stopping.signal.reason : error
     }
   })

@@ -4,7 +4,16 @@ import { idempotencyKeyHeader, replayedHeader } from './headers.ts'
 import type { Route } from './routes.ts'
 import { routes } from './routes.ts'
 import { errorBody, fault } from './schemas/error.ts'
-import { catalogueEntry, feeSchedule, feeSchedulesLimit, feeSchedulesPage, payer } from './schemas/fee-schedules.ts'
+import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
+import {
+  catalogueEntry,
+  feeSchedule,
+  feeSchedulesLimit,
+  feeSchedulesPage,
+  namedFeeSchedule,
+  namePrefix,
+  payer,
+} from './schemas/fee-schedules.ts'
 import {
   allow,
   authenticate,
@@ -15,6 +24,7 @@ import {
   requestId,
   retryAfter,
 } from './schemas/headers.ts'
+import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 
@@ -50,6 +60,14 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     },
     errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
   },
+  'list-searches': {
+    summary: 'List searches',
+    description:
+      'The searches of the organization, the newest first. A search can appear a moment after it was created. With `status` a page examines 1,000 searches: it can be short or empty and still have a `next_cursor`.',
+    query: { status: statusFilter, limit: searchesLimit, cursor: cursorParameter },
+    success: { status: 200, description: 'One page.', body: searchesPage },
+    errors: ['invalid_request'],
+  },
   'get-search': {
     summary: 'Get a search',
     description:
@@ -75,11 +93,19 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     success: { status: 204, description: 'The search and its files are deleted.' },
     errors: ['not_found', 'conflict'],
   },
+  'estimate-search': {
+    summary: 'Estimate a search',
+    description:
+      'Takes the body of a search and says what it would read, without starting it: which of its fee schedules exist, how many files and bytes it would read at most, and what in it looks wrong.',
+    body: searchRequest,
+    success: { status: 200, description: 'The estimate.', body: estimate },
+    errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type'],
+  },
   'list-fee-schedules': {
     summary: 'List fee schedules',
     description:
-      'The fee schedules (payer and plan) that can be searched, page by page. Send `next_cursor` as `cursor` until it is null.',
-    query: { payer, limit: feeSchedulesLimit, cursor: cursorParameter },
+      'The fee schedules (payer and plan) that can be searched, page by page. Send `next_cursor` as `cursor` until it is null. With `q` a page examines 1,000 names: it can be short and still have a `next_cursor`, and a name that was loaded just now can be missing for a moment.',
+    query: { payer, q: namePrefix, limit: feeSchedulesLimit, cursor: cursorParameter },
     success: { status: 200, description: 'One page.', body: feeSchedulesPage },
     errors: ['invalid_request'],
   },
@@ -98,6 +124,11 @@ export const contract = {
     FailedSearch: failedSearch,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
+    SearchesPage: searchesPage,
+    SearchSummary: searchSummary,
+    NamedFeeSchedule: namedFeeSchedule,
+    Estimate: estimate,
+    EstimatedFeeSchedule: estimatedFeeSchedule,
     ErrorBody: errorBody,
     Fault: fault,
   },

@@ -16,10 +16,11 @@ export interface AccessRecord {
 }
 
 /**
- * Decides whether a presented key opens its organization. Only who holds a key's secret learns that it is revoked.
+ * Decides whether a presented key gives access to its organization. Only a caller who has the key's secret learns that
+ * it is revoked.
  *
  * @throws Unauthorized if the key is unknown or wrong
- * @throws Forbidden if the key is right, and revoked or its organization inactive
+ * @throws Forbidden if the key is right but revoked, or its organization is inactive
  */
 export function authorize(presented: PresentedKey, { organization, key }: AccessRecord): Organization {
   if (!isSameKey(presented, key) || organization === undefined) throw new Unauthorized()

@@ -1,41 +1,56 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import { pagePaths } from '../../contract/pages.ts'
 import type { Route } from '../../contract/routes.ts'
-import { routes } from '../../contract/routes.ts'
+import { operations, routes } from '../../contract/routes.ts'
 import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
-import { ServiceFunction } from '../functions/service-function.ts'
+import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
 /** Adds the functions of the API's calls, and routes the API to them. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
   const definitions = defineCalls(parts, startSearches)
-  const calls = routes.map((route) => {
-    const call = new ServiceFunction(scope, route.operation, definitions[route.operation])
-    parts.api.addRoute(route, call)
+  const calls = operations.map((operation) => {
+    const { uses, ...definition } = definitions[operation]
+    const own = routes.filter((route) => route.operation === operation)
+    const access = own.some(({ auth }) => auth === 'key') ? [parts.tables.readKeys] : []
+    const call = new ServiceFunction(scope, operation, { ...definition, uses: [...access, ...uses] })
+    for (const route of own) parts.api.addRoute(route, call)
     return call
   })
+  const page = new ServiceFunction(scope, 'get-page', { uses: [parts.api.buildUrls, parts.results.name] })
+  for (const path of pagePaths) parts.api.addRoute({ method: 'GET', path }, page)
   parts.api.routeEverythingElse(new ServiceFunction(scope, 'not-found', { uses: [] }))
-  return calls
+  return [...calls, page]
 }
 
-/** What each call may use. */
+/** What each call may use, besides the keys that its route requires. */
 function defineCalls(
-  { api, tables, results, queries, reportEnds }: ServiceParts,
+  { api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
-  const { readKeys } = tables
   const { buildUrls } = api
   return {
-    'create-search': { uses: [readKeys, tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
-    'get-search': { uses: [readKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'create-search': { uses: [tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
+    'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
+    'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
-      uses: [readKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
+      uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },
     'delete-search': {
-      uses: [readKeys, tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
+      uses: [tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
     },
-    'list-fee-schedules': { uses: [readKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+    'estimate-search': {
+      uses: [
+        tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
+        tables.useContents('BatchGetItem', 'Query'),
+        variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
+      ],
+    },
+    'list-fee-schedules': {
+      uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.completeNames],
+    },
   }
 }

@@ -13,7 +13,16 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
 import type { TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable, unendedIndex } from '../../schema/tables.ts'
+import {
+  accessTable,
+  catalogueTable,
+  contentsTable,
+  jobsTable,
+  listedIndex,
+  payerNamesIndex,
+  planNamesIndex,
+  unendedIndex,
+} from '../../schema/tables.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -83,12 +92,23 @@ export class Tables extends Construct {
     this.allow(user, `${this.jobs.tableArn}/index/${unendedIndex.name}`, ['Query'])
   }
 
+  /** Queries the index of jobs by their creation. */
+  readonly listJobs: Use = (user) => {
+    this.allow(user, `${this.jobs.tableArn}/index/${listedIndex.name}`, ['Query'])
+  }
+
   /** Acts on the names that can be searched. */
   useCatalogue(...actions: TableAction[]): Use {
     return (user) => {
       user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
       this.allow(user, this.catalogue.tableArn, actions)
     }
+  }
+
+  /** Queries the indexes of names that begin with a text. */
+  readonly completeNames: Use = (user) => {
+    for (const { name } of [payerNamesIndex, planNamesIndex])
+      this.allow(user, `${this.catalogue.tableArn}/index/${name}`, ['Query'])
   }
 
   /** Acts on what the catalogue points to. */

@@ -17,7 +17,7 @@ import type { StagedColumns } from '../staging/staging-database.ts'
 import { defineColumns, StagedTable } from '../staging/staging-database.ts'
 import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 
-/** A content that is to be made: its sources, and the names that will read it. */
+/** A content to create: its sources, and the names that will read it. */
 export interface ContentDraft {
   readonly contentId: string
   readonly sourcesKey: string
@@ -28,19 +28,19 @@ export interface ContentDraft {
   readonly names: readonly NamedPlan[]
 }
 
-/** A name as its rows show it. */
+/** A name as in its rows. */
 export interface NamedPlan extends FeeSchedule {
   /** All of its plan ids, sorted. */
   readonly planIds: readonly string[]
 }
 
-/** What DuckDB may hold in memory; the rest of a large content goes to disk while it is sorted. */
+/** DuckDB's memory limit; beyond it, sorting a large content spills to disk. */
 const memoryLimit = '400MB'
 
-/** Contents that are staged before they are published and registered together. */
+/** Number of contents to stage before publishing and registering them together. */
 const contentsAtOnce = 100
 
-/** The columns that a name gives to its rows, and those that a source gives. */
+/** The columns whose values come from the name, and those from the source. */
 const ofName = ownColumnsOf('name').map((name) => defineColumn(name))
 const ofSource = [
   ...ownColumnsOf('source').map((name) => defineColumn(name)),
@@ -54,9 +54,9 @@ export interface WriteContents {
 }
 
 /**
- * Writes contents into the warehouse, then into the contents table: what is in the table can be searched.
+ * Writes contents to the warehouse, then to the contents table, so that every content in the table can be searched.
  *
- * @param loadId the load or command that makes them
+ * @param loadId the load or command that creates them
  */
 export async function writeContents(
   drafts: readonly ContentDraft[],
@@ -65,7 +65,7 @@ export async function writeContents(
   { warehouse, contents }: WriteContents,
 ): Promise<void> {
   if (drafts.length === 0) return
-  // Sources of a load that was killed are in the warehouse, and perhaps not registered.
+  // Sources of a killed load may be in the warehouse without being registered.
   const sources = new Map(drafts.flatMap((draft) => draft.sources).map((source) => [source.sourceId, source]))
   await warehouse.register([...sources.values()].map(sourcePart))
   await using files = await ContentFiles.open()
@@ -92,7 +92,10 @@ function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): 
     contentId,
     loadId,
     sourcesKey,
-    sources: sources.map(({ loadId: writtenBy, sourceId }) => ({ loadId: writtenBy, sourceId })),
+    sources: sources.map(({ loadId: writtenBy, sourceId, tableBytes }) => ({
+      ...{ loadId: writtenBy, sourceId },
+      ...(tableBytes !== undefined && { bytes: tableBytes }),
+    })),
     figures,
     partial,
     ...(filterId !== undefined && { filterId }),
@@ -109,7 +112,7 @@ export function latestDate(sources: readonly Pick<Source, 'lastUpdatedOn'>[]): s
     .at(-1)
 }
 
-/** Makes the files of `fee_schedule_sources`: each name of a content with each of its sources. */
+/** Writes the files of `fee_schedule_sources`: each name of a content with each of its sources. */
 class ContentFiles implements AsyncDisposable {
   readonly #instance: DuckDBInstance
   readonly #spill: string

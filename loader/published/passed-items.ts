@@ -4,7 +4,7 @@ import { readBillingCode } from './published-code.ts'
 import { PublishedObject } from './published-object.ts'
 import type { InNetworkVisitor } from './read-in-network.ts'
 
-/** Takes the findings of what is looked at but not loaded. */
+/** Discards the findings of parts that are inspected but not loaded. */
 const ignored = { file: '', findings: new Findings() }
 
 /** Whether an item is known to be unwanted. */

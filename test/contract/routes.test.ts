@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
-import { methodsOf, routes } from '../../contract/routes.ts'
+import type { AnyRoute } from '../../contract/routes.ts'
+import { methodsOf, operations, routes } from '../../contract/routes.ts'
 import { readSources } from '../templates/source-files.ts'
 
 describe('the methods of a path', () => {
@@ -9,12 +10,13 @@ describe('the methods of a path', () => {
   })
 
   it.each([
-    ['/v1/searches', ['POST']],
-    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET', 'DELETE']],
-    ['/v1/searches/{job_id}', ['GET', 'DELETE']],
-    ['/v1/searches/%20', ['GET', 'DELETE']],
+    ['/v1/searches', ['POST', 'GET', 'HEAD']],
+    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET', 'HEAD', 'DELETE']],
+    ['/v1/searches/{job_id}', ['GET', 'HEAD', 'DELETE']],
+    ['/v1/searches/%20', ['GET', 'HEAD', 'DELETE']],
     ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf/cancel', ['POST']],
-    ['/v1/searches/cancel', ['GET', 'DELETE']],
+    ['/v1/searches/cancel', ['GET', 'HEAD', 'DELETE']],
+    ['/v1/estimates', ['POST']],
     ['/v1/fee-schedules', ['GET']],
   ])('of %s are %j', (path, methods) => {
     expect(methodsOf(path)).toEqual(methods)
@@ -22,7 +24,6 @@ describe('the methods of a path', () => {
 
   it.each([
     '',
-    '/',
     '//',
     'v1/searches',
     '/v1',
@@ -43,25 +44,30 @@ describe('the methods of a path', () => {
     '/v1/fee-schedules/a',
     '/dev/v1/searches',
     '/v1/searches?limit=1/a/b',
-  ])('of the unknown path %j are none', (path) => {
+  ])('do not exist for the unknown path %j', (path) => {
     expect(methodsOf(path)).toEqual([])
   })
 })
 
 describe('the routes', () => {
-  it('are each of them one method, one path and one function', () => {
+  it('each have one method and path; only HEAD shares its function with the GET of the same path', () => {
     const lines = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(lines).size).toBe(routes.length)
-    expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length)
+    const rows: readonly AnyRoute[] = routes
+    const others = rows.filter(({ method }) => method !== 'HEAD')
+    expect(new Set(others.map(({ operation }) => operation)).size).toBe(others.length)
+    for (const head of rows.filter(({ method }) => method === 'HEAD'))
+      expect(rows).toContainEqual({ ...head, method: 'GET' })
+    expect(operations.toSorted()).toEqual(others.map(({ operation }) => operation).sort())
   })
 
-  it('lie below /v1, in kebab case, with parameters in snake case', () => {
+  it('are below /v1, in kebab case, with parameters in snake case', () => {
     for (const { path } of routes) expect(path).toMatch(/^\/v1(\/([a-z]+(-[a-z]+)*|\{[a-z]+(_[a-z]+)*\}))+$/)
   })
 })
 
 describe('the table of errors', () => {
-  it('has the types and statuses that clients are promised', () => {
+  it('has the documented types and statuses', () => {
     expect(httpStatusOf).toEqual({
       invalid_request: 400,
       unauthorized: 401,
@@ -77,12 +83,12 @@ describe('the table of errors', () => {
     })
   })
 
-  it('has one type for each status, so that either tells the other', () => {
+  it('has one type per status, so that either determines the other', () => {
     const statuses = Object.values(httpStatusOf)
     expect(new Set(statuses).size).toBe(statuses.length)
   })
 
-  it('has every type that the code refuses with', () => {
+  it('has the type of every refusal in the code', () => {
     const core = readSources().filter(({ room }) => room === 'core')
     const refused = core.flatMap(({ text }) =>
       [...text.matchAll(/override readonly type = '(\w+)'/g)].map(([, type]) => type),

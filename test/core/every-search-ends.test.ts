@@ -15,7 +15,7 @@ import { createMemoryForcedRefreshes } from '../doubles/memory-forced-refreshes.
 interface Mischief {
   /** Which call to jobs or queries fails, before or after its effect. */
   readonly broken: { readonly call: number; readonly isDone: boolean }
-  /** The call before which the client cancels the search; undefined: never. */
+  /** The call before which the client cancels the search; undefined if it never does. */
   readonly cancelled: number | undefined
   readonly cancel: () => Promise<void>
 }
@@ -66,7 +66,7 @@ const outcomes: readonly QueryState[] = [
 ]
 
 describe('every accepted search', () => {
-  it('ends, whichever call fails, however its queries end, and whenever it is cancelled', async () => {
+  it('ends for any failing call, any outcome of its queries and any time of cancellation', async () => {
     const anyCase = fc.record({
       broken: fc.record({ call: fc.nat(40), isDone: fc.boolean() }),
       cancelled: fc.option(fc.nat(40), { nil: undefined }),

@@ -2,9 +2,9 @@ import type { JobList, JobSummary, ListedJob } from '../../core/job/job-list.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 
 export interface MemoryJobList extends JobList {
-  /** While false, the index stays as it is, as one does that lags behind its table. */
+  /** While false, the index is not updated, like one that lags behind its table. */
   isCurrent: boolean
-  /** How many jobs were read. */
+  /** Number of jobs read. */
   examined: number
 }
 
@@ -24,8 +24,11 @@ export function createMemoryJobList(jobs: Pick<MemoryJobs, 'all'>): MemoryJobLis
     },
     read: async (orgId, listed) => {
       memory.examined += listed.length
-      const own = jobs.all().filter(({ job }) => job.orgId === orgId)
-      return listed.flatMap((each) => own.filter(({ job }) => sortKey(job) === sortKey(each)).map(describeJob))
+      const own = new Map(jobs.all().map((stored) => [`${stored.job.orgId} ${sortKey(stored.job)}`, stored]))
+      return listed.flatMap((each) => {
+        const stored = own.get(`${orgId} ${sortKey(each)}`)
+        return stored === undefined ? [] : [describeJob(stored)]
+      })
     },
   }
   return memory
@@ -43,7 +46,7 @@ function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all'
     const { status, failedAt, error } = job
     return { ...base, status, ...(processingAt && { processingAt }), failedAt, error }
   }
-  if (processingAt === undefined) throw new TypeError('a job was picked up at no time')
+  if (processingAt === undefined) throw new TypeError('a processing job has no start time')
   if (job.status === 'processing') return { ...base, status: job.status, processingAt }
   const rows = job.shards.reduce((sum, shard) => sum + shard.rows, 0)
   const bytes = job.shards.reduce((sum, shard) => sum + shard.bytes, 0)

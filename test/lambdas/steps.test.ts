@@ -150,13 +150,13 @@ describe('a step', () => {
   })
 
   it.each([
-    {},
-    { ...job, orgId: 7 },
-    { ...job, step: { next: 'retry', attempt: 1, waitSeconds: 0, spread: 0 } },
-    { ...job, step: { next: 'dance' } },
-    null,
-    'job',
-  ])('refuses the input %j', async (input) => {
+    ['without a job', {}],
+    ['with a number as organization', { ...job, orgId: 7 }],
+    ['with a spread of 0', { ...job, step: { next: 'retry', attempt: 1, waitSeconds: 0, spread: 0 } }],
+    ['with an unknown next step', { ...job, step: { next: 'dance' } }],
+    ['of null', null],
+    ['of a string', 'job'],
+  ])('refuses an input %s', async (_, input) => {
     await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
   })
 
@@ -186,8 +186,8 @@ describe('a broken workflow', () => {
   const error = { Error: 'TypeError', Cause: '{"errorMessage":"the secret cause"}' }
 
   it.each([
-    ['caught by itself', (job: object) => ({ ...job, error })],
-    ['seen from outside', (job: object) => describeEnd(JSON.stringify(job))],
+    ['caught by the workflow', (job: object) => ({ ...job, error })],
+    ['reported by EventBridge', (job: object) => describeEnd(JSON.stringify(job))],
   ])('%s fails its job with a fixed sentence', async (_, makeEvent) => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await recordFailure(makeEvent(input))

@@ -120,8 +120,16 @@ beforeAll(async () => {
   await client.cancel(await leaveBehind(organization.id, 0, 'sound'))
   for (const _ of ['first', 'again']) await client.create(largeSearch, { idempotencyKey: 'order-42' })
   const headers = { Authorization: `Bearer ${organization.api_key}` }
-  for (const query of ['', '?payer=Blue%20Harbor%20Health'])
+  for (const query of ['', '?payer=Blue%20Harbor%20Health', '?q=harbor'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })
+  await fetch(`${service.baseUrl}/v1/searches`, { headers })
+  // A payer without the plan, and one that nobody knows: the names of one payer are read, then those of all.
+  for (const pair of [gold, { ...gold, plan: 'Gold' }, unknown])
+    await fetch(`${service.baseUrl}/v1/estimates`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...largeSearch, fee_schedules: [pair] }),
+    })
   // record-failure first fails the job, then looks for a query to stop.
   const hasLooked = ({ role, action }: RecordedCall) =>
     role.startsWith('RecordFailure') && action === 'dynamodb:BatchGetItem'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoadRequest } from '../../../loader/load-files.ts'
+import type { LoadRequest } from '../../../loader/load-request.ts'
 import type { Fields } from '../../builders/in-network-builder.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
@@ -8,7 +8,7 @@ import { flattenNaively } from '../naive-flattening.ts'
 import { anyFilter, isKept, replacements, replaceOne } from '../published/odd-values.ts'
 import { file, schema1File } from './any-file.ts'
 
-/** The rows of a file in place of those before; a file without any is refused. */
+/** Replaces the loaded file and returns its rows; a file without rows is refused. */
 async function loadRows(warehouse: TestWarehouse, path: string, options: Partial<LoadRequest> = {}) {
   try {
     await warehouse.load({ files: [path], replace: true, ...options })
@@ -24,7 +24,7 @@ describe('any in-network file', () => {
     ['', file, 'Blue Harbor Health'],
     [' of schema 1.x', schema1File, 'Blue Harbor Services'],
   ] as const)(
-    'with odd values%s flattens to the rows that plain nested loops make of it, or those of them that a filter keeps',
+    'with odd values%s flattens to the rows of the naive flattening, or to those that a filter keeps',
     async (_schema, anyFile, payer) => {
       await using warehouse = await createTestWarehouse()
       await fc.assert(
@@ -43,7 +43,7 @@ describe('any in-network file', () => {
     600_000,
   )
 
-  it('of schema 1.x flattens to the rows that plain nested loops make of it', async () => {
+  it('of schema 1.x flattens to the rows of the naive flattening', async () => {
     await using warehouse = await createTestWarehouse()
     await fc.assert(
       fc.asyncProperty(schema1File, async (content) => {
@@ -56,7 +56,7 @@ describe('any in-network file', () => {
     )
   }, 300_000)
 
-  it('flattens to the rows that plain nested loops make of it', async () => {
+  it('of schema 2.x flattens to the rows of the naive flattening', async () => {
     await using warehouse = await createTestWarehouse()
     await fc.assert(
       fc.asyncProperty(file, async (content) => {

@@ -30,7 +30,7 @@ describe('a file that is staged by the bytes of its prices', () => {
     const fileOf = (table: { readonly name: string }, part = 0) => join(folder, `${table.name}-${part}.parquet`)
     const scratch = join(folder, 'scratch')
     await mkdir(scratch, { recursive: true })
-    const staged = { scratch, fileOf, publish: async () => undefined, discard: async () => undefined }
+    const staged = { scratch, fileOf, publish: async () => 0, discard: async () => undefined }
     const finder = await FileFinder.open([path], undefined)
     const options = { finder, partial: false, maxSkipped: 1, strict: false, filter, parsesAll }
     return stageFile(path, staged, options).catch((error: unknown) => String(error))
