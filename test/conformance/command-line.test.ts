@@ -26,7 +26,7 @@ const largeArgs = [
 ]
 
 describe('rate-search search', () => {
-  it('creates a search, waits for it and downloads every file, and does it once', async () => {
+  it('creates a search once, waits for it and downloads every file', async () => {
     const out = join(folder, 'large')
     const first = await run(...largeArgs, '--out', out, '--json')
     expect(first).toMatchObject({ exitCode: 0 })
@@ -48,7 +48,7 @@ describe('rate-search search', () => {
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/^FILE +BYTES\n\S+\.parquet +\d+\n$/)])
   })
 
-  it('says why a search failed, with the nearest names, and does not create it again', async () => {
+  it('reports why a search failed, with the nearest names, and does not create it again', async () => {
     const args = ['search', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213']
     const first = await run(...args)
     expect(first).toMatchObject({ exitCode: 3, output: '' })
@@ -61,7 +61,7 @@ describe('rate-search search', () => {
     expect(again.errors).toContain('--again creates it anew')
   })
 
-  it('says that a search is gone, and creates it anew only if told', async () => {
+  it('reports that a search is gone, and creates it again only with --again', async () => {
     const args = [
       'search',
       '--payer',
@@ -106,14 +106,14 @@ describe('rate-search', () => {
     expect([gone.exitCode, gone.errors]).toEqual([1, expect.stringMatching(/^error: Not found\./)])
   })
 
-  it('lists searches, the newest first, and only those of a status', async () => {
+  it('lists searches, newest first, and can filter by status', async () => {
     const { job_id } = JSON.parse((await run(...largeArgs, '--again', '--json', '--out', join(folder, 'list'))).output)
     expect((await run('list', '--limit', '1')).output).toMatch(new RegExp(`^SEARCH .*\n${job_id} +completed `))
     const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
     expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
   })
 
-  it('estimates a search, and names what may have been meant', async () => {
+  it('estimates a search, and suggests corrections of wrong names', async () => {
     const found = await run('estimate', '--payer', gold.payer, '--plan', gold.plan, '--code', '99213')
     expect(found).toMatchObject({
       exitCode: 0,
@@ -135,7 +135,7 @@ describe('rate-search', () => {
     expect(fee_schedules).toHaveLength(4)
   })
 
-  it('completes payers, and the plans of the payer before', async () => {
+  it('completes payers, and the plans of the given payer', async () => {
     expect((await run('__complete', 'search', '--payer', 'Blu')).output).toBe(`${gold.payer}\n`)
     const words = ['search', '--payer', gold.payer.replaceAll(' ', '\\ '), '--plan', '"Harbor P']
     expect((await run('__complete', ...words)).output).toBe(`${gold.plan}\n`)
