@@ -1,24 +1,22 @@
+import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import { IdempotencyMismatch, InvalidRequest } from './errors.ts'
 import { deriveJobId, findIdempotencyKeyFaults } from './job/idempotency-key.ts'
 import type { JobRun, QueuedJob } from './job/job.ts'
 import { retainRequestUntil, retentionCutoff } from './job/retention.ts'
-import type { Access, Clock, Jobs, Log, Workflow } from './ports.ts'
+import type { Jobs, Workflow } from './ports.ts'
 import { hashRequest, parseSearchRequest } from './search/search-request.ts'
 import { findStatementFault } from './search/statement.ts'
 
-export interface CreateSearch {
-  readonly access: Access
+export interface CreateSearch extends Authorize {
   readonly jobs: Jobs
   readonly workflow: Workflow
   readonly retentionDays: number
-  readonly now: Clock
   /** A random UUIDv4. */
   readonly newJobId: () => string
   /** A random string of at most 40 letters and digits. */
   readonly newRun: () => string
-  readonly log: Log
 }
 
 /** An accepted search, with the job as it was when it was created. */
@@ -44,7 +42,7 @@ export async function createSearch(
   readBody: () => unknown,
   idempotencyKey?: string,
 ): Promise<AcceptedSearch> {
-  const { orgId } = authorize(key, await deps.access.readAccess(key))
+  const { orgId } = await authorize(deps, key, await deps.access.readAccess(key))
   const keyFaults = idempotencyKey === undefined ? [] : findIdempotencyKeyFaults(idempotencyKey)
   const request = parseSearchRequest(readBody(), keyFaults)
   const fault = findStatementFault(request)

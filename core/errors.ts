@@ -48,11 +48,11 @@ export class Unauthorized extends Refusal {
 }
 
 const forbidden = {
-  'key revoked': 'This API key is revoked.',
+  'key revoked': 'This API key is revoked or has expired.',
   'organization inactive': 'The organization of this API key is inactive.',
 } as const
 
-/** The key's secret was right, and the key is revoked or its organization inactive. */
+/** The key's secret was right, and the key is revoked or expired, or its organization inactive. */
 export class Forbidden extends Refusal {
   override readonly name = 'Forbidden'
   override readonly type = 'forbidden'

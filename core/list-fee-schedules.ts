@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Fault } from '../contract/errors.ts'
 import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
+import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from './catalogue/catalogue-entry.ts'
@@ -9,11 +10,9 @@ import { findNameFault, normaliseName } from './catalogue/fee-schedule.ts'
 import { listSearchable } from './catalogue/list-catalogue.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import { InvalidRequest } from './errors.ts'
-import type { Access } from './ports.ts'
 import { printable, showValue } from './search/show-value.ts'
 
-export interface ListFeeSchedules {
-  readonly access: Access
+export interface ListFeeSchedules extends Authorize {
   readonly catalogue: Catalogue
 }
 
@@ -33,13 +32,13 @@ interface Query {
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
  */
 export async function listFeeSchedules(
-  { access, catalogue }: ListFeeSchedules,
+  deps: ListFeeSchedules,
   key: PresentedKey,
   parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<FeeSchedulesBody> {
-  authorize(key, await access.readAccess(key))
+  await authorize(deps, key, await deps.access.readAccess(key))
   const query = parseQuery(parameters)
-  const { items, next } = await listSearchable(catalogue, query)
+  const { items, next } = await listSearchable(deps.catalogue, query)
   return { fee_schedules: items.map(describeEntry), next_cursor: next ? writeCursor(query.payer, next) : null }
 }
 

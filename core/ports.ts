@@ -28,6 +28,8 @@ export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord 
 /** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
 export interface Access {
   readAccess(key: PresentedKey): Promise<AccessRecord>
+  /** Notes the day (`2026-11-20`) of a key's last use; a day before the one that is noted, or a missing key, is a no-op. */
+  noteUse(key: Pick<PresentedKey, 'orgId' | 'keyId'>, day: string): Promise<void>
 }
 
 /** Manages organizations and keys; only for the operator's command. */
@@ -38,8 +40,10 @@ export interface AccessAdmin extends Access {
   listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
   /** @returns false if the key does not exist */
   revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
+  /** Gives a key its end. @returns false if the key does not exist, is revoked, or has an end */
+  expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
   /** @returns false if the organization does not exist */
-  deactivateOrganization(orgId: string): Promise<boolean>
+  setActive(orgId: string, active: boolean): Promise<boolean>
 }
 
 /** A write that lost a race is an outcome, not an error: there is nothing left to do. */

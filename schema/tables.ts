@@ -71,6 +71,9 @@ export const accessItem = {
   key: (keyId: string) => `key#${keyId}`,
 } as const
 
+/** What functions may write in the access table: the day of a key's last use. The keys belong to each write. */
+export const keyUse = { day: 'last_used_on', keys: ['org_id', 'item'] } as const
+
 /** Names that can be searched: one item a payer and name. */
 export const catalogueTable = { partitionKey: 'payer', sortKey: 'plan' } as const satisfies TableSchema
 

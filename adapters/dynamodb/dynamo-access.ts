@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/ports.ts'
-import { accessItem } from '../../schema/tables.ts'
+import { accessItem, keyUse } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
@@ -23,6 +23,8 @@ const keyItem = v.object({
   label: v.string(),
   created_at: time,
   revoked_at: v.optional(time),
+  expires_at: v.optional(time),
+  [keyUse.day]: v.optional(v.string()),
 })
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
@@ -46,7 +48,7 @@ function parseOrganization(item: Item): Organization {
 }
 
 function parseKey(item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } {
-  const { org_id, key_id, hash, label, created_at, revoked_at } = v.parse(keyItem, item)
+  const { org_id, key_id, hash, label, created_at, revoked_at, expires_at, last_used_on } = v.parse(keyItem, item)
   return {
     orgId: org_id,
     keyId: key_id,
@@ -54,19 +56,21 @@ function parseKey(item: Item): StoredKey & { readonly label: string; readonly cr
     label,
     createdAt: created_at,
     ...(revoked_at && { revokedAt: revoked_at }),
+    ...(expires_at && { expiresAt: expires_at }),
+    ...(last_used_on && { lastUsedOn: last_used_on }),
   }
 }
 
 /** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
-  const updateExisting = (key: Item, expression: string, values: Item) =>
+  const updateExisting = (key: Item, expression: string, values: Item, condition = '') =>
     writeConditionally(() =>
       client.send(
         new UpdateCommand({
           TableName: table,
           Key: key,
           UpdateExpression: expression,
-          ConditionExpression: 'attribute_exists(org_id)',
+          ConditionExpression: `attribute_exists(org_id)${condition}`,
           ExpressionAttributeValues: values,
         }),
       ),
@@ -74,6 +78,12 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
 
   return {
     readAccess: async (key) => parseAccess((await batchGet(client, { [table]: accessKeys(key) }))[table] ?? []),
+
+    noteUse: async ({ orgId, keyId }, day) => {
+      const key = { org_id: orgId, item: accessItem.key(keyId) }
+      const earlier = ` AND (attribute_not_exists(${keyUse.day}) OR ${keyUse.day} < :day)`
+      await updateExisting(key, `SET ${keyUse.day} = :day`, { ':day': day }, earlier)
+    },
 
     putOrganization: async ({ orgId, name, active }) => {
       const Item = { org_id: orgId, item: accessItem.organization, name, active }
@@ -132,9 +142,16 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       return (await updateExisting(key, expression, { ':at': revokedAt.toISOString() })) === 'written'
     },
 
-    deactivateOrganization: async (orgId) => {
+    expireKey: async (orgId, keyId, expiresAt) => {
+      const key = { org_id: orgId, item: accessItem.key(keyId) }
+      const open = ' AND attribute_not_exists(revoked_at) AND attribute_not_exists(expires_at)'
+      const values = { ':at': expiresAt.toISOString() }
+      return (await updateExisting(key, 'SET expires_at = :at', values, open)) === 'written'
+    },
+
+    setActive: async (orgId, active) => {
       const key = { org_id: orgId, item: accessItem.organization }
-      return (await updateExisting(key, 'SET active = :no', { ':no': false })) === 'written'
+      return (await updateExisting(key, 'SET active = :active', { ':active': active })) === 'written'
     },
   }
 }

@@ -61,7 +61,7 @@ export const errorBody = v.pipe(
 export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',
   unauthorized: 'The API key is missing, malformed or not valid.',
-  forbidden: 'The API key is revoked, or its organization is inactive.',
+  forbidden: 'The API key is revoked or has expired, or its organization is inactive.',
   not_found: 'There is no such search, or it belongs to another organization: the answer is the same.',
   method_not_allowed: 'The path exists, the method does not; `Allow` names those that do.',
   conflict: 'The search is in a state that this call is not for; `message` says what to do instead.',

@@ -5,11 +5,20 @@ import type { Access, JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
 /** In-memory doubles of what client calls need besides jobs. */
 
 export function createMemoryAccess(organizations: readonly Organization[], keys: readonly StoredKey[]): Access {
+  const uses = new Map<string, string>()
   return {
     readAccess: async ({ orgId, keyId }): Promise<AccessRecord> => {
       const organization = organizations.find((one) => one.orgId === orgId)
       const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId)
-      return { ...(organization && { organization }), ...(key && { key }) }
+      const lastUsedOn = uses.get(`${orgId}/${keyId}`)
+      return {
+        ...(organization && { organization }),
+        ...(key && { key: { ...key, ...(lastUsedOn !== undefined && { lastUsedOn }) } }),
+      }
+    },
+    noteUse: async ({ orgId, keyId }, day) => {
+      const before = uses.get(`${orgId}/${keyId}`)
+      if (before === undefined || before < day) uses.set(`${orgId}/${keyId}`, day)
     },
   }
 }

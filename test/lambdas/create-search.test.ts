@@ -87,7 +87,7 @@ describe('a search with an invalid key', () => {
   it('answers 403 once the key is revoked or the organization inactive, before checking the body', async () => {
     const [revoked, inactive] = [await storeKey(access), await storeKey(access)]
     await access.revokeKey(revoked.orgId, revoked.stored.keyId, new Date())
-    await access.deactivateOrganization(inactive.orgId)
+    await access.setActive(inactive.orgId, false)
     for (const { token } of [revoked, inactive]) {
       const answer = await openSearchApi().createSearch({ token, body: 'not JSON' })
       expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', answer.requestId)])

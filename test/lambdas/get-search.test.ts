@@ -213,7 +213,7 @@ describe('an invalid key', () => {
   it('gets 403 if its organization is inactive, but 401 if its secret is also wrong', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'queued')
-    await access.deactivateOrganization(orgId)
+    await access.setActive(orgId, false)
     expect((await openYoungApi().getSearch(jobId, { token })).status).toBe(403)
     expect((await openYoungApi().getSearch(jobId, { token: newKey(orgId).token })).status).toBe(401)
   })

@@ -105,6 +105,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     property: 'P10',
     ports: ({ access }) => ({
       access: {
+        ...access,
         readAccess: async (key) => {
           const { organization, ...record } = await access.readAccess(key)
           return { ...record, ...(organization && { organization: { ...organization, active: true } }) }
@@ -119,6 +120,7 @@ export const bugsOfAnswers: readonly Bug[] = [
       const kept = new Map<string, AccessRecord>()
       return {
         access: {
+          ...access,
           readAccess: async (key) => {
             const record = kept.get(key.hash) ?? (await access.readAccess(key))
             kept.set(key.hash, record)

@@ -44,7 +44,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
   const { access, lookup, jobs, unended, catalogue, contents, queries, workflow, resultFiles, signer, log, countEnd } =
     ports
   return {
-    access: { readAccess: gate(access.readAccess) },
+    access: { readAccess: gate(access.readAccess), noteUse: gate(access.noteUse) },
     lookup: { lookUp: gate(lookup.lookUp) },
     jobs: {
       create: gate(jobs.create),
