@@ -1,5 +1,6 @@
 import type { Body } from './schemas/body.ts'
 import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { searchEnded } from './schemas/search-ended.ts'
 import type { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 
 /**
@@ -21,6 +22,9 @@ export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = Body<typeof search>
+
+/** Detail of the event that announces the end of a search. */
+export type SearchEndedEvent = Body<typeof searchEnded>
 
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>

@@ -1,20 +1,24 @@
 /** The service's ports to the outside world. Each has one contract suite in test/adapters. */
 
+import type { FailureWord } from '../contract/failure-words.ts'
 import type { EndedWord } from '../schema/metrics.ts'
 import type { ColumnSignature } from '../schema/shard-schema.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
 import type { PresentedKey, StoredKey } from './access/api-key.ts'
 import type {
   CompletedJob,
+  EndedJob,
   FailedJob,
   Job,
   JobHolder,
   JobKey,
   JobRun,
+  JobStatus,
   QueuedJob,
   Shard,
   StartedQuery,
 } from './job/job.ts'
+import type { Limits, SlotClaim, Usage } from './limits/usage.ts'
 import type { SearchRequest } from './search/search-request.ts'
 
 export type Clock = () => Date
@@ -44,6 +48,8 @@ export interface AccessAdmin extends Access {
   expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
   /** @returns false if the organization does not exist */
   setActive(orgId: string, active: boolean): Promise<boolean>
+  /** Sets an organization's own limits; one that is left out is the stage's. @returns false if it does not exist */
+  setLimits(orgId: string, limits: Partial<Limits>): Promise<boolean>
 }
 
 /** A write that lost a race is an outcome, not an error: there is nothing left to do. */
@@ -76,8 +82,25 @@ export interface Jobs {
   touch(job: JobRun, at: Date): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
   fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
-  /** Deletes an ended job, then its shards. Idempotent. */
-  remove(job: JobRun): Promise<WriteOutcome>
+  /** Takes an ended job out of the index of unended jobs. Idempotent. */
+  noteAnnounced(job: JobRun): Promise<WriteOutcome>
+  /** Deletes an ended job, then its shards, unless its end is still to be announced. Idempotent. */
+  remove(job: JobRun): Promise<WriteOutcome | 'unannounced'>
+}
+
+/** The end of a search as it is announced. */
+export interface SearchEnd extends JobRun {
+  readonly status: EndedJob['status']
+  readonly createdAt: Date
+  readonly endedAt: Date
+  /** Why it failed. */
+  readonly word?: FailureWord
+}
+
+/** Announces ends to whoever subscribes. */
+export interface Announcements {
+  /** Fails if the announcement was not accepted. */
+  announce(end: SearchEnd): Promise<void>
 }
 
 /** Rate limit for forced catalogue refreshes, shared by all jobs. */
@@ -86,17 +109,19 @@ export interface ForcedRefreshes {
   claim(at: Date, lastBy: Date): Promise<WriteOutcome>
 }
 
-/** Finds unended jobs; only for the sweeper. The index is eventually consistent. */
+/** Finds jobs that have not ended or whose end is not announced; only for the sweeper. The index is eventually consistent. */
 export interface UnendedJobs {
   /** Lists up to `limit` jobs, least recently touched first. */
   list(limit: number): Promise<readonly UnendedJob[]>
+  /** Lets an ended job wait behind the others, because it cannot be announced now. */
+  postpone(job: JobRun, at: Date): Promise<WriteOutcome>
 }
 
 /** An unended job as the index has it. */
 export interface UnendedJob extends JobRun {
-  readonly status: 'queued' | 'processing'
+  readonly status: JobStatus
   readonly createdAt: Date
-  /** When a step last touched it. */
+  /** When a step last touched it, or it ended. */
   readonly touchedAt: Date
   readonly query?: StartedQuery
   /** When its first query started; absent while it waits for one. */
@@ -106,6 +131,47 @@ export interface UnendedJob extends JobRun {
 /** Looks up a job together with the caller's access, so that a poll costs one round trip. */
 export interface JobLookup {
   lookUp(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Job }>
+}
+
+/** Looks up what creating a search needs, so that it costs one round trip. */
+export interface CreationLookup {
+  /** @param jobId of the request's idempotency key; absent: the job id is new */
+  lookUp(
+    key: PresentedKey,
+    jobId: string | undefined,
+  ): Promise<{ readonly access: AccessRecord; readonly usage: Usage; readonly holder?: EndingHolder }>
+}
+
+/** A stored job, with the time of its end if it has ended. */
+export type EndingHolder = JobHolder & { readonly endedAt?: Date }
+
+/** What organizations use of their limits. Every read is strongly consistent, every write conditional. */
+export interface Usages {
+  read(orgId: string): Promise<Usage>
+  /**
+   * Takes a slot and a share of the rate in one write, if both limits allow it then. A job that has a slot has it taken
+   * again, at the claim's time, and takes no share.
+   *
+   * @param seen what was read before, which chooses the form of the write
+   * @returns superseded if a limit is reached, or the usage was changed since it was read
+   */
+  take(claim: SlotClaim, seen: Usage): Promise<WriteOutcome>
+  /** Frees a job's slot, unless it was taken after `takenBy`: then it belongs to a later job of that id. Idempotent. */
+  free(job: JobKey, takenBy: Date): Promise<void>
+}
+
+/** Finds organizations whose slots should be compared with their jobs; only for the sweeper. */
+export interface UsageReviews {
+  /** Lists up to `limit` organizations with slots that were not reviewed after `reviewedBy`, the longest first. */
+  list(reviewedBy: Date, limit: number): Promise<readonly string[]>
+  /** Notes a review; an organization without slots is listed again only once it has some. */
+  noteReview(orgId: string, at: Date): Promise<void>
+}
+
+/** Reads what jobs have in every state, many at once and strongly consistent. */
+export interface JobHolders {
+  /** Leaves out jobs that do not exist. */
+  readHolders(keys: readonly JobKey[]): Promise<readonly JobHolder[]>
 }
 
 export type WorkflowStart =

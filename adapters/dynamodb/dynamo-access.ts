@@ -14,7 +14,13 @@ const time = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
-const organizationItem = v.object({ org_id: v.string(), name: v.string(), active: v.boolean() })
+const organizationItem = v.object({
+  org_id: v.string(),
+  name: v.string(),
+  active: v.boolean(),
+  max_searches: v.optional(v.number()),
+  searches_per_minute: v.optional(v.number()),
+})
 
 const keyItem = v.object({
   org_id: v.string(),
@@ -43,8 +49,12 @@ export function parseAccess(items: readonly Item[]): AccessRecord {
 }
 
 function parseOrganization(item: Item): Organization {
-  const { org_id, name, active } = v.parse(organizationItem, item)
-  return { orgId: org_id, name, active }
+  const { org_id, name, active, max_searches, searches_per_minute } = v.parse(organizationItem, item)
+  const limits = {
+    ...(max_searches !== undefined && { searches: max_searches }),
+    ...(searches_per_minute !== undefined && { perMinute: searches_per_minute }),
+  }
+  return { orgId: org_id, name, active, ...(Object.keys(limits).length > 0 && { limits }) }
 }
 
 function parseKey(item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } {
@@ -152,6 +162,19 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
     setActive: async (orgId, active) => {
       const key = { org_id: orgId, item: accessItem.organization }
       return (await updateExisting(key, 'SET active = :active', { ':active': active })) === 'written'
+    },
+
+    setLimits: async (orgId, { searches, perMinute }) => {
+      const key = { org_id: orgId, item: accessItem.organization }
+      const own = Object.entries({ max_searches: searches, searches_per_minute: perMinute })
+      const set = own.filter(([, limit]) => limit !== undefined).map(([name]) => `${name} = :${name}`)
+      const removed = own.filter(([, limit]) => limit === undefined).map(([name]) => name)
+      const change = [
+        ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
+        ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
+      ]
+      const values = Object.fromEntries(own.map(([name, limit]) => [`:${name}`, limit]))
+      return (await updateExisting(key, change.join(' '), values)) === 'written'
     },
   }
 }

@@ -1,5 +1,6 @@
 import { Forbidden, Unauthorized } from '../errors.ts'
 import { isoDay } from '../job/timestamp.ts'
+import type { Limits } from '../limits/usage.ts'
 import type { Access, Clock, Log } from '../ports.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
 import { isSameKey } from './api-key.ts'
@@ -9,6 +10,8 @@ export interface Organization {
   readonly orgId: string
   readonly name: string
   readonly active: boolean
+  /** Its own limits; one that is absent is the stage's. */
+  readonly limits?: Partial<Limits>
 }
 
 /** The stored records for a presented key; either may be missing. */

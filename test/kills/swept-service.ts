@@ -77,6 +77,7 @@ export async function startSweptService(
     sweep: (secondsFromNow) => {
       const now = () => addSeconds(new Date(), secondsFromNow)
       return sweepSearchesHandler({
+        ...openSettling(connectDynamo(), table),
         jobs: createDynamoJobs(connectDynamo(), table),
         unended: createDynamoUnendedJobs(connectDynamo(), table),
         workflow: createSfnWorkflow(template.text({ Ref: machine?.id ?? '' })),

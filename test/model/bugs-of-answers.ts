@@ -88,6 +88,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     property: 'P9',
     ports: ({ unended, jobs, countEnd }) => ({
       unended: {
+        ...unended,
         list: async (limit) => {
           const listed = await unended.list(limit)
           const [first, ...others] = listed

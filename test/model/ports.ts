@@ -1,7 +1,10 @@
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type {
   Access,
+  Announcements,
   CountEnd,
+  CreationLookup,
+  JobHolders,
   JobLookup,
   Jobs,
   Log,
@@ -9,6 +12,8 @@ import type {
   ResultFiles,
   UnendedJobs,
   UrlSigner,
+  UsageReviews,
+  Usages,
   WatchedWorkflow,
 } from '../../core/ports.ts'
 
@@ -26,4 +31,9 @@ export interface Ports {
   readonly signer: UrlSigner
   readonly log: Log
   readonly countEnd: CountEnd
+  readonly creationLookup: CreationLookup
+  readonly usages: Usages
+  readonly reviews: UsageReviews
+  readonly holders: JobHolders
+  readonly announcements: Announcements
 }
