@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
-import { environmentNames } from '../lambdas/environment.ts'
 import { bundleFunctions } from '../lib/functions/function-code.ts'
+import { variables } from '../schema/environment.ts'
+import { functionNames } from '../schema/function-names.ts'
 
 const runs = 15
 
@@ -52,7 +53,7 @@ export async function benchBundles(): Promise<void> {
 
 function listFunctions(): readonly Candidate[] {
   const bundles = bundleFunctions()
-  return Object.keys(environmentNames).map((name) => ({ name, file: join(bundles, name, 'index.mjs') }))
+  return functionNames.map((name) => ({ name, file: join(bundles, name, 'index.mjs') }))
 }
 
 function bundleBaselines(folder: string): readonly Candidate[] {
@@ -78,8 +79,8 @@ function bundleBaselines(folder: string): readonly Candidate[] {
 /** Milliseconds of only the import, in a fresh process. */
 function timeImport(file: string): number {
   const script = `const start = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write(String(performance.now() - start))`
-  const names = Object.values(environmentNames).flat()
-  const env = { ...Object.fromEntries(names.map((name) => [name, '1'])), AWS_REGION: 'us-east-1' }
+  const values = Object.fromEntries(Object.keys(variables).map((name) => [name, '1']))
+  const env = { ...values, FEE_SCHEDULES: 'loads', AWS_REGION: 'us-east-1' }
   return Number(
     spawnSync(process.execPath, ['--input-type=module', '-e', script], { env, cwd: tmpdir() }).stdout.toString(),
   )

@@ -1,6 +1,7 @@
 import type { Body } from './schemas/body.ts'
 import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
 import type { searchEnded } from './schemas/search-ended.ts'
+import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 
 /**
@@ -31,3 +32,9 @@ export type CatalogueEntryBody = Body<typeof catalogueEntry>
 
 /** Body of `GET /v1/fee-schedules`. */
 export type FeeSchedulesBody = Body<typeof feeSchedulesPage>
+
+/** One item of `GET /v1/searches`. */
+export type SearchSummaryBody = Body<typeof searchSummary>
+
+/** Body of `GET /v1/searches`. */
+export type SearchesBody = Body<typeof searchesPage>

@@ -78,7 +78,7 @@ export interface LocalService {
  * Runs the service locally: the bundles and workflow of the synthesised stack, over local endpoints for everything they
  * call.
  *
- * @throws PortInUse; FolderInUse if another process uses the data folder; FolderOutdated; StorageUnusable
+ * @throws PortInUse; FolderInUse if another process uses the data folder; FolderOutdated; TablesOutdated; StorageUnusable
  */
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { dataFolder, now, newId } = options

@@ -1,247 +1,112 @@
-import type { Column, ColumnHome, ColumnType } from './column.ts'
-
-/**
- * The relation `rates`: what searches read and what a result's row is. One row = one published price x one TIN of its
- * provider group x one NPI x one fee schedule. Column, type, nullability and source field are written down here and
- * nowhere else: the UNLOAD's SELECT, the loader, the zero-row shard and the footer check are made from this list.
- *
- * Source fields are those of the CMS in-network file, schema 2.x.
- */
+import type { Column } from './column.ts'
+import type { ColumnReading, ColumnUnit, PublishedReading, PublishedUnit } from './column-record.ts'
+import { own, published } from './column-record.ts'
 
 /** Most plan ids that a row or a list names; more are only counted. */
 export const maxShownPlanIds = 32
 
-type Row = readonly [
-  name: string,
-  type: ColumnType,
-  presence: 'required' | 'present' | 'nullable',
-  home: ColumnHome,
-  meaning: string,
-  sourceField: string,
-]
+const others = 'others as published'
+const types = `negotiated, derived, fee schedule, percentage, per diem; ${others}`
+const contained = 'each type|version|code, the code in canonical form'
+const groupId = "the file's own characters; NULL = inline group"
+const sorted = 'plan ids of the fee schedule, ein|222222222, sorted, leading zeros kept'
+const planIds = `${sorted}; NULL if there are none, or more than ${maxShownPlanIds}`
 
-const rows: readonly Row[] = [
-  [
-    'payer',
-    'varchar',
-    'required',
-    'fee_schedule_sources',
-    'the name that searches use',
-    'issuer_name, reporting_entity_name',
-  ],
-  ['plan', 'varchar', 'required', 'fee_schedule_sources', 'the name that searches use', 'plan_name'],
-  ['npi', 'bigint', 'required', 'provider_groups', '0 = a rate agreed for the whole TIN', 'provider_groups[].npi[]'],
-  [
-    'billing_code_type',
-    'varchar',
-    'required',
-    'negotiated_rates',
-    'upper case; as the schema writes it',
-    'in_network[].billing_code_type',
-  ],
-  [
-    'billing_code',
-    'varchar',
-    'required',
-    'negotiated_rates',
-    'canonical form of its type',
-    'in_network[].billing_code',
-  ],
-  [
-    'negotiated_rate',
-    'decimal(18,4)',
-    'required',
-    'negotiated_rates',
-    'a number of rate_unit',
-    'negotiated_prices[].negotiated_rate',
-  ],
-  [
-    'rate_unit',
-    'varchar',
-    'required',
-    'negotiated_rates',
-    'usd, usd_per_day, percent_of_charges, unspecified',
-    'computed',
-  ],
-  [
-    'negotiated_type',
-    'varchar',
-    'required',
-    'negotiated_rates',
-    'negotiated, derived, fee schedule, percentage, per diem; others as published',
-    'negotiated_prices[].negotiated_type',
-  ],
-  [
-    'negotiation_arrangement',
-    'varchar',
-    'required',
-    'negotiated_rates',
-    'ffs, bundle, capitation; others as published',
-    'in_network[].negotiation_arrangement',
-  ],
-  [
-    'billing_class',
-    'varchar',
-    'nullable',
-    'negotiated_rates',
-    'professional, institutional, both; others as published',
-    'negotiated_prices[].billing_class',
-  ],
-  [
-    'setting',
-    'varchar',
-    'nullable',
-    'negotiated_rates',
-    'inpatient, outpatient, both; others as published; NULL in 1.x',
-    'negotiated_prices[].setting',
-  ],
-  [
-    'service_code',
-    'varchar ARRAY',
-    'nullable',
-    'negotiated_rates',
-    'places of service; CSTM-00 = all',
-    'negotiated_prices[].service_code[]',
-  ],
-  [
-    'billing_code_modifier',
-    'varchar ARRAY',
-    'nullable',
-    'negotiated_rates',
-    'modifiers that the price depends on',
-    'negotiated_prices[].billing_code_modifier[]',
-  ],
-  [
-    'severity_of_illness',
-    'varchar',
-    'nullable',
-    'negotiated_rates',
-    'DRG severity',
-    'in_network[].severity_of_illness',
-  ],
-  [
-    'additional_information',
-    'varchar',
-    'nullable',
-    'negotiated_rates',
-    "the payer's terms; may alone tell two rates apart",
-    'negotiated_prices[].additional_information',
-  ],
-  [
-    'expiration_date',
-    'date',
-    'nullable',
-    'negotiated_rates',
-    '9999-12-31 is kept; NULL = unreadable',
-    'negotiated_prices[].expiration_date',
-  ],
-  [
-    'billing_code_type_version',
-    'varchar',
-    'nullable',
-    'negotiated_rates',
-    'version of the code set',
-    'in_network[].billing_code_type_version',
-  ],
-  [
-    'billing_code_published',
-    'varchar',
-    'present',
-    'negotiated_rates',
-    'as the file writes it',
-    'in_network[].billing_code',
-  ],
-  [
-    'name',
-    'varchar',
-    'nullable',
-    'negotiated_rates',
-    "the item's name; tells CSTM-ALL rows apart",
-    'in_network[].name',
-  ],
-  ['description', 'varchar', 'nullable', 'negotiated_rates', "the item's description", 'in_network[].description'],
-  [
-    'bundled_codes',
-    'varchar ARRAY',
-    'nullable',
-    'negotiated_rates',
-    'each type|version|code, the code in canonical form',
-    'in_network[].bundled_codes[]',
-  ],
-  [
-    'covered_services',
-    'varchar ARRAY',
-    'nullable',
-    'negotiated_rates',
-    'each type|version|code, the code in canonical form',
-    'in_network[].covered_services[]',
-  ],
-  ['tin_type', 'varchar', 'required', 'provider_groups', 'ein, npi', 'provider_groups[].tin.type'],
-  ['tin_value', 'varchar', 'required', 'provider_groups', 'digits, leading zeros kept', 'provider_groups[].tin.value'],
-  ['tin_business_name', 'varchar', 'nullable', 'provider_groups', '2.x', 'provider_groups[].tin.business_name'],
-  [
-    'network_name',
-    'varchar ARRAY',
-    'nullable',
-    'provider_groups',
-    '2.x; as published',
-    'provider_references[].network_name[]',
-  ],
-  [
-    'provider_group_id',
-    'varchar',
-    'nullable',
-    'provider_groups',
-    "the file's own characters; NULL = inline group",
-    'provider_references[].provider_group_id',
-  ],
-  [
-    'provider_group_npi_count',
-    'integer',
-    'present',
-    'provider_groups',
-    'distinct NPIs of the whole reference, 0 not counted',
-    'computed',
-  ],
-  [
-    'price_id',
-    'varchar',
-    'present',
-    'negotiated_rates',
-    'one published price; count prices by it, never rows',
-    'computed',
-  ],
-  [
-    'plan_ids',
-    'varchar ARRAY',
-    'nullable',
-    'fee_schedule_sources',
-    `plan ids of the fee schedule, ein|222222222, sorted, leading zeros kept; NULL if there are none, or more than ${maxShownPlanIds}`,
-    'plan_id, plan_id_type',
-  ],
-  ['plan_id_count', 'integer', 'present', 'fee_schedule_sources', 'how many plan ids the fee schedule has', 'computed'],
-  [
-    'reporting_entity_name',
-    'varchar',
-    'present',
-    'fee_schedule_sources',
-    'the publisher as written',
-    'reporting_entity_name',
-  ],
-  ['last_updated_on', 'date', 'nullable', 'fee_schedule_sources', 'date of the published snapshot', 'last_updated_on'],
-  ['source_file', 'varchar', 'present', 'fee_schedule_sources', 'file name without a query string', "the file's name"],
-]
+/**
+ * The columns of `rates`: what searches read and what a result's row is. One row is one published price x one TIN of its
+ * provider group x one NPI x one fee schedule. The loader's tables, the view, the UNLOAD, the shard without rows, the
+ * footer check and docs/result-schema.md are made from these records. Source fields are those of CMS's schema 2.x.
+ */
+const records = {
+  payer: own('name', 'varchar', 'required', 'the name that searches use', 'issuer_name, reporting_entity_name'),
+  plan: own('name', 'varchar', 'required', 'the name that searches use', 'plan_name'),
+  npi: own('member', 'bigint', 'required', '0 = a rate agreed for the whole TIN', 'npi[]'),
+  billing_code_type: own('item', 'varchar', 'required', 'upper case; as the schema writes it', 'billing_code_type'),
+  billing_code: own('item', 'varchar', 'required', 'canonical form of its type', 'billing_code'),
+  negotiated_rate: own('price', 'decimal(18,4)', 'required', 'a number of rate_unit', 'negotiated_rate'),
+  rate_unit: own('price', 'varchar', 'required', 'usd, usd_per_day, percent_of_charges, unspecified'),
+  negotiated_type: published('terms', 'word', 'required', types),
+  negotiation_arrangement: published('item', 'word', 'required', `ffs, bundle, capitation; ${others}`),
+  billing_class: published('terms', 'word', 'nullable', `professional, institutional, both; ${others}`),
+  setting: published('terms', 'word', 'nullable', `inpatient, outpatient, both; ${others}; NULL in 1.x`),
+  service_code: published('terms', 'set', 'nullable', 'places of service; CSTM-00 = all'),
+  billing_code_modifier: published('terms', 'set', 'nullable', 'modifiers that the price depends on'),
+  severity_of_illness: published('item', 'text', 'nullable', 'DRG severity'),
+  additional_information: published('terms', 'text', 'nullable', "the payer's terms; may alone tell two rates apart"),
+  expiration_date: published('terms', 'date', 'nullable', '9999-12-31 is kept; NULL = unreadable'),
+  billing_code_type_version: own('item', 'varchar', 'nullable', 'version of the code set', 'billing_code_type_version'),
+  billing_code_published: own('item', 'varchar', 'present', 'as the file writes it', 'billing_code'),
+  name: published('item', 'text', 'nullable', "the item's name; tells CSTM-ALL rows apart"),
+  description: published('item', 'text', 'nullable', "the item's description"),
+  bundled_codes: published('item', 'codes', 'nullable', contained),
+  covered_services: published('item', 'codes', 'nullable', contained),
+  tin_type: own('tin', 'varchar', 'required', 'ein, npi', 'type'),
+  tin_value: own('tin', 'varchar', 'required', 'digits, leading zeros kept', 'value'),
+  tin_business_name: own('tin', 'varchar', 'nullable', '2.x', 'business_name'),
+  network_name: own('reference', 'varchar ARRAY', 'nullable', '2.x; as published', 'network_name[]'),
+  provider_group_id: own('reference', 'varchar', 'nullable', groupId, 'provider_group_id'),
+  provider_group_npi_count: own('member', 'integer', 'present', 'distinct NPIs of the whole reference, 0 not counted'),
+  price_id: own('price', 'varchar', 'present', 'one published price; count prices by it, never rows'),
+  plan_ids: own('name', 'varchar ARRAY', 'nullable', planIds, 'plan_id, plan_id_type'),
+  plan_id_count: own('name', 'integer', 'present', 'how many plan ids the fee schedule has'),
+  reporting_entity_name: own('source', 'varchar', 'present', 'the publisher as written', 'reporting_entity_name'),
+  last_updated_on: own('source', 'date', 'nullable', 'date of the published snapshot', 'last_updated_on'),
+  source_file: own('source', 'varchar', 'present', 'file name without a query string', "the file's name"),
+}
+
+type Records = typeof records
+
+export type ColumnName = keyof Records
+
+/** The columns that the loader keeps with a unit, or those of them with one of the readings. */
+export type ColumnsOf<Unit extends ColumnUnit, Reading extends ColumnReading = ColumnReading> = {
+  [Name in ColumnName]: Records[Name]['unit'] extends Unit
+    ? Records[Name]['reading'] extends Reading
+      ? Name
+      : never
+    : never
+}[ColumnName]
+
+const isColumn = (name: string): name is ColumnName => Object.hasOwn(records, name)
+
+const names: readonly ColumnName[] = Object.keys(records).filter(isColumn)
 
 /** The columns of a result's row, in order. */
-export const ratesColumns: readonly Column[] = rows.map(([name, type, presence, home, meaning, sourceField]) => ({
-  name,
-  type,
-  nullable: presence === 'nullable',
-  required: presence === 'required',
-  home,
-  meaning,
-  sourceField,
-}))
+export const ratesColumns: readonly (Column & { readonly name: ColumnName })[] = names.map((name) => {
+  const { type, home, presence, meaning, sourceField } = records[name]
+  const [nullable, required] = [presence === 'nullable', presence === 'required']
+  return { name, type, nullable, required, home, meaning, sourceField: sourceField(name) }
+})
+
+/** Whether the loader keeps a column with a unit. */
+export const isOf = <Unit extends ColumnUnit>(unit: Unit, name: ColumnName): name is ColumnsOf<Unit> =>
+  records[name].unit === unit
+
+/** The columns that the loader has code for, and keeps with a unit. */
+export function ownColumnsOf<Unit extends ColumnUnit>(unit: Unit): readonly ColumnsOf<Unit, 'own'>[] {
+  return names.filter((name): name is ColumnsOf<Unit, 'own'> => isOf(unit, name) && records[name].reading === 'own')
+}
+
+/** A column that is read from the published field of the same name. */
+export interface PublishedColumn {
+  readonly name: ColumnsOf<PublishedUnit, PublishedReading>
+  readonly reading: PublishedReading
+  /** Whether a part without the field makes no row. */
+  readonly required: boolean
+}
+
+/** The columns of a unit that are read from published fields of their names, in order. */
+export function publishedColumnsOf(unit: PublishedUnit): readonly PublishedColumn[] {
+  const isPublished = (name: ColumnName): name is PublishedColumn['name'] =>
+    isOf(unit, name) && records[name].reading !== 'own'
+  return names.filter(isPublished).map((name) => {
+    const { reading, presence } = records[name]
+    return { name, reading, required: presence === 'required' }
+  })
+}
+
+/** A column and its SQL type, as a table is created. */
+export const defineColumn = <Name extends ColumnName>(name: Name) => [name, records[name].type] as const
 
 /** The relation's name in the warehouse's database. */
 export const ratesRelation = 'rates'

@@ -15,7 +15,7 @@ export interface IndexSchema {
   readonly name: string
   readonly partitionKey: string
   readonly sortKey: string
-  /** What the index holds beside the keys. */
+  /** What the index holds beside the keys; empty: only the keys. */
   readonly attributes: readonly string[]
 }
 
@@ -48,12 +48,25 @@ export function chooseUnendedMark(jobId: string): string {
   return `unended-${hash % unendedMarks.length}`
 }
 
+/** The jobs of an organization by when they were created. Only jobs have its sort key: their shards and requests are not listed. */
+export const listedIndex = {
+  name: 'listed',
+  partitionKey: 'org_id',
+  sortKey: 'listed',
+  attributes: [],
+} as const satisfies IndexSchema
+
+/** The sort key of a job in `listedIndex`; ids tell jobs of one millisecond apart. */
+export function writeListedKey({ createdAt, jobId }: { readonly createdAt: Date; readonly jobId: string }): string {
+  return `${createdAt.toISOString()}#${jobId}`
+}
+
 /** Jobs, their shards and their requests, by organization: another organization's job is a miss, not a comparison. */
 export const jobsTable = {
   partitionKey: 'org_id',
   sortKey: 'item',
   timeToLive: 'expires_at',
-  indexes: [unendedIndex],
+  indexes: [unendedIndex, listedIndex],
 } as const satisfies TableSchema
 
 /** The kinds of item in the jobs table. The job is small: it is read on every poll. */

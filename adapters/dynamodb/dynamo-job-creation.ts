@@ -3,6 +3,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobHolder, QueuedJob } from '../../core/job/job.ts'
 import type { JobCreation } from '../../core/ports.ts'
+import type { SearchRequest } from '../../core/search/search-request.ts'
+import type { Item } from './dynamo-client.ts'
 import { batchGet, DynamoUnavailable } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'
 
@@ -19,10 +21,12 @@ export async function putNewJob(
   client: DynamoDBDocumentClient,
   TableName: string,
   job: QueuedJob,
+  request: SearchRequest,
   endedBefore: Date | undefined,
 ): Promise<JobCreation> {
+  const item = writeQueuedJob(job, request)
   for (let put = 1; put <= maxPuts; put++) {
-    const found = await putUnlessTaken(client, TableName, job, endedBefore)
+    const found = await putUnlessTaken(client, TableName, job, item, endedBefore)
     if (found === 'written') return { outcome: 'created' }
     const holder = found ?? (await readHolder(client, TableName, job))
     // Our own run: the response to the put was lost, and a step picked up the job before the SDK retried.
@@ -36,6 +40,7 @@ async function putUnlessTaken(
   client: DynamoDBDocumentClient,
   TableName: string,
   job: QueuedJob,
+  Item: Item,
   endedBefore: Date | undefined,
 ): Promise<'written' | JobHolder | undefined> {
   // The SDK retries a put whose response was lost. If our own run is already stored, the put succeeded.
@@ -45,7 +50,7 @@ async function putUnlessTaken(
     await client.send(
       new PutCommand({
         TableName,
-        Item: writeQueuedJob(job),
+        Item,
         ConditionExpression: free.join(' OR '),
         ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
         ExpressionAttributeValues: {

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { JobRun, JobStatus } from '../../core/job/job.ts'
+import type { JobRun, JobStatus, Shard } from '../../core/job/job.ts'
 import { isTerminal, predecessorsOf, terminalStatuses } from '../../core/job/job.ts'
 import type { Jobs } from '../../core/ports.ts'
 import { unendedIndex } from '../../schema/tables.ts'
@@ -48,7 +48,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     create: async (job, request, requestExpiresAt, endedBefore) => {
       const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
       await client.send(new PutCommand({ TableName, Item }))
-      return putNewJob(client, TableName, job, endedBefore)
+      return putNewJob(client, TableName, job, request, endedBefore)
     },
 
     read: (key) =>
@@ -64,7 +64,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     },
 
     begin: (job, contents, at) => {
-      const change = `SET #status = :to, touched_at = :at${contents === undefined ? '' : ', contents = :contents'}`
+      const change = `SET #status = :to, touched_at = :at, processing_at = if_not_exists(processing_at, :at)${contents === undefined ? '' : ', contents = :contents'}`
       const unchosen = ' AND attribute_not_exists(contents)'
       const values = {
         ':to': 'processing',
@@ -109,8 +109,13 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         ),
       )
       if (shards === 'superseded') return shards
-      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, ${stayInIndex}`
-      const values = { ...attempt, ...ending('completed', job.completedAt, expiresAt) }
+      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes, ${stayInIndex}`
+      const values = {
+        ...attempt,
+        ...ending('completed', job.completedAt, expiresAt),
+        ':rows': sumOf(job.shards, ({ rows }) => rows),
+        ':bytes': sumOf(job.shards, ({ bytes }) => bytes),
+      }
       return update(job, from, change, values, ' AND attempt = :attempt')
     },
 
@@ -171,6 +176,9 @@ async function isUnannounced(client: DynamoDBDocumentClient, TableName: string, 
   const { run, status } = parseJobHolder(item)
   return run === job.run && isTerminal(status)
 }
+
+const sumOf = (shards: readonly Shard[], part: (shard: Shard) => number) =>
+  shards.reduce((sum, shard) => sum + part(shard), 0)
 
 function ending(to: JobStatus, endedAt: Date, expiresAt: Date): Item {
   return { ':to': to, ':at': endedAt.toISOString(), ':expires': epochSeconds(expiresAt) }

@@ -5,7 +5,7 @@ import { jobStatuses } from '../../core/job/job.ts'
 import type { EndingHolder } from '../../core/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { canonicalRequest } from '../../core/search/search-request.ts'
-import { chooseUnendedMark, jobItem, unendedIndex } from '../../schema/tables.ts'
+import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../schema/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** The stored form of jobs, shards and requests. Only this file knows the attributes of the jobs table. */
@@ -89,7 +89,7 @@ export function requestKeyItem(orgId: string, requestHash: string): Item {
   return { org_id: orgId, item: jobItem.request(requestHash) }
 }
 
-export function writeQueuedJob(job: QueuedJob): Item {
+export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest): Item {
   const { jobId, run, createdAt, requestHash, status } = job
   return {
     ...jobKeyItem(job),
@@ -98,6 +98,8 @@ export function writeQueuedJob(job: QueuedJob): Item {
     created_at: createdAt.toISOString(),
     request_hash: requestHash,
     status,
+    fee_schedules: { count: feeSchedules.length, first: feeSchedules[0] },
+    [listedIndex.sortKey]: writeListedKey(job),
     [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
     [unendedIndex.sortKey]: createdAt.toISOString(),
   }

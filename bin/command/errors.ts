@@ -14,6 +14,7 @@ const plainErrors = new Set([
   'PortInUse',
   'FolderInUse',
   'StorageUnusable',
+  'TablesOutdated',
   'LoadRefused',
   'PartitionsNotChanged',
   'SwitchContended',

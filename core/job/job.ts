@@ -106,10 +106,16 @@ export function predecessorsOf(status: JobStatus): readonly JobStatus[] {
   return jobStatuses.filter((from) => transitions[from].some((to) => to === status))
 }
 
+/** The part of a job that says when it ended. */
+export type JobEnd =
+  | { readonly status: 'queued' | 'processing' }
+  | { readonly status: 'completed'; readonly completedAt: Date }
+  | { readonly status: 'failed'; readonly failedAt: Date }
+
 /** Returns when a job ended; undefined if it has not. */
-export function endOf(job: EndedJob): Date
-export function endOf(job: Job): Date | undefined
-export function endOf(job: Job): Date | undefined {
+export function endOf(job: Extract<JobEnd, { status: 'completed' | 'failed' }>): Date
+export function endOf(job: JobEnd): Date | undefined
+export function endOf(job: JobEnd): Date | undefined {
   if (job.status === 'completed') return job.completedAt
   return job.status === 'failed' ? job.failedAt : undefined
 }

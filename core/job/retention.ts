@@ -1,5 +1,5 @@
 import { requestDays } from '../../schema/request-days.ts'
-import type { Job } from './job.ts'
+import type { JobEnd } from './job.ts'
 import { endOf } from './job.ts'
 import { addSeconds } from './timestamp.ts'
 
@@ -22,7 +22,7 @@ export function retentionCutoff(now: Date, retentionDays: number): Date {
  * Returns whether a job is past its retention. Checked on every read, because DynamoDB deletes expired items days late.
  * Source: DynamoDB developer guide, "Working with expired items and time to live".
  */
-export function isPastRetention(job: Job, retentionDays: number, now: Date): boolean {
+export function isPastRetention(job: JobEnd, retentionDays: number, now: Date): boolean {
   const endedAt = endOf(job)
   return endedAt !== undefined && endedAt <= retentionCutoff(now, retentionDays)
 }

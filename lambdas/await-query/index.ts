@@ -7,12 +7,12 @@ import { createLog } from '../log.ts'
 import { createEndCount } from '../metrics.ts'
 import { awaitQueryHandler } from './handler.ts'
 
-const env = readEnvironment('await-query')
+const env = readEnvironment(['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS', 'STAGE'])
 
 export const handler = awaitQueryHandler({
   jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   sleep,
   log: createLog('await-query'),

@@ -8,7 +8,15 @@ import { createLog } from '../log.ts'
 import { createEndCount } from '../metrics.ts'
 import { cancelSearchHandler } from './handler.ts'
 
-const env = readEnvironment('cancel-search')
+const env = readEnvironment([
+  'ACCESS_TABLE',
+  'JOBS_TABLE',
+  'WORKGROUP',
+  'DATABASE',
+  'PUBLIC_BASE_URL',
+  'RETENTION_DAYS',
+  'STAGE',
+])
 const dynamo = connectDynamo()
 
 export const handler = cancelSearchHandler({
@@ -17,7 +25,7 @@ export const handler = cancelSearchHandler({
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   publicBaseUrl: env.PUBLIC_BASE_URL,
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   log: createLog('cancel-search'),
   countEnd: createEndCount(env.STAGE),

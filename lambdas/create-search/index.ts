@@ -7,7 +7,7 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { createSearchHandler } from './handler.ts'
 
-const env = readEnvironment('create-search')
+const env = readEnvironment(['ACCESS_TABLE', 'JOBS_TABLE', 'STATE_MACHINE_ARN', 'PUBLIC_BASE_URL', 'RETENTION_DAYS'])
 const dynamo = connectDynamo()
 
 export const handler = createSearchHandler({
@@ -15,7 +15,7 @@ export const handler = createSearchHandler({
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
   publicBaseUrl: env.PUBLIC_BASE_URL,
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   newJobId: randomUUID,
   newRun: () => randomBytes(8).toString('hex'),

@@ -7,7 +7,7 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { deleteSearchHandler } from './handler.ts'
 
-const env = readEnvironment('delete-search')
+const env = readEnvironment(['ACCESS_TABLE', 'JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS'])
 const dynamo = connectDynamo()
 
 export const handler = deleteSearchHandler({
@@ -15,7 +15,7 @@ export const handler = deleteSearchHandler({
   lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   log: createLog('delete-search'),
 })

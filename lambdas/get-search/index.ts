@@ -6,7 +6,14 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { getSearchHandler } from './handler.ts'
 
-const env = readEnvironment('get-search')
+const env = readEnvironment([
+  'ACCESS_TABLE',
+  'JOBS_TABLE',
+  'RESULTS_BUCKET',
+  'SIGNING_ROLE_ARN',
+  'PUBLIC_BASE_URL',
+  'RETENTION_DAYS',
+])
 const dynamo = connectDynamo()
 const now = () => new Date()
 
@@ -15,7 +22,7 @@ export const handler = getSearchHandler({
   lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   signer: createS3UrlSigner({ bucket: env.RESULTS_BUCKET, roleArn: env.SIGNING_ROLE_ARN, now }),
   publicBaseUrl: env.PUBLIC_BASE_URL,
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now,
   log: createLog('get-search'),
 })

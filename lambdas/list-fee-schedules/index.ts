@@ -5,7 +5,7 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { listFeeSchedulesHandler } from './handler.ts'
 
-const env = readEnvironment('list-fee-schedules')
+const env = readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE'])
 const dynamo = connectDynamo()
 
 export const handler = listFeeSchedulesHandler({

@@ -8,14 +8,14 @@ import { createLog } from '../log.ts'
 import { createEndCount } from '../metrics.ts'
 import { publishResultsHandler } from './handler.ts'
 
-const env = readEnvironment('publish-results')
+const env = readEnvironment(['JOBS_TABLE', 'RESULTS_BUCKET', 'RETENTION_DAYS', 'STAGE'])
 
 export const handler = publishResultsHandler({
   jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
   makeEmptyShard,
   limits: resultLimits,
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   log: createLog('publish-results'),
   countEnd: createEndCount(env.STAGE),

@@ -6,12 +6,12 @@ import { createLog } from '../log.ts'
 import { createEndCount } from '../metrics.ts'
 import { recordFailureHandler } from './handler.ts'
 
-const env = readEnvironment('record-failure')
+const env = readEnvironment(['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS', 'STAGE'])
 
 export const handler = recordFailureHandler({
   jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   log: createLog('record-failure'),
   countEnd: createEndCount(env.STAGE),

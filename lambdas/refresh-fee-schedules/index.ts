@@ -8,7 +8,7 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { refreshFeeSchedulesHandler } from './handler.ts'
 
-const env = readEnvironment('refresh-fee-schedules')
+const env = readEnvironment(['CATALOGUE_TABLE', 'WORKGROUP', 'DATABASE'])
 
 export const handler = refreshFeeSchedulesHandler({
   catalogue: createDynamoCatalogue(connectDynamo(), env.CATALOGUE_TABLE),

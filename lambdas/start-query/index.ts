@@ -12,7 +12,19 @@ import { createLog } from '../log.ts'
 import { createEndCount } from '../metrics.ts'
 import { startQueryHandler } from './handler.ts'
 
-const env = readEnvironment('start-query')
+const env = readEnvironment([
+  'JOBS_TABLE',
+  'CATALOGUE_TABLE',
+  'CONTENTS_TABLE',
+  'RESULTS_BUCKET',
+  'WORKGROUP',
+  'DATABASE',
+  'RATES_COLUMNS',
+  'FEE_SCHEDULES',
+  'QUERY_WAIT_MS',
+  'RETENTION_DAYS',
+  'STAGE',
+])
 const dynamo = connectDynamo()
 
 export const handler = startQueryHandler({
@@ -23,9 +35,9 @@ export const handler = startQueryHandler({
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
   columns: parseRelationColumns(env.RATES_COLUMNS),
-  queryWaitMs: Number(env.QUERY_WAIT_MS),
+  queryWaitMs: env.QUERY_WAIT_MS,
   sleep,
-  retentionDays: Number(env.RETENTION_DAYS),
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   log: createLog('start-query'),
   countEnd: createEndCount(env.STAGE),

@@ -8,7 +8,16 @@ import { createLog } from '../log.ts'
 import { createEndCount } from '../metrics.ts'
 import { sweepSearchesHandler } from './handler.ts'
 
-const env = readEnvironment('sweep-searches')
+const env = readEnvironment([
+  'JOBS_TABLE',
+  'STATE_MACHINE_ARN',
+  'WORKGROUP',
+  'DATABASE',
+  'WAITING_HOURS',
+  'RUNNING_HOURS',
+  'RETENTION_DAYS',
+  'STAGE',
+])
 const dynamo = connectDynamo()
 
 export const handler = sweepSearchesHandler({
@@ -16,8 +25,8 @@ export const handler = sweepSearchesHandler({
   unended: createDynamoUnendedJobs(dynamo, env.JOBS_TABLE),
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  limits: { waitingHours: Number(env.WAITING_HOURS), runningHours: Number(env.RUNNING_HOURS) },
-  retentionDays: Number(env.RETENTION_DAYS),
+  limits: { waitingHours: env.WAITING_HOURS, runningHours: env.RUNNING_HOURS },
+  retentionDays: env.RETENTION_DAYS,
   now: () => new Date(),
   log: createLog('sweep-searches'),
   countEnd: createEndCount(env.STAGE),

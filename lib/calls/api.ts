@@ -16,7 +16,7 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
 import { Construct } from 'constructs'
 import type { Route } from '../../contract/routes.ts'
-import { routes } from '../../contract/routes.ts'
+import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { addGatewayErrors } from './gateway-errors.ts'
 
@@ -31,6 +31,8 @@ export class Api extends Construct {
   readonly restApi: RestApi
   /** The base URL of `/v1`. */
   readonly publicBaseUrl: string
+  /** Resources with methods, or with resources below them. */
+  private readonly resources: Set<IResource>
 
   constructor(scope: Construct, id: string, { stage }: ApiProps) {
     super(scope, id)
@@ -52,6 +54,7 @@ export class Api extends Construct {
     })
     if (stage.customDomain?.hostedZone !== undefined)
       this.addDnsRecord(stage.customDomain.name, stage.customDomain.hostedZone)
+    this.resources = new Set([this.restApi.root])
     addGatewayErrors(this.restApi)
     // Built from the API's id, because its URL depends on the deployment, which depends on the functions.
     const { region } = this.restApi.env
@@ -61,6 +64,9 @@ export class Api extends Construct {
       .replaceAll('{domain}', Aws.URL_SUFFIX)
       .replaceAll('{stage}', stage.name)
   }
+
+  /** Builds URLs below which clients find the API. */
+  readonly buildUrls: Use = (user) => user.setVariables({ PUBLIC_BASE_URL: this.publicBaseUrl })
 
   private domainOptions({ name, certificateArn }: CustomDomain): DomainNameOptions {
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn)
@@ -103,21 +109,22 @@ export class Api extends Construct {
     }
   }
 
-  /** Routes every call of the contract to its function, and everything else to `notFound`. */
-  route(functions: Readonly<Record<Route['operation'], IFunction>>, notFound: IFunction): void {
-    const integrate = (target: IFunction) => new LambdaIntegration(target, { allowTestInvoke: false })
-    const unserved = integrate(notFound)
-    const resources = new Set<IResource>([this.restApi.root])
-    for (const { method, path, operation } of routes) {
-      let resource: IResource = this.restApi.root
-      for (const part of path.slice(1).split('/')) {
-        resource = resource.getResource(part) ?? resource.addResource(part)
-        resources.add(resource)
-      }
-      resource.addMethod(method, integrate(functions[operation]))
+  /** Routes one call of the contract to its function. */
+  addRoute({ method, path }: Route, call: IFunction): void {
+    let resource: IResource = this.restApi.root
+    for (const part of path.slice(1).split('/')) {
+      resource = resource.getResource(part) ?? resource.addResource(part)
+      this.resources.add(resource)
     }
-    // On its own, a REST API answers 403 for unknown paths and methods; ours are 404 and 405.
-    for (const resource of resources) resource.addMethod('ANY', unserved)
+    resource.addMethod(method, integrate(call))
+  }
+
+  /** Routes what no other function serves, once all calls have their routes. On its own, a REST API would answer 403. */
+  routeEverythingElse(notFound: IFunction): void {
+    const unserved = integrate(notFound)
+    for (const resource of this.resources) resource.addMethod('ANY', unserved)
     this.restApi.root.addResource('{proxy+}').addMethod('ANY', unserved)
   }
 }
+
+const integrate = (target: IFunction) => new LambdaIntegration(target, { allowTestInvoke: false })

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { BuildOptions } from 'esbuild'
 import { buildSync } from 'esbuild'
-import type { Operation } from '../../lambdas/environment.ts'
-import { environmentNames } from '../../lambdas/environment.ts'
+import type { FunctionName } from '../../schema/function-names.ts'
+import { functionNames } from '../../schema/function-names.ts'
 import { describeThirdPartyNotices } from './third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -19,9 +19,9 @@ let bundles: string | undefined
  * The bundle of one function: an ES module with all dependencies, including the SDK, so that what runs is what was
  * tested. All functions are bundled on the first call in a process. The bundles are reproducible.
  */
-export function functionCode(operation: Operation): Code {
+export function functionCode(name: FunctionName): Code {
   bundles ??= bundleFunctions()
-  return Code.fromAsset(join(bundles, operation))
+  return Code.fromAsset(join(bundles, name))
 }
 
 /** Bundles every function into a temporary folder, which is deleted when the process exits. */
@@ -31,10 +31,7 @@ export function bundleFunctions(): string {
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
   const { metafile } = buildSync({
     absWorkingDir: root,
-    entryPoints: Object.keys(environmentNames).map((operation) => ({
-      in: `lambdas/${operation}/index.ts`,
-      out: `${operation}/index`,
-    })),
+    entryPoints: functionNames.map((name) => ({ in: `lambdas/${name}/index.ts`, out: `${name}/index` })),
     outdir,
     outExtension: { '.js': '.mjs' },
     ...bundling,

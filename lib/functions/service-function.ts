@@ -5,16 +5,16 @@ import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import type { Environment, Operation } from '../../lambdas/environment.ts'
+import type { VariableName } from '../../schema/environment.ts'
+import type { FunctionName } from '../../schema/function-names.ts'
 import { functionCode } from './function-code.ts'
 
-export interface ServiceFunctionProps<Name extends Operation> {
-  /** The function's folder in `lambdas/`. */
-  readonly operation: Name
-  /** All environment variables of the function; a missing one does not compile. */
-  readonly environment: Environment<Name>
-  /** For a function whose role other resources refer to. @default - a new role */
-  readonly role?: FunctionRole
+/** Lets a function use a resource: grants the permissions, and sets the variables that name the resource. */
+export type Use = (user: ServiceFunction) => void
+
+export interface ServiceFunctionProps {
+  /** Everything that the function may use besides its own log. */
+  readonly uses: readonly Use[]
   /** @default 10 seconds */
   readonly timeout?: Duration
   /** In MiB; CPU time is proportional to it. @default 512 */
@@ -23,25 +23,20 @@ export interface ServiceFunctionProps<Name extends Operation> {
   readonly deadLetters?: IQueue
 }
 
-/** A function's role. It starts without permissions; the function grants access to its log. */
-export class FunctionRole extends Role {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-  }
-}
-
-/** A Lambda function with its own role, log group and bundle. */
-export class ServiceFunction<Name extends Operation> extends LambdaFunction {
-  constructor(scope: Construct, id: string, props: ServiceFunctionProps<Name>) {
-    const { operation, environment, deadLetters } = props
-    const { role = new FunctionRole(scope, `${id}Role`), timeout = Duration.seconds(10), memorySize = 512 } = props
+/** A Lambda function with its own role, log group and bundle. Its permissions are those of its uses. */
+export class ServiceFunction extends LambdaFunction {
+  /** @param name the function's folder in `lambdas/`; in Pascal case, its construct id */
+  constructor(scope: Construct, name: FunctionName, props: ServiceFunctionProps) {
+    const { uses, timeout = Duration.seconds(10), memorySize = 512, deadLetters } = props
+    const id = pascalCase(name)
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     super(scope, id, {
-      description: `rate search: ${operation}`,
-      code: functionCode(operation),
+      description: `rate search: ${name}`,
+      code: functionCode(name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -49,7 +44,6 @@ export class ServiceFunction<Name extends Operation> extends LambdaFunction {
       memorySize,
       role,
       logGroup,
-      environment: { ...environment },
       loggingFormat: LoggingFormat.JSON,
       // A running workflow keeps calling the versions that it started with, so old versions outlive a deployment. The
       // version of a rolled-back deployment must be deleted: Lambda publishes no second version of the same code, so
@@ -58,6 +52,12 @@ export class ServiceFunction<Name extends Operation> extends LambdaFunction {
       ...(deadLetters !== undefined && { deadLetterQueue: deadLetters }),
     })
     logGroup.grantWrite(role)
+    for (const use of uses) use(this)
+  }
+
+  /** Sets variables that the function reads with `readEnvironment`. */
+  setVariables(values: Readonly<Partial<Record<VariableName, string | number>>>): void {
+    for (const [name, value] of Object.entries(values)) this.addEnvironment(name, String(value))
   }
 
   /** The current version of the function, which a running workflow keeps calling after later deployments. */
@@ -65,4 +65,13 @@ export class ServiceFunction<Name extends Operation> extends LambdaFunction {
     // CDK's types for a version only differ from `IFunction` in `role?: IRole | undefined`.
     return this.currentVersion as IFunction
   }
+}
+
+/** Sets variables that belong to no resource. */
+export function variables(values: Parameters<ServiceFunction['setVariables']>[0]): Use {
+  return (user) => user.setVariables(values)
+}
+
+function pascalCase(name: FunctionName): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

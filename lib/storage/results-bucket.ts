@@ -1,10 +1,11 @@
-import { Duration } from 'aws-cdk-lib'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Duration, Stack } from 'aws-cdk-lib'
+import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { CorsRule } from 'aws-cdk-lib/aws-s3'
 import { HttpMethods } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { resultsPrefix } from '../../schema/results-prefix.ts'
+import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { PrivateBucket } from './private-bucket.ts'
 
@@ -19,6 +20,9 @@ function allowReading(origins: readonly string[]): readonly CorsRule[] {
 
 /** Where results are, below `results/`; emptied by itself. */
 export class ResultsBucket extends PrivateBucket {
+  /** The role that download URLs are signed with; made for the first function that signs. */
+  private signer: Role | undefined
+
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id, {
       stage,
@@ -29,38 +33,60 @@ export class ResultsBucket extends PrivateBucket {
   }
 
   /**
-   * Lets a function start queries that write results: Athena checks whether the prefix is empty (ListBucket, and HEAD,
-   * which `s3:GetObject` allows) and uploads in parts. Source: Athena user guide, "AWS managed policies".
+   * Starts queries that write results: Athena checks whether the prefix is empty (ListBucket, and HEAD, which
+   * `s3:GetObject` allows) and uploads in parts. Source: Athena user guide, "AWS managed policies".
    */
-  grantUnload(grantee: IGrantable): void {
+  readonly unload: Use = (user) => {
+    user.setVariables({ RESULTS_BUCKET: this.bucketName })
     const actions = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
-    this.allow(grantee, actions, this.results)
-    this.allow(grantee, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], this.bucketArn)
-    this.encryptionKey?.grantEncryptDecrypt(grantee)
+    this.allow(user, actions, this.results)
+    this.allow(user, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], this.bucketArn)
+    this.encryptionKey?.grantEncryptDecrypt(user)
   }
 
-  /** Lets a function read results. */
-  grantReadResults(grantee: IGrantable): void {
-    this.allow(grantee, ['s3:GetObject'], this.results)
-    this.encryptionKey?.grantDecrypt(grantee)
+  /** Reads result files, and writes the one of a search without rows. */
+  readonly publish: Use = (user) => {
+    user.setVariables({ RESULTS_BUCKET: this.bucketName })
+    this.grantReadResults(user)
+    this.allow(user, ['s3:PutObject'], this.results)
+    this.encryptionKey?.grantEncrypt(user)
   }
 
-  /** Lets a function write result files. */
-  grantWriteResults(grantee: IGrantable): void {
-    this.allow(grantee, ['s3:PutObject'], this.results)
-    this.encryptionKey?.grantEncrypt(grantee)
-  }
-
-  /** Lets a function list and delete results, but not read them. */
-  grantRemoveResults(grantee: IGrantable): void {
-    this.allow(grantee, ['s3:DeleteObject'], this.results)
-    grantee.grantPrincipal.addToPrincipalPolicy(
+  /** Lists and deletes results, but does not read them. */
+  readonly removeResults: Use = (user) => {
+    user.setVariables({ RESULTS_BUCKET: this.bucketName })
+    this.allow(user, ['s3:DeleteObject'], this.results)
+    user.addToRolePolicy(
       new PolicyStatement({
         actions: ['s3:ListBucket'],
         resources: [this.bucketArn],
         conditions: { StringLike: { 's3:prefix': `${resultsPrefix}*` } },
       }),
     )
+  }
+
+  /** Signs download URLs. The function itself cannot read results; only the role that it signs with can. */
+  readonly signDownloads: Use = (user) => {
+    const signer = this.trustAsSigner(user.grantPrincipal)
+    signer.grantAssumeRole(user.grantPrincipal)
+    user.setVariables({ RESULTS_BUCKET: this.bucketName, SIGNING_ROLE_ARN: signer.roleArn })
+  }
+
+  private trustAsSigner(principal: IPrincipal): Role {
+    if (this.signer !== undefined) {
+      this.signer.assumeRolePolicy?.addStatements(
+        new PolicyStatement({ actions: ['sts:AssumeRole'], principals: [principal] }),
+      )
+      return this.signer
+    }
+    this.signer = new Role(Stack.of(this), 'SignDownloads', { assumedBy: principal })
+    this.grantReadResults(this.signer)
+    return this.signer
+  }
+
+  private grantReadResults(grantee: IGrantable): void {
+    this.allow(grantee, ['s3:GetObject'], this.results)
+    this.encryptionKey?.grantDecrypt(grantee)
   }
 
   private get results(): string {

@@ -12,11 +12,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
-import type { IndexSchema, TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../schema/tables.ts'
+import type { TableSchema } from '../../schema/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable, unendedIndex } from '../../schema/tables.ts'
+import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
-type TableAction = `dynamodb:${'BatchGetItem' | 'DeleteItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'}`
+type TableAction = 'BatchGetItem' | 'DeleteItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'
 
 /** The tables of the service, made from the schemas that its adapters read. */
 export class Tables extends Construct {
@@ -26,10 +27,12 @@ export class Tables extends Construct {
   readonly contents: TableV2
 
   private readonly key: IKey | undefined
+  private readonly retentionDays: number
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
     super(scope, id)
-    const { encryptionKeyArn } = stage
+    const { encryptionKeyArn, retentionDays } = stage
+    this.retentionDays = retentionDays
     const key = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn)
     this.key = key
     const makeTable = (name: string, { partitionKey, sortKey, timeToLive, indexes = [] }: TableSchema) => {
@@ -45,8 +48,9 @@ export class Tables extends Construct {
           indexName: index.name,
           partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
           sortKey: { name: index.sortKey, type: AttributeType.STRING },
-          projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: [...index.attributes],
+          ...(index.attributes.length === 0
+            ? { projectionType: ProjectionType.KEYS_ONLY }
+            : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
         })),
         ...(timeToLive !== undefined && { timeToLiveAttribute: timeToLive }),
       })
@@ -60,18 +64,44 @@ export class Tables extends Construct {
     this.contents = makeTable('Contents', contentsTable)
   }
 
-  /** Allows actions on one table, but not on its indexes. */
-  allow(grantee: IGrantable, table: TableV2, ...actions: TableAction[]): void {
-    this.allowOn(grantee, table.tableArn, actions)
+  /** Reads organizations and keys; no function writes them. */
+  readonly readKeys: Use = (user) => {
+    user.setVariables({ ACCESS_TABLE: this.access.tableName })
+    this.allow(user, this.access.tableArn, ['BatchGetItem'])
   }
 
-  /** Allows queries of one index. */
-  allowIndex(grantee: IGrantable, table: TableV2, { name }: IndexSchema): void {
-    this.allowOn(grantee, `${table.tableArn}/index/${name}`, ['dynamodb:Query'])
+  /** Acts on jobs, but not on their indexes. */
+  useJobs(...actions: TableAction[]): Use {
+    return (user) => {
+      user.setVariables({ JOBS_TABLE: this.jobs.tableName, RETENTION_DAYS: this.retentionDays })
+      this.allow(user, this.jobs.tableArn, actions)
+    }
   }
 
-  private allowOn(grantee: IGrantable, resource: string, actions: readonly TableAction[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }))
+  /** Queries the index of jobs that have not ended. */
+  readonly findUnendedJobs: Use = (user) => {
+    this.allow(user, `${this.jobs.tableArn}/index/${unendedIndex.name}`, ['Query'])
+  }
+
+  /** Acts on the names that can be searched. */
+  useCatalogue(...actions: TableAction[]): Use {
+    return (user) => {
+      user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
+      this.allow(user, this.catalogue.tableArn, actions)
+    }
+  }
+
+  /** Acts on what the catalogue points to. */
+  useContents(...actions: TableAction[]): Use {
+    return (user) => {
+      user.setVariables({ CONTENTS_TABLE: this.contents.tableName })
+      this.allow(user, this.contents.tableArn, actions)
+    }
+  }
+
+  private allow(grantee: IGrantable, resource: string, names: readonly TableAction[]): void {
+    const actions = names.map((name) => `dynamodb:${name}`)
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }))
     this.key?.grantEncryptDecrypt(grantee)
   }
 }

@@ -1,17 +1,29 @@
 import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
+import type { Use } from '../functions/service-function.ts'
+import { ServiceFunction, variables } from '../functions/service-function.ts'
+import type { ServiceParts } from '../service-parts.ts'
 
-/** Runs the sweeper once a minute. No retries: the next sweep makes up for a missed one. */
-export class Sweeper extends Construct {
-  constructor(scope: Construct, id: string, { sweepSearches }: { readonly sweepSearches: IFunction }) {
-    super(scope, id)
-    new Rule(this, 'EveryMinute', {
-      description: 'Makes sure that every accepted search ends',
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaFunction(sweepSearches, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    })
-  }
+/** Adds the sweeper, which runs once a minute. No retries: the next sweep makes up for a missed one. */
+export function addSweeper(scope: Construct, parts: ServiceParts, restartSearches: Use): ServiceFunction {
+  const { stage, tables, queries, reportEnds } = parts
+  const sweepSearches = new ServiceFunction(scope, 'sweep-searches', {
+    uses: [
+      tables.useJobs('BatchGetItem', 'UpdateItem'),
+      tables.findUnendedJobs,
+      restartSearches,
+      queries.stopQueries,
+      variables({ WAITING_HOURS: stage.waitingHours, RUNNING_HOURS: stage.runningHours }),
+      reportEnds,
+    ],
+    timeout: Duration.seconds(55),
+  })
+  new Rule(new Construct(scope, 'Sweeper'), 'EveryMinute', {
+    description: 'Makes sure that every accepted search ends',
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new LambdaFunction(sweepSearches, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+  })
+  return sweepSearches
 }

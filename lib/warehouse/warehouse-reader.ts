@@ -1,7 +1,7 @@
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-rights.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
-import { grantReadRows, grantRunQueries, grantWatchQueries } from './warehouse-description.ts'
 
 /**
  * A role with the read permissions of searches, for `npm run check-warehouse`: an operator's own permissions could read
@@ -13,8 +13,8 @@ export class WarehouseReader extends Role {
       description: 'May read what searches may read of the warehouse (npm run check-warehouse)',
       assumedBy: new AccountRootPrincipal(),
     })
-    grantRunQueries(this, this, warehouse)
-    grantWatchQueries(this, this, warehouse)
-    grantReadRows(this, this, warehouse)
+    grantRunQueries(this, warehouse)
+    grantWatchQueries(this, warehouse)
+    grantReadRows(this, warehouse)
   }
 }

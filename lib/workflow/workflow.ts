@@ -18,21 +18,18 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
-import type { Operation } from '../../lambdas/environment.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
-import type { ServiceFunction } from '../functions/service-function.ts'
+import type { ServiceFunction, Use } from '../functions/service-function.ts'
+import type { Steps } from './steps.ts'
 
 /**
  * A function that runs as a step. Executions call the deployed version; older executions keep calling older versions.
  */
-type StepFunction = Pick<ServiceFunction<Operation>, 'functionArn' | 'pinned'>
+type StepFunction = Pick<ServiceFunction, 'functionArn' | 'pinned'>
 
 export interface WorkflowProps {
   readonly stageName: string
-  readonly startQuery: StepFunction
-  readonly awaitQuery: StepFunction
-  readonly publishResults: StepFunction
-  readonly recordFailure: StepFunction
+  readonly steps: Readonly<Record<keyof Steps, StepFunction>>
   /** Run if a fee schedule is missing from the catalogue. @default - none: no step asks for it */
   readonly refreshFeeSchedules?: StepFunction | undefined
   /** How long a job may take, including waits. */
@@ -62,20 +59,20 @@ export class Workflow extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkflowProps) {
     super(scope, id)
-    const startQuery = this.makeStep('StartQuery', props.startQuery)
-    const awaitQuery = this.makeStep('AwaitQuery', props.awaitQuery)
-    const publishResults = this.makeStep('PublishResults', props.publishResults)
+    const { steps, refreshFeeSchedules } = props
+    const startQuery = this.makeStep('StartQuery', steps.startQuery)
+    const awaitQuery = this.makeStep('AwaitQuery', steps.awaitQuery)
+    const publishResults = this.makeStep('PublishResults', steps.publishResults)
     const backOff = new Wait(this, 'BackOff', { time: WaitTime.secondsPath('$.step.waitSeconds') }).next(startQuery)
     const whatNext = new Choice(this, 'WhatNext')
       .when(isNext('await'), awaitQuery)
       .when(isNext('publish'), publishResults)
       .when(isNext('retry'), backOff)
-    const { refreshFeeSchedules } = props
     if (refreshFeeSchedules !== undefined)
       whatNext.when(isNext('refresh'), this.makeRefresh(refreshFeeSchedules, startQuery))
     whatNext.otherwise(new Succeed(this, 'Done'))
 
-    const recordFailure = this.makeStep('RecordFailure', props.recordFailure, JsonPath.DISCARD)
+    const recordFailure = this.makeStep('RecordFailure', steps.recordFailure, JsonPath.DISCARD)
     recordFailure.next(new Fail(this, 'Broken', { error: 'SearchBroke', cause: 'A step threw an unexpected error.' }))
     for (const step of [startQuery, awaitQuery, publishResults]) {
       step.addCatch(recordFailure, { errors: [Errors.ALL], resultPath: '$.error' })
@@ -98,10 +95,21 @@ export class Workflow extends Construct {
       },
     })
     // Includes versions that an upgrade replaced, because running executions keep calling them.
-    const called = [props.startQuery, props.awaitQuery, props.publishResults, props.recordFailure, refreshFeeSchedules]
-    const steps = called.filter((step) => step !== undefined)
-    const resources = steps.map(({ functionArn }) => `${functionArn}:*`)
+    const called = [...Object.values(steps), ...(refreshFeeSchedules === undefined ? [] : [refreshFeeSchedules])]
+    const resources = called.map(({ functionArn }) => `${functionArn}:*`)
     this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }))
+  }
+
+  /** Starts the workflow of a search. */
+  readonly startSearches: Use = (user) => {
+    user.setVariables({ STATE_MACHINE_ARN: this.stateMachine.stateMachineArn })
+    this.stateMachine.grantStartExecution(user)
+  }
+
+  /** Looks at the workflow of a search, and starts it again. */
+  readonly restartSearches: Use = (user) => {
+    this.startSearches(user)
+    this.stateMachine.grantExecution(user, 'states:DescribeExecution')
   }
 
   /** A failed refresh does not fail the job: the start step then looks in the catalogue as it is. */

@@ -1,15 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance, listValue } from '@duckdb/node-api'
 import type { Content, ContentFigures, Source } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
-import type { ColumnType } from '../../schema/column.ts'
 import { loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
+import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import { contentPart, contentTable, sourcePart } from '../../schema/warehouse-tables.ts'
 import { toDate, toLiteral } from '../staging/staged-value.ts'
+import type { StagedColumns } from '../staging/staging-database.ts'
 import { StagedTable } from '../staging/staging-database.ts'
 import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 
@@ -37,8 +39,12 @@ const memoryLimit = '400MB'
 const contentsAtOnce = 100
 
 /** The columns that a name gives to its rows, and those that a source gives. */
-const ofName = ['payer', 'plan', 'plan_ids', 'plan_id_count'] as const
-const ofSource = [loadIdColumn, sourceIdColumn, 'reporting_entity_name', 'last_updated_on', 'source_file'] as const
+const ofName = ownColumnsOf('name').map((name) => defineColumn(name))
+const ofSource = [
+  ...ownColumnsOf('source').map((name) => defineColumn(name)),
+  [loadIdColumn, 'varchar'] as const,
+  [sourceIdColumn, 'varchar'] as const,
+]
 
 export interface WriteContents {
   readonly warehouse: WarehouseFolder
@@ -120,18 +126,22 @@ class ContentFiles implements AsyncDisposable {
   async write({ names, sources }: ContentDraft, staged: StagedPart): Promise<void> {
     const connection = await this.#instance.connect()
     try {
-      await connection.run(`CREATE TEMP TABLE names (${definitionsOf(ofName)})`)
-      const nameRows = new StagedTable(await connection.createAppender('names'), ofName.length)
+      const nameRows = await createTable(connection, 'names', ofName)
       for (const { payer, plan, planIds } of names) {
         const shown = showPlanIds(planIds)
-        nameRows.add(payer, plan, shown.planIds.length === 0 ? null : listValue([...shown.planIds]), shown.planIdCount)
+        const plan_ids = shown.planIds.length === 0 ? null : listValue([...shown.planIds])
+        nameRows.add({ payer, plan, plan_ids, plan_id_count: shown.planIdCount })
       }
       nameRows.close()
-      await connection.run(`CREATE TEMP TABLE sources (${definitionsOf(ofSource)})`)
-      const sourceRows = new StagedTable(await connection.createAppender('sources'), ofSource.length)
-      for (const source of sources) {
-        const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name } = source
-        sourceRows.add(loadId, sourceId, reportingEntityName, toDate(lastUpdatedOn), name)
+      const sourceRows = await createTable(connection, 'sources', ofSource)
+      for (const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name } of sources) {
+        sourceRows.add({
+          reporting_entity_name: reportingEntityName,
+          last_updated_on: toDate(lastUpdatedOn),
+          source_file: name,
+          [loadIdColumn]: loadId,
+          [sourceIdColumn]: sourceId,
+        })
       }
       sourceRows.close()
       const columns = contentTable.columns.map(({ name }) => name).join(', ')
@@ -152,7 +162,11 @@ class ContentFiles implements AsyncDisposable {
   }
 }
 
-function definitionsOf(names: readonly string[]): string {
-  const types = new Map<string, ColumnType>(contentTable.columns.map(({ name, type }) => [name, type]))
-  return names.map((name) => `${name} ${types.get(name)}`).join(', ')
+async function createTable<Name extends string>(
+  connection: DuckDBConnection,
+  name: string,
+  columns: StagedColumns<Name>,
+): Promise<StagedTable<Name>> {
+  await connection.run(`CREATE TEMP TABLE ${name} (${columns.map((column) => column.join(' ')).join(', ')})`)
+  return new StagedTable(await connection.createAppender(name), columns)
 }

@@ -1,7 +1,7 @@
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { normaliseBillingCode, rewrittenCodeTypes, searchedBillingCode } from '../../core/search/billing-code.ts'
-import type { BillingCode } from '../published/in-network-file.ts'
+import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 
 /** A load's filter as the parts of a file are held to it; what is undefined keeps everything. */

@@ -1,14 +1,18 @@
+import { publishedColumnsOf } from '../../schema/rates.ts'
 import type { FindingRule } from './findings.ts'
+import type { BillingCode } from './published-code.ts'
+import { readBillingCode } from './published-code.ts'
+import type { PublishedValue } from './published-column.ts'
+import { findMissing, readColumns } from './published-column.ts'
 import type { PublishedNumber } from './published-number.ts'
 import type { PublishedObject } from './published-object.ts'
 
 /**
- * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values: every field has its type, and what did not
- * is counted. A part without a field that its rows need is undefined. Which schema a file follows is told by its shape,
- * since the stated version is often wrong.
+ * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted, and a
+ * part that lacks a required field is undefined. The file's shape decides its schema: the stated version is often wrong.
  */
 
-/** What the root says of the whole file. */
+/** What the root says about the whole file. */
 export interface FileHeader {
   readonly reportingEntityName: string | undefined
   readonly issuerName: string | undefined
@@ -18,16 +22,16 @@ export interface FileHeader {
   readonly lastUpdatedOn: string | undefined
 }
 
-/** Each part knows its place in the file, for the load's report. */
+/** Each part knows its path in the file, for the load's report. */
 interface Part {
   readonly at: { readonly path: string }
 }
 
 export interface ProviderReference extends Part {
-  /** A number or a text; anything else cannot be referred to. */
+  /** A number or a text; a reference with anything else is unusable. */
   readonly providerGroupId: unknown
   readonly networkName: readonly string[]
-  /** The address of a file with the groups, if they are not in place (schema 1.x). */
+  /** The address of a file with the groups, if they are not inline (schema 1.x). */
   readonly location: string | undefined
   /** Undefined if there is neither a list of groups nor an address. */
   readonly groups: Iterable<ProviderGroup | undefined> | undefined
@@ -46,43 +50,33 @@ export interface Tin {
 }
 
 export interface InNetworkItem extends Part {
-  readonly negotiationArrangement: string
-  readonly name: string | undefined
-  readonly description: string | undefined
   readonly code: BillingCode
-  readonly severityOfIllness: string | undefined
-  readonly bundledCodes: readonly BillingCode[]
-  readonly coveredServices: readonly BillingCode[]
-}
-
-export interface BillingCode {
-  readonly type: string
-  readonly version: string | undefined
-  readonly code: string
-  /** Whether the file writes the code as a number, which has no leading zeros. */
-  readonly isNumber: boolean
+  /** The values of `itemColumns`. */
+  readonly values: readonly PublishedValue[]
 }
 
 export interface NegotiatedRate extends Part {
   /** As published: numbers, texts or anything else. */
   readonly providerReferences: readonly unknown[]
-  /** The groups that are in place (schema 1.x). */
+  /** The inline groups (schema 1.x). */
   readonly groups: Iterable<ProviderGroup | undefined>
-  /** Each undefined if it cannot be a row; undefined if there is no list of them. */
+  /** An unusable price is undefined; all of them are if there is no list. */
   readonly prices: Iterable<NegotiatedPrice | undefined> | undefined
   readonly priceCount: number
 }
 
 export interface NegotiatedPrice extends Part {
-  readonly negotiatedType: string
   readonly negotiatedRate: number | PublishedNumber
-  readonly expirationDate: string | undefined
-  readonly billingClass: string | undefined
-  readonly setting: string | undefined
-  readonly serviceCodes: readonly string[]
-  readonly modifiers: readonly string[]
-  readonly additionalInformation: string | undefined
+  /** The values of `termColumns`. */
+  readonly terms: readonly PublishedValue[]
 }
+
+/** What an item's prices share. */
+export const itemColumns = publishedColumnsOf('item')
+
+/** What many prices share: all of a price but its rate. */
+export const termColumns = publishedColumnsOf('terms')
+const requiredTerms = termColumns.filter(({ required }) => required)
 
 /** The fields of the root that `readFileHeader` reads. */
 export const headerFields: ReadonlySet<string> = new Set([
@@ -94,7 +88,7 @@ export const headerFields: ReadonlySet<string> = new Set([
   'last_updated_on',
 ])
 
-/** Reads what the root says of the whole file. Source: CMS schema, in-network-rates.json. */
+/** Reads what the root says about the whole file. Source: CMS schema, in-network-rates.json. */
 export function readFileHeader(root: PublishedObject): FileHeader {
   const planIdType = root.optionalText('plan_id_type')
   const planId = root.text('plan_id') ?? readIdNumber(root, 'plan_id', planIdType)
@@ -121,7 +115,7 @@ export function readProviderReference(reference: PublishedObject): ProviderRefer
   }
 }
 
-/** Reads an element of `provider_groups`, in place or in a file of its own. */
+/** Reads an element of `provider_groups`, inline or in a file of provider groups. */
 export function readProviderGroup(group: PublishedObject | undefined): ProviderGroup | undefined {
   if (group === undefined) return undefined
   const npis = group.list('npi')
@@ -149,37 +143,10 @@ function readIdNumber(part: PublishedObject, field: string, type: string | undef
 export function readItem(item: PublishedObject): InNetworkItem | undefined {
   const code = readBillingCode(item, 'unfit-item')
   if (code === undefined) return undefined
-  const negotiationArrangement = item.text('negotiation_arrangement')
-  if (negotiationArrangement === undefined) return skip(item, 'unfit-item', 'negotiation_arrangement')
+  const missing = findMissing(item, itemColumns)
+  if (missing !== undefined) return skip(item, 'unfit-item', missing)
   if (item.array('negotiated_rates') === undefined) return skip(item, 'unfit-item', 'negotiated_rates')
-  return {
-    at: item,
-    negotiationArrangement,
-    name: item.optionalText('name'),
-    description: item.optionalText('description'),
-    code,
-    severityOfIllness: item.optionalText('severity_of_illness'),
-    bundledCodes: readContainedCodes(item, 'bundled_codes'),
-    coveredServices: readContainedCodes(item, 'covered_services'),
-  }
-}
-
-function readContainedCodes(item: PublishedObject, field: string): readonly BillingCode[] {
-  if (!item.has(field)) return []
-  const elements = item.array(field)
-  if (elements === undefined) item.count('unreadable-value', field)
-  const codes = item.objects(field, elements ?? [], 'unfit-code')
-  return [...codes].flatMap((code) => (code && readBillingCode(code, 'unfit-code')) ?? [])
-}
-
-/** Reads the code of an item, or one that its bundle contains; counts what is missing. */
-export function readBillingCode(part: PublishedObject, rule: FindingRule): BillingCode | undefined {
-  const type = part.text('billing_code_type')
-  if (type === undefined) return skip(part, rule, 'billing_code_type')
-  const text = part.text('billing_code')
-  const code = text ?? part.digits('billing_code')
-  if (code === undefined) return skip(part, rule, 'billing_code')
-  return { type, version: part.optionalText('billing_code_type_version'), code, isNumber: text === undefined }
+  return { at: item, code, values: readColumns(item, itemColumns) }
 }
 
 /** Reads an element of `negotiated_rates`. */
@@ -203,21 +170,11 @@ function readInlineGroups(rate: PublishedObject): Iterable<ProviderGroup | undef
 
 function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
   if (price === undefined) return undefined
-  const negotiatedType = price.text('negotiated_type')
-  if (negotiatedType === undefined) return skip(price, 'unfit-price', 'negotiated_type')
+  const missing = findMissing(price, requiredTerms)
+  if (missing !== undefined) return skip(price, 'unfit-price', missing)
   const negotiatedRate = price.number('negotiated_rate')
   if (negotiatedRate === undefined) return skip(price, 'unfit-rate', 'negotiated_rate')
-  return {
-    at: price,
-    negotiatedType,
-    negotiatedRate,
-    expirationDate: price.text('expiration_date'),
-    billingClass: price.optionalText('billing_class'),
-    setting: price.optionalText('setting'),
-    serviceCodes: price.texts('service_code'),
-    modifiers: price.texts('billing_code_modifier'),
-    additionalInformation: price.optionalText('additional_information'),
-  }
+  return { at: price, negotiatedRate, terms: readColumns(price, termColumns) }
 }
 
 function skip(part: PublishedObject, rule: FindingRule, field: string): undefined {

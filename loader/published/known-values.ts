@@ -1,3 +1,9 @@
+import type { PublishedUnit } from '../../schema/column-record.ts'
+import type { ColumnsOf } from '../../schema/rates.ts'
+
+/** The columns with a list of values, and the fields with one that are read by code of their own. */
+type Listed = ColumnsOf<PublishedUnit, 'word'> | 'billing_code_type' | 'type'
+
 /**
  * The values that the schemas 1.x and 2.x list. Others are loaded as published and counted: a search must not lose a
  * rate over a word. Source: CMS schema, in-network-rates.json.
@@ -12,7 +18,7 @@ const listedValues = {
   billing_class: ['professional', 'institutional', 'both'],
   setting: ['inpatient', 'outpatient', 'both'],
   type: ['ein', 'npi'],
-} as const
+} as const satisfies Record<Listed, readonly string[]>
 
 /** A field of the schema with a list of values; `type` is that of a TIN. */
 export type ListedField = keyof typeof listedValues
@@ -29,6 +35,8 @@ const known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
     new Map(values.flatMap((value) => [[value, value] as const, [fold(value), value] as const])),
   ]),
 )
+
+export const isListedField = (field: string): field is ListedField => known.has(field)
 
 /**
  * Reads a value of a field that has a list of them: case, spaces and hyphens make no difference.

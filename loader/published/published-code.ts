@@ -1,7 +1,17 @@
 import { canonicalBillingCode } from '../../core/search/billing-code.ts'
-import type { BillingCode } from './in-network-file.ts'
+import type { FindingRule } from './findings.ts'
 import type { ListedValue } from './known-values.ts'
 import { readListedValue } from './known-values.ts'
+import type { PublishedObject } from './published-object.ts'
+
+/** A billing code as its file has it. */
+export interface BillingCode {
+  readonly type: string
+  readonly version: string | undefined
+  readonly code: string
+  /** Whether the file writes the code as a number, which has no leading zeros. */
+  readonly isNumber: boolean
+}
 
 /** A billing code in the form that searches compare. */
 export interface CanonicalCode {
@@ -12,14 +22,37 @@ export interface CanonicalCode {
 /** Digits of the codes that lose leading zeros as a number and do not get them back in their canonical form. */
 const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
 
+/** Reads the code of an item, or one that its bundle contains; counts what is missing. */
+export function readBillingCode(part: PublishedObject, rule: FindingRule): BillingCode | undefined {
+  const type = part.text('billing_code_type')
+  if (type === undefined) return skip(part, rule, 'billing_code_type')
+  const text = part.text('billing_code')
+  const code = text ?? part.digits('billing_code')
+  if (code === undefined) return skip(part, rule, 'billing_code')
+  return { type, version: part.optionalText('billing_code_type_version'), code, isNumber: text === undefined }
+}
+
+/** Brings a code into canonical form, its type as the schema writes it. */
 export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): CanonicalCode {
   const type = readListedValue('billing_code_type', text)
   const digits = isNumber ? (digitsOfType[type.value] ?? 0) : 0
   return { type, code: canonicalBillingCode(type.value, code.padStart(digits, '0')) }
 }
 
-/** A code of a bundle or a covered service as one text: `type|version|code`. */
-export function formatContainedCode(contained: BillingCode): string {
+/** The codes of a bundle or of covered services, each as one text: `type|version|code`. */
+export function readContainedCodes(item: PublishedObject, field: string): readonly string[] {
+  if (!item.has(field)) return []
+  const elements = item.array(field)
+  if (elements === undefined) item.count('unreadable-value', field)
+  const codes = [...item.objects(field, elements ?? [], 'unfit-code')]
+  return codes.flatMap((code) => (code && readBillingCode(code, 'unfit-code')) ?? []).map(formatContainedCode)
+}
+
+function formatContainedCode(contained: BillingCode): string {
   const { type, code } = readCanonicalCode(contained)
   return [type.value, (contained.version ?? '').trim(), code].join('|')
+}
+
+function skip(part: PublishedObject, rule: FindingRule, field: string): undefined {
+  part.count(rule, field)
 }

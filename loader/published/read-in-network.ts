@@ -4,23 +4,17 @@ import type { JsonStream } from '../json/json-stream.ts'
 import { tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { Findings } from './findings.ts'
-import type {
-  BillingCode,
-  FileHeader,
-  InNetworkItem,
-  NegotiatedRate,
-  ProviderGroup,
-  ProviderReference,
-} from './in-network-file.ts'
+import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderGroup, ProviderReference } from './in-network-file.ts'
 import {
   headerFields,
-  readBillingCode,
   readFileHeader,
   readItem,
   readNegotiatedRate,
   readProviderGroup,
   readProviderReference,
 } from './in-network-file.ts'
+import type { BillingCode } from './published-code.ts'
+import { readBillingCode } from './published-code.ts'
 import { PublishedObject } from './published-object.ts'
 
 /** Takes the parts of an in-network file in the order of the file. A part that cannot be used is undefined. */

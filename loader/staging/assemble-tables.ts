@@ -1,20 +1,21 @@
+import type { ColumnHome } from '../../schema/column.ts'
+import type { ColumnName, ColumnsOf } from '../../schema/rates.ts'
+import { defineColumn, isOf, ratesColumns } from '../../schema/rates.ts'
 import type { WarehouseTable } from '../../schema/warehouse-tables.ts'
 import { providerGroupKey, sourceTables } from '../../schema/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { rateUnitOf } from '../published/rate-unit.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
-import { countReferences, filterGroups, matchNumbers, mergeDefinitions } from './join-references.ts'
-import { itemColumns } from './stage-prices.ts'
-import { termColumns } from './stage-terms.ts'
+import { countReferences, filterGroups, matchNumbers, memberColumns, mergeDefinitions } from './join-references.ts'
 import { toLiteral } from './staged-value.ts'
 import type { StagingDatabase } from './staging-database.ts'
 
-/** What a staged file has become. */
+/** What a staged file holds. */
 export interface AssembledCounts {
   /** Published prices that became rows. */
   readonly prices: number
-  /** Published prices that became none, but for those whose provider groups are in a file that is known to be missing. */
+  /** Published prices that became no rows, except those whose provider groups are in a file that is known to be missing. */
   readonly skipped: number
   /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
@@ -26,13 +27,11 @@ export interface AssembledCounts {
   readonly published: number
 }
 
-/** How a table is written: `zstd` reads as fast as others and is a third smaller. */
+/** `zstd` reads as fast as the other compressions and makes files a third smaller. */
 const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize(rows)})`
 
 /**
- * Brings prices and provider groups together.
- *
- * @returns what they come to; references without a group are counted in the findings
+ * Joins prices and provider groups. References without a group are counted in the findings.
  */
 export async function joinStaged(
   database: StagingDatabase,
@@ -48,10 +47,10 @@ export async function joinStaged(
 }
 
 /**
- * Writes the tables of a source from what `joinStaged` brought together.
+ * Writes the tables of a source after `joinStaged`.
  *
- * @param priceIdPrefix comes before a price's ordinal in its id
- * @param fileOf the local path of a table's file, the first or a further part
+ * @param priceIdPrefix a price's id is this and its ordinal in the file
+ * @param fileOf the local path of one part of a table
  */
 export async function writeTables(
   database: StagingDatabase,
@@ -66,7 +65,7 @@ export async function writeTables(
       `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet(rows)}`
     const order = `ORDER BY ${table.sortedBy.join(', ')}`
     if (table.name === 'provider_groups')
-      await database.run(copy(`${selectGroups} ${order}`, await countGroupRows(database)))
+      await database.run(copy(`${selectGroups()} ${order}`, await countGroupRows(database)))
     else if (prices.isSorted) {
       const parts = partsOf(prices.rows, database.threads)
       const select = selectRates(priceIdPrefix)
@@ -77,7 +76,7 @@ export async function writeTables(
   }
 }
 
-/** Prices of an item that cannot be used are skipped; those of one that a filter leaves out were never there. */
+/** Prices of an unusable item count as skipped; those of an item that the filter leaves out are not counted at all. */
 async function dropItems(database: StagingDatabase): Promise<void> {
   await database.run('UPDATE rates SET priced = 0 WHERE item IN (SELECT item FROM left_out WHERE NOT filtered)')
   const filtered = '(SELECT item FROM left_out WHERE filtered)'
@@ -90,40 +89,45 @@ async function countGroupRows(database: StagingDatabase): Promise<number> {
   return Number(counted?.['rows'])
 }
 
-/** Rows that are worth a file of their own. */
-const rowsPerPart = 1_000_000
+/** Smaller parts are not worth a file each. */
+const minRowsPerPart = 1_000_000
 
-/** Ranges of a sorted table, of about the same length, one a thread. */
+/** Splits a sorted table into ranges of equal length, one a thread. */
 function partsOf(rows: number, threads: number): readonly string[] {
-  const count = Math.max(1, Math.min(threads, Math.floor(rows / rowsPerPart)))
+  const count = Math.max(1, Math.min(threads, Math.floor(rows / minRowsPerPart)))
   const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
   return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
 }
 
-/** The unit follows from a type of the price and an arrangement of its item: few pairs, of which the rule is asked. */
+/** The unit depends on the type of a price and the arrangement of its item, of which a file has few pairs. */
 async function nameUnits(database: StagingDatabase): Promise<void> {
-  await database.run('CREATE TABLE units (negotiated_type varchar, negotiation_arrangement varchar, rate_unit varchar)')
+  const columns = ['negotiated_type', 'negotiation_arrangement', 'rate_unit'] as const
+  const units = await database.createTable(
+    'units',
+    columns.map((name) => defineColumn(name)),
+  )
   const pairs = await database.query(`
     SELECT * FROM (SELECT DISTINCT negotiated_type AS type FROM terms)
     CROSS JOIN (SELECT DISTINCT negotiation_arrangement AS arrangement FROM items)`)
   for (const pair of pairs) {
-    const [type, arrangement] = [String(pair['type']), String(pair['arrangement'])]
-    const values = [type, arrangement, rateUnitOf(type, arrangement)].map(toLiteral)
-    await database.run(`INSERT INTO units VALUES (${values.join(', ')})`)
+    const [negotiated_type, negotiation_arrangement] = [String(pair['type']), String(pair['arrangement'])]
+    const rate_unit = rateUnitOf(negotiated_type, negotiation_arrangement)
+    units.add({ negotiated_type, negotiation_arrangement, rate_unit })
   }
+  units.close()
 }
 
 /**
- * Up to so many groups, items and terms are joined to the sorted prices out of memory, which keeps their order; more
- * would be joined by way of the disk, which does not.
+ * Up to this many groups, items and terms, the join with the sorted prices fits in memory and keeps their order. A join
+ * that spills to disk does not.
  */
-const mostJoinedInMemory = 500_000
+const maxJoinedInMemory = 500_000
 
 /**
- * Brings the prices into the order of `negotiated_rates` while a row is a few numbers: sorting the rows as they will be
- * written takes several times as long, and disk for what does not fit into memory.
+ * Sorts the prices for `negotiated_rates` while a row is a few numbers: sorting whole rows takes several times as long,
+ * and spills to disk.
  *
- * @returns how many rows there are, and whether their order lasts until they are written
+ * @returns the number of rows, and whether they are sorted; if not, they must be sorted as they are written
  */
 async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: number; readonly isSorted: boolean }> {
   await database.run(`
@@ -134,7 +138,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
     SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups WHERE row_count > 0`)
   const [sizes] = await database.query(`
     SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
-  const isSorted = Number(sizes?.['joined']) <= mostJoinedInMemory
+  const isSorted = Number(sizes?.['joined']) <= maxJoinedInMemory
   if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
@@ -145,35 +149,45 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
   return { rows: Number(counted?.['rows']), isSorted }
 }
 
-/** Left joins, so that the sorted rows stream through in their order. */
+/** Left joins keep the order of the sorted rows. */
 function selectRates(priceIdPrefix: string): string {
-  const [negotiatedRates] = sourceTables
-  const sources: Readonly<Record<string, string>> = {
-    ...Object.fromEntries(itemColumns.map((name) => [name, `ranked_items.${name}`])),
-    ...Object.fromEntries(termColumns.map((name) => [name, `terms.${name}`])),
-    [providerGroupKey.name]: 'ranked_groups.key',
+  const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
     negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
     price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
   }
-  const columns = (negotiatedRates?.columns ?? []).map(({ name, type }) => `(${sources[name]})::${type} AS ${name}`)
+  const columns = selectColumns('negotiated_rates', 'ranked_groups.key', (name) =>
+    isOf('price', name) ? ofPrice[name] : isOf('item', name) ? `ranked_items.${name}` : `terms.${name}`,
+  )
   return `
-    SELECT ${columns.join(', ')}
+    SELECT ${columns}
     FROM sorted
     LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type
       AND units.negotiation_arrangement = ranked_items.negotiation_arrangement`
 }
 
-const selectGroups = `
-  SELECT key AS ${providerGroupKey.name}, npi::bigint AS npi, tin_type, tin_value, tin_business_name, network_name,
-    id AS provider_group_id, npi_count::integer AS provider_group_npi_count
-  FROM (
-    SELECT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name
-    FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
-    WHERE number NOT IN (SELECT number FROM groups WHERE merged)
-    UNION ALL SELECT number, npi, tin_type, tin_value, tin_business_name, network_name FROM merged
-  ) JOIN groups USING (number)`
+function selectGroups(): string {
+  const ofMember: Readonly<Record<ColumnsOf<'member'>, string>> = { npi: 'npi', provider_group_npi_count: 'npi_count' }
+  const columns = selectColumns('provider_groups', 'key', (name) => (isOf('member', name) ? ofMember[name] : name))
+  return `
+    SELECT ${columns}
+    FROM (
+      SELECT number, ${memberColumns}
+      FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
+      WHERE number NOT IN (SELECT number FROM groups WHERE merged)
+      UNION ALL SELECT number, ${memberColumns} FROM merged AS definitions
+    ) JOIN groups USING (number)`
+}
+
+/** The columns of a table, each of its type. */
+function selectColumns(home: ColumnHome, key: string, expressionOf: (name: ColumnName) => string): string {
+  const columns = ratesColumns.filter((column) => column.home === home)
+  return [
+    `${key} AS ${providerGroupKey.name}`,
+    ...columns.map(({ name, type }) => `(${expressionOf(name)})::${type} AS ${name}`),
+  ].join(', ')
+}
 
 async function countPrices(database: StagingDatabase): Promise<AssembledCounts> {
   const [counts] = await database.query(`

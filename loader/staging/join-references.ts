@@ -1,18 +1,22 @@
+import { ownColumnsOf } from '../../schema/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { mostExamples } from '../published/findings.ts'
 import type { StagingDatabase } from './staging-database.ts'
 
+/** The columns of `provider_groups` that differ between the members of one group. */
+export const memberColumns = ['npi', ...ownColumnsOf('tin'), 'definitions.network_name'].join(', ')
+
 /** A key that is defined more than once is the union of its definitions. */
 export async function mergeDefinitions(database: StagingDatabase): Promise<void> {
   await database.run(`
     CREATE TABLE groups AS
-    SELECT number, any_value(key) AS key, any_value(id) AS id, count(*) > 1 AS merged,
+    SELECT number, any_value(key) AS key, any_value(provider_group_id) AS provider_group_id, count(*) > 1 AS merged,
       sum(npi_count)::integer AS npi_count, sum(row_count)::bigint AS row_count
     FROM definitions GROUP BY number HAVING sum(row_count) > 0`)
   await database.run(`
     CREATE TABLE merged AS
-    SELECT DISTINCT number, npi, tin_type, tin_value, tin_business_name, definitions.network_name, keeps_networks
+    SELECT DISTINCT number, ${memberColumns}, keeps_networks
     FROM groups JOIN definitions USING (number) JOIN tins USING (definition) JOIN members USING (tin) WHERE merged`)
   await database.run(`
     UPDATE groups SET npi_count = counts.npis, row_count = counts.entries
@@ -53,7 +57,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
   await database.run(`
     CREATE TABLE matches AS
     WITH valued AS (SELECT DISTINCT number, value FROM variants),
-      defined AS (SELECT number FROM definitions WHERE id IS NOT NULL UNION SELECT number FROM missing),
+      defined AS (SELECT number FROM definitions WHERE provider_group_id IS NOT NULL UNION SELECT number FROM missing),
       targets AS (
         SELECT coalesce(value, number) AS value, any_value(number) AS target
         FROM defined LEFT JOIN valued USING (number) GROUP BY 1 HAVING count(*) = 1)
@@ -78,7 +82,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
 export async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
   const repeated = await database.query(`
     SELECT count(*) AS count, list(place ORDER BY place)[:${mostExamples}] AS examples
-    FROM (SELECT number, max(place) AS place FROM definitions WHERE id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
+    FROM (SELECT number, max(place) AS place FROM definitions WHERE provider_group_id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
   findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
   await database.run(`
     CREATE TABLE dangling AS

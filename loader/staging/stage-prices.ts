@@ -1,34 +1,18 @@
 import { DuckDBDecimalValue } from '@duckdb/node-api'
+import type { ColumnsOf } from '../../schema/rates.ts'
+import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { readExactRate } from '../published/exact-rate.ts'
 import type { Findings } from '../published/findings.ts'
-import type { BillingCode, InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../published/in-network-file.ts'
-import { readListedValue } from '../published/known-values.ts'
-import { formatContainedCode, readCanonicalCode } from '../published/published-code.ts'
+import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../published/in-network-file.ts'
+import { itemColumns } from '../published/in-network-file.ts'
+import type { BillingCode } from '../published/published-code.ts'
+import { readCanonicalCode } from '../published/published-code.ts'
 import { isId } from '../published/published-number.ts'
 import type { ProviderStage } from './stage-providers.ts'
-import { TermStage, termColumns } from './stage-terms.ts'
-import { toSet, toText } from './staged-value.ts'
+import { TermStage } from './stage-terms.ts'
+import { stageValues, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
-
-/** The columns of `negotiated_rates` that an item's prices share. */
-export const itemColumns = [
-  'billing_code_type',
-  'billing_code',
-  'billing_code_published',
-  'billing_code_type_version',
-  'negotiation_arrangement',
-  'severity_of_illness',
-  'name',
-  'description',
-  'bundled_codes',
-  'covered_services',
-] as const
-
-const typeOf = (column: string) =>
-  ({ bundled_codes: 'varchar[]', covered_services: 'varchar[]', service_code: 'varchar[]' })[column] ??
-  { billing_code_modifier: 'varchar[]', expiration_date: 'date' }[column] ??
-  'varchar'
 
 /**
  * Takes the prices of a file into the staging database, each value once: `items` has a row an element of `in_network`,
@@ -38,27 +22,25 @@ const typeOf = (column: string) =>
 export class PriceStage {
   /** Published prices so far, whether or not they became rows. */
   published = 0
-  readonly #items: StagedTable
+  readonly #tables: PriceTables
   readonly #terms: TermStage
-  readonly #prices: StagedTable
-  readonly #rates: StagedTable
-  readonly #refs: StagedTable
-  readonly #leftOut: StagedTable
   readonly #providers: ProviderStage
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   #rate = 0
 
-  private constructor(tables: PriceTables, providers: ProviderStage, findings: Findings, { keepsCode }: RowFilter) {
-    this.#keepsCode = keepsCode
-    this.#items = tables.items
-    this.#terms = new TermStage(tables.terms)
-    this.#prices = tables.prices
-    this.#rates = tables.rates
-    this.#refs = tables.refs
-    this.#leftOut = tables.leftOut
+  private constructor(
+    tables: PriceTables,
+    terms: TermStage,
+    providers: ProviderStage,
+    findings: Findings,
+    { keepsCode }: RowFilter,
+  ) {
+    this.#tables = tables
+    this.#terms = terms
     this.#providers = providers
     this.#findings = findings
+    this.#keepsCode = keepsCode
   }
 
   static async create(
@@ -67,31 +49,30 @@ export class PriceStage {
     findings: Findings,
     filter: RowFilter,
   ): Promise<PriceStage> {
-    const columns = (names: readonly string[]) => names.map((name) => [name, typeOf(name)] as const)
     const rate = ['rate', 'uinteger'] as const
     const item = ['item', 'uinteger'] as const
-    const terms = ['terms', 'uinteger'] as const
+    const place = ['place', 'integer'] as const
+    const itemCodes = ownColumnsOf('item').map((name) => defineColumn(name))
     const tables = {
-      items: await database.createTable('items', [item, ...columns(itemColumns)]),
-      terms: await database.createTable('terms', [terms, ...columns(termColumns)]),
+      items: await database.createTable('items', [item, ...itemCodes], itemColumns),
       prices: await database.createTable('prices', [
         ['ordinal', 'double'],
         item,
         rate,
-        terms,
-        ['negotiated_rate', 'decimal(18,4)'],
+        ['terms', 'uinteger'],
+        defineColumn('negotiated_rate'),
       ]),
       rates: await database.createTable('rates', [
         rate,
         item,
-        ['place', 'uinteger'],
+        place,
         ['published', 'uinteger'],
         ['priced', 'uinteger'],
       ]),
-      refs: await database.createTable('refs', [rate, ['place', 'integer'], ['number', 'bigint']]),
+      refs: await database.createTable('refs', [rate, place, ['number', 'bigint']]),
       leftOut: await database.createTable('left_out', [item, ['filtered', 'boolean']]),
     }
-    return new PriceStage(tables, providers, findings, filter)
+    return new PriceStage(tables, await TermStage.create(database), providers, findings, filter)
   }
 
   /**
@@ -106,26 +87,20 @@ export class PriceStage {
     if (item === undefined) items.skipped++
     if (item === undefined || this.#keepsCode?.(item.code) === false) {
       // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
-      this.#leftOut.add(index, this.#keepsCode !== undefined)
+      this.#tables.leftOut.add({ item: index, filtered: this.#keepsCode !== undefined })
       return
     }
     const { type, code } = readCanonicalCode(item.code)
-    const arrangement = readListedValue('negotiation_arrangement', item.negotiationArrangement)
     if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
-    if (arrangement.finding !== undefined) this.#findings.count(arrangement.finding, item.at, 'negotiation_arrangement')
-    this.#items.add(
-      index,
-      toText(type.value),
-      toText(code),
-      toText(item.code.code),
-      toText(item.code.version),
-      toText(arrangement.value),
-      toText(item.severityOfIllness),
-      toText(item.name),
-      toText(item.description),
-      toSet(item.bundledCodes.map(formatContainedCode)),
-      toSet(item.coveredServices.map(formatContainedCode)),
-    )
+    const { values, findings } = stageValues(itemColumns, item.values)
+    for (const [rule, field] of findings) this.#findings.count(rule, item.at, field)
+    const codes: Readonly<Record<ColumnsOf<'item', 'own'>, string | null>> = {
+      billing_code_type: toText(type.value),
+      billing_code: toText(code),
+      billing_code_published: toText(item.code.code),
+      billing_code_type_version: toText(item.code.version),
+    }
+    this.#tables.items.add({ item: index, ...codes }, values)
   }
 
   /**
@@ -136,7 +111,7 @@ export class PriceStage {
     if (rate?.prices === undefined) {
       // How many prices are lost is not known: one is counted.
       if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
-      this.#rates.add(this.#rate++, item, place, 1, 0)
+      this.#tables.rates.add({ rate: this.#rate++, item, place, published: 1, priced: 0 })
       return
     }
     const named = this.#addReferences(rate)
@@ -152,7 +127,7 @@ export class PriceStage {
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
-    this.#rates.add(this.#rate++, item, place, this.published - before, priced)
+    this.#tables.rates.add({ rate: this.#rate++, item, place, published: this.published - before, priced })
   }
 
   /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
@@ -174,11 +149,11 @@ export class PriceStage {
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.#refs.add(this.#rate, index, number)
+        this.#tables.refs.add({ rate: this.#rate, place: index, number })
         seen.add(number)
       }
     }
-    if (typeof inline === 'bigint') this.#refs.add(this.#rate, inlinePlace, inline)
+    if (typeof inline === 'bigint') this.#tables.refs.add({ rate: this.#rate, place: inlinePlace, number: inline })
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
@@ -192,20 +167,24 @@ export class PriceStage {
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#terms.add(price)
     for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
-    const amount = new DuckDBDecimalValue(rate.tenThousandths, 18, 4)
-    this.#prices.add(this.published, item, this.#rate, terms.number, amount)
+    this.#tables.prices.add({
+      ordinal: this.published,
+      item,
+      rate: this.#rate,
+      terms: terms.number,
+      negotiated_rate: new DuckDBDecimalValue(rate.tenThousandths, 18, 4),
+    })
     return true
   }
 }
 
 interface PriceTables {
-  readonly items: StagedTable
-  readonly terms: StagedTable
-  readonly prices: StagedTable
-  readonly rates: StagedTable
-  readonly refs: StagedTable
-  readonly leftOut: StagedTable
+  readonly items: StagedTable<'item' | ColumnsOf<'item', 'own'>>
+  readonly prices: StagedTable<'ordinal' | 'item' | 'rate' | 'terms' | 'negotiated_rate'>
+  readonly rates: StagedTable<'rate' | 'item' | 'place' | 'published' | 'priced'>
+  readonly refs: StagedTable<'rate' | 'place' | 'number'>
+  readonly leftOut: StagedTable<'item' | 'filtered'>
 }
 
-/** The place of a group that stands with its price, in no array of references. */
+/** The place of an inline group, which is in no array of references. */
 const inlinePlace = -1

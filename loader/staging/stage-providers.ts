@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { ColumnsOf } from '../../schema/rates.ts'
+import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
@@ -11,21 +14,17 @@ import type { StagedTable, StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
 import { countNpis, gatherMembers } from './tin-members.ts'
 
-/** Inline groups whose keys are kept; one that comes again after so many others is stored again, and merged at the end. */
-const mostKeptGroups = 200_000
+/** Inline groups whose keys are kept in memory; others are stored again when they recur, and merged at the end. */
+const maxKnownGroups = 200_000
 
 /**
- * Takes the provider groups of a file into the staging database: `definitions` has a row each time a reference is
- * defined, `tins` a row for each TIN of a definition, `members` a row for each NPI of such a TIN, `variants` a row for
- * each id that is not written as a plain number, `kept_npis` those that a filter keeps.
+ * Stages the provider groups of a file: `definitions` has a row each time a reference is defined, `tins` one for each TIN
+ * of a definition, `members` one for each NPI of such a TIN, `variants` one for each id that is not written as a plain
+ * number, `kept_npis` those that a filter keeps.
  */
 export class ProviderStage {
-  readonly #definitions: StagedTable
-  readonly #tins: StagedTable
-  readonly #members: StagedTable
+  readonly #tables: ProviderTables
   readonly #findings: Findings
-  readonly #missing: StagedTable
-  readonly #variants: StagedTable
   readonly #filter: GroupFilter
   readonly #knownVariants = new Set<bigint>()
   readonly #pending: Members[] = []
@@ -35,60 +34,51 @@ export class ProviderStage {
 
   private constructor(tables: ProviderTables, findings: Findings, filter: RowFilter) {
     this.#filter = new GroupFilter(filter)
-    this.#definitions = tables.definitions
-    this.#tins = tables.tins
-    this.#members = tables.members
-    this.#missing = tables.missing
-    this.#variants = tables.variants
+    this.#tables = tables
     this.#findings = findings
   }
 
   static async create(database: StagingDatabase, findings: Findings, filter: RowFilter): Promise<ProviderStage> {
+    const definition = ['definition', 'uinteger'] as const
+    const tin = ['tin', 'uinteger'] as const
+    const number = ['number', 'bigint'] as const
+    const npi = ['npi', 'double'] as const
     const tables = {
       definitions: await database.createTable('definitions', [
-        ['definition', 'uinteger'],
-        ['number', 'bigint'],
+        definition,
+        number,
         ['key', 'varchar'],
-        ['id', 'varchar'],
+        ...ownColumnsOf('reference').map((name) => defineColumn(name)),
         ['place', 'integer'],
-        ['network_name', 'varchar[]'],
         ['npi_count', 'uinteger'],
         ['row_count', 'uinteger'],
         ['keeps_networks', 'boolean'],
       ]),
       tins: await database.createTable('tins', [
-        ['tin', 'uinteger'],
-        ['definition', 'uinteger'],
-        ['tin_type', 'varchar'],
-        ['tin_value', 'varchar'],
-        ['tin_business_name', 'varchar'],
+        tin,
+        definition,
+        ...ownColumnsOf('tin').map((name) => defineColumn(name)),
       ]),
-      members: await database.createTable('members', [
-        ['tin', 'uinteger'],
-        ['npi', 'double'],
-      ]),
-      missing: await database.createTable('missing', [['number', 'bigint']]),
-      variants: await database.createTable('variants', [
-        ['number', 'bigint'],
-        ['value', 'bigint'],
-      ]),
+      members: await database.createTable('members', [tin, npi]),
+      missing: await database.createTable('missing', [number]),
+      variants: await database.createTable('variants', [number, ['value', 'bigint']]),
     }
-    const keptNpis = await database.createTable('kept_npis', [['npi', 'double']])
-    for (const npi of filter.npis ?? []) keptNpis.add(npi)
+    const keptNpis = await database.createTable('kept_npis', [npi])
+    for (const kept of filter.npis ?? []) keptNpis.add({ npi: kept })
     return new ProviderStage(tables, findings, filter)
   }
 
-  /** Takes groups of the reference that `addReference` names next. */
+  /** Adds groups of the reference that the next `addReference` names. */
   addGroups(groups: Iterable<ProviderGroup | undefined>): void {
     const tins = gatherMembers(groups, this.#findings)
     if (tins.length > 0) this.#pending.push(this.#addMembers(tins))
   }
 
   /**
-   * Defines a reference by the groups that were added before; a large one has several definitions, which are merged as
-   * all of the same key are.
+   * Defines a reference by the groups that were added before. A large one has several definitions, which are merged like
+   * all definitions of one key.
    *
-   * @param reference undefined if it cannot be referred to: its groups are dropped
+   * @param reference undefined if it is unusable: its groups are dropped
    * @param place index of the reference in its file: parts of one reference are not a repetition
    */
   addReference(reference: ProviderReference | undefined, place: number): void {
@@ -105,13 +95,13 @@ export class ProviderStage {
     }
     const key = charactersOf(id)
     const definition = { number: this.numberOf(id), key, id: key, place, networkName: reference.networkName }
-    // Without members it is defined all the same: no other id may take its place.
+    // Without members it is still defined: no other id may take its place.
     for (const members of pending.length > 0 ? pending : [this.#addMembers([])]) this.#define(members, definition)
   }
 
   /** Notes that the file with a reference's groups is missing. */
   addMissing({ providerGroupId: id }: ProviderReference): void {
-    if (isId(id)) this.#missing.add(this.numberOf(id))
+    if (isId(id)) this.#tables.missing.add({ number: this.numberOf(id) })
   }
 
   /** The number of an id while prices and groups are joined. */
@@ -120,9 +110,9 @@ export class ProviderStage {
     if (plain !== undefined) return plain
     const { number, value } = referenceNumberOf(id)
     if (value !== undefined && value !== number && !this.#knownVariants.has(number)) {
-      if (this.#knownVariants.size >= mostKeptGroups) this.#knownVariants.clear()
+      if (this.#knownVariants.size >= maxKnownGroups) this.#knownVariants.clear()
       this.#knownVariants.add(number)
-      this.#variants.add(number, value)
+      this.#tables.variants.add({ number, value })
     }
     return number
   }
@@ -142,9 +132,9 @@ export class ProviderStage {
   }
 
   /**
-   * Takes the groups that are in place with a price (schema 1.x). The same TINs and NPIs in any order are one group.
+   * Adds the inline groups of a price (schema 1.x). The same TINs and NPIs in any order are one group.
    *
-   * @returns the number of the group; `left out` if the filter keeps none of it, undefined if no provider is in it
+   * @returns the group's number; `left out` if the filter keeps none of it, undefined if it has no provider
    */
   addInlineGroups(groups: Iterable<ProviderGroup | undefined>): bigint | 'left out' | undefined {
     const tins = gatherMembers(groups, this.#findings)
@@ -154,7 +144,7 @@ export class ProviderStage {
     const known = this.#inlineGroups.get(digest)
     if (known !== undefined) return known
     const number = numberOfDigest(digest)
-    if (this.#inlineGroups.size >= mostKeptGroups) this.#inlineGroups.clear()
+    if (this.#inlineGroups.size >= maxKnownGroups) this.#inlineGroups.clear()
     this.#inlineGroups.set(digest, number)
     const key = `inline-${digest}`
     this.#define(this.#addMembers(tins), { number, key, id: undefined, place: inlinePlace, networkName: [] })
@@ -165,8 +155,13 @@ export class ProviderStage {
     const definition = this.#definition++
     for (const { type, value, businessName, npis } of tins) {
       const tin = this.#tin++
-      this.#tins.add(tin, definition, toText(type), value, toText(businessName))
-      for (const npi of npis) this.#members.add(tin, npi)
+      const columns: Readonly<Record<ColumnsOf<'tin'>, string | null>> = {
+        tin_type: toText(type),
+        tin_value: value,
+        tin_business_name: toText(businessName),
+      }
+      this.#tables.tins.add({ tin, definition, ...columns })
+      for (const npi of npis) this.#tables.members.add({ tin, npi })
     }
     const rowCount = tins.reduce((sum, { npis }) => sum + npis.size, 0)
     const isKept = this.#filter.isActive && this.#filter.keepsMembers(tins)
@@ -177,22 +172,24 @@ export class ProviderStage {
     const { definition, npiCount, rowCount } = members
     const keepsNetworks = this.#filter.keepsNetworks(networkName)
     if (rowCount > 0) this.#filter.note(number, members.isKept && keepsNetworks)
-    const networks = toList(networkName)
-    this.#definitions.add(
+    const columns: Readonly<Record<ColumnsOf<'reference'>, DuckDBValue>> = {
+      network_name: toList(networkName),
+      provider_group_id: toText(id),
+    }
+    this.#tables.definitions.add({
       definition,
       number,
-      toText(key),
-      toText(id),
+      key: toText(key),
+      ...columns,
       place,
-      networks,
-      npiCount,
-      rowCount,
-      keepsNetworks,
-    )
+      npi_count: npiCount,
+      row_count: rowCount,
+      keeps_networks: keepsNetworks,
+    })
   }
 }
 
-/** The same for the same TINs and NPIs, in whatever order they stand. */
+/** The same for the same TINs and NPIs in any order. */
 function digestOf(tins: readonly TinMembers[]): string {
   const members = tins.map(
     ({ type, value, businessName = '', npis }) =>
@@ -202,18 +199,20 @@ function digestOf(tins: readonly TinMembers[]): string {
 }
 
 interface ProviderTables {
-  readonly definitions: StagedTable
-  readonly tins: StagedTable
-  readonly members: StagedTable
-  readonly missing: StagedTable
-  readonly variants: StagedTable
+  readonly definitions: StagedTable<
+    'definition' | 'number' | 'key' | 'place' | 'npi_count' | 'row_count' | 'keeps_networks' | ColumnsOf<'reference'>
+  >
+  readonly tins: StagedTable<'tin' | 'definition' | ColumnsOf<'tin'>>
+  readonly members: StagedTable<'tin' | 'npi'>
+  readonly missing: StagedTable<'number'>
+  readonly variants: StagedTable<'number' | 'value'>
 }
 
 interface Members {
   readonly definition: number
   readonly npiCount: number
   readonly rowCount: number
-  /** Its TINs: about as many as it has provider groups. */
+  /** About as many as it has provider groups. */
   readonly tinCount: number
   /** Whether a filter keeps any of its NPIs. */
   readonly isKept: boolean
@@ -227,5 +226,5 @@ interface Definition {
   readonly networkName: readonly string[]
 }
 
-/** The place of a group that stands in no array of references. */
+/** The place of an inline group, which is in no array of references. */
 const inlinePlace = -1

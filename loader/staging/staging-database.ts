@@ -2,32 +2,34 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
+import type { PublishedColumn } from '../../schema/rates.ts'
+import { defineColumn } from '../../schema/rates.ts'
 
-/** Rows that one call carries into DuckDB; its vectors hold no more. */
+/** Rows that one call passes to DuckDB: the size of its vectors. */
 const rowsPerChunk = 2048
 
 /**
- * What DuckDB may hold in memory; the rest goes to disk. It takes more than that for a moment while it joins and sorts,
- * so that the limit is raised for the writing alone, which is several times slower by way of the disk.
+ * What DuckDB may hold in memory before it spills to disk. It exceeds the limit briefly while it joins and sorts, so only
+ * writing, which spilling slows several times over, gets the higher limit.
  */
 const memoryLimits = { staging: '200MB', writing: '400MB' }
 
-/** More threads are more buffers within the same memory. */
-const mostThreads = 4
+/** More threads would share the same memory for their buffers. */
+const maxThreads = 4
 
-const threads = Math.min(availableParallelism(), mostThreads)
+const threads = Math.min(availableParallelism(), maxThreads)
 
 /** A table's columns and their SQL types. */
-export type StagedColumns = readonly (readonly [name: string, type: string])[]
+export type StagedColumns<Name extends string> = readonly (readonly [name: Name, type: string])[]
 
 /**
- * Where the rows of one file wait for each other: references may come before or after the prices that name them. It
- * lies on disk, so that a file of any size takes the same memory.
+ * Holds the rows of one file until they can be joined: references may come before or after the prices that name them. It
+ * is on disk, so that a file of any size takes the same memory.
  */
 export class StagingDatabase implements AsyncDisposable {
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
-  readonly #tables: StagedTable[] = []
+  readonly #tables: { close(): void }[] = []
   readonly #interrupt = () => this.#connection.interrupt()
   readonly #signal: AbortSignal | undefined
 
@@ -52,39 +54,43 @@ export class StagingDatabase implements AsyncDisposable {
     return database
   }
 
-  async createTable(name: string, columns: StagedColumns): Promise<StagedTable> {
-    const types = columns.map((column) => column.join(' ')).join(', ')
-    await this.run(`CREATE TABLE ${name} (${types})`)
-    const table = new StagedTable(await this.#connection.createAppender(name), columns.length)
+  /** @param published further columns: `add` takes their values as a list in this order */
+  async createTable<Name extends string>(
+    name: string,
+    columns: StagedColumns<Name>,
+    published: readonly PublishedColumn[] = [],
+  ): Promise<StagedTable<Name>> {
+    const all = [...columns, ...published.map((column) => defineColumn(column.name))]
+    await this.run(`CREATE TABLE ${name} (${all.map((column) => column.join(' ')).join(', ')})`)
+    const table = new StagedTable(await this.#connection.createAppender(name), columns)
     this.#tables.push(table)
     return table
   }
 
-  /** Ends the filling of tables: their rows can be read now. */
+  /** Closes all tables for writing, so that queries see their rows. */
   async commit(): Promise<void> {
     for (const table of this.#tables.splice(0)) table.close()
     await this.run('COMMIT')
   }
 
-  /** Tables that are made from now on keep the order of their query's rows. */
+  /** Makes tables that are created from now on keep the order of their query's rows. */
   async keepOrder(): Promise<void> {
     await this.run('SET preserve_insertion_order = true')
   }
 
-  /** Everything is sorted: what follows is writing. */
+  /** Raises the memory limit for writing. Call it when everything is sorted. */
   async beginWriting(): Promise<void> {
     await this.run(`SET memory_limit = '${memoryLimits.writing}'`)
   }
 
-  /** How many statements `runSideBySide` runs at a time without waiting for a processor. */
+  /** How many statements `runSideBySide` can run at full speed. */
   get threads(): number {
     return threads
   }
 
   /**
-   * Runs statements at the same time, each in one thread of its own: then a file that is written has its query's rows
-   * in their order, and none wait in memory for those before them. Joins are taken as they are written: turned round,
-   * which DuckDB does where the left side is small, they give the rows in another order.
+   * Runs statements at the same time, each on one thread, so that a COPY writes its query's rows in order without
+   * buffering them. DuckDB's swapping of join sides is off, because it changes the order.
    */
   async runSideBySide(statements: readonly string[]): Promise<void> {
     await this.run('SET threads = 1')
@@ -119,7 +125,7 @@ export class StagingDatabase implements AsyncDisposable {
     }
   }
 
-  /** The rows of a query, few; numbers of any width as numbers. */
+  /** Reads the few rows of a query; bigints become numbers. */
   async query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const reader = await this.#connection.runAndReadAll(sql)
     return reader
@@ -139,21 +145,26 @@ export class StagingDatabase implements AsyncDisposable {
 }
 
 /** Takes rows column by column: one call into DuckDB for each two thousand of them. */
-export class StagedTable {
+export class StagedTable<Name extends string> {
   readonly #appender: DuckDBAppender
+  readonly #names: readonly Name[]
   readonly #types: readonly DuckDBType[]
   readonly #columns: DuckDBValue[][]
   #rows = 0
 
-  constructor(appender: DuckDBAppender, width: number) {
+  /** @param columns the table's first columns, by name; its others have their values by position */
+  constructor(appender: DuckDBAppender, columns: StagedColumns<Name>) {
     this.#appender = appender
-    this.#types = Array.from({ length: width }, (_, index) => appender.columnType(index))
+    this.#names = columns.map(([name]) => name)
+    this.#types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index))
     this.#columns = this.#types.map(() => [])
   }
 
-  /** Adds a row: a value for each column, in order. */
-  add(...values: readonly DuckDBValue[]): void {
-    for (let index = 0; index < values.length; index++) this.#columns[index]?.push(values[index] ?? null)
+  /** Adds a row. */
+  add(row: Readonly<Record<Name, DuckDBValue>>, others: readonly DuckDBValue[] = []): void {
+    let column = 0
+    for (const name of this.#names) this.#columns[column++]?.push(row[name])
+    for (const value of others) this.#columns[column++]?.push(value)
     if (++this.#rows === rowsPerChunk) this.#flush()
   }
 

@@ -39,11 +39,19 @@ export async function startDynamo(folder: string, port = 0): Promise<RunningServ
 const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.string() }))
 const attributesSchema = v.array(v.object({ AttributeName: v.string(), AttributeType: v.string() }))
 
-/** Creates the template's tables if they do not exist. */
-export async function createTables(url: string, template: StackTemplate): Promise<void> {
+const indexesSchema = v.optional(v.array(v.object({ IndexName: v.string() })), [])
+const describedSchema = v.object({ Table: v.object({ GlobalSecondaryIndexes: indexesSchema }) })
+
+/**
+ * Creates the template's tables if they do not exist.
+ *
+ * @throws TablesOutdated if one exists without an index of the template: items in it lack the attributes of the index
+ */
+export async function createTables(url: string, template: Pick<StackTemplate, 'ofType' | 'text'>): Promise<void> {
   for (const { id, properties } of template.ofType('AWS::DynamoDB::GlobalTable')) {
+    const TableName = template.text({ Ref: id })
     await call(url, 'CreateTable', {
-      TableName: template.text({ Ref: id }),
+      TableName,
       KeySchema: v.parse(keySchema, properties['KeySchema']),
       AttributeDefinitions: v.parse(attributesSchema, properties['AttributeDefinitions']),
       BillingMode: 'PAY_PER_REQUEST',
@@ -51,11 +59,25 @@ export async function createTables(url: string, template: StackTemplate): Promis
         GlobalSecondaryIndexes: properties['GlobalSecondaryIndexes'],
       }),
     })
+    const { Table } = v.parse(describedSchema, await call(url, 'DescribeTable', { TableName }))
+    const found = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
+    const wanted = v.parse(indexesSchema, properties['GlobalSecondaryIndexes'])
+    if (!wanted.every(({ IndexName }) => found.includes(IndexName))) throw new TablesOutdated()
+  }
+}
+
+/** An earlier version made the tables. */
+export class TablesOutdated extends Error {
+  override readonly name = 'TablesOutdated'
+  constructor() {
+    super(
+      'an earlier version made the tables of this data folder: remove the folder and load its rates again, or use --data',
+    )
   }
 }
 
 /** Makes one DynamoDB call. A table that already exists is not an error. */
-async function call(url: string, operation: string, input: object): Promise<void> {
+async function call(url: string, operation: string, input: object): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -70,4 +92,5 @@ async function call(url: string, operation: string, input: object): Promise<void
   })
   const text = await response.text()
   if (!response.ok && !text.includes('ResourceInUseException')) throw new TypeError(`${operation} failed: ${text}`)
+  return JSON.parse(text)
 }

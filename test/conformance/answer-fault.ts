@@ -53,7 +53,8 @@ export function findHeaderFault(asked: Asked, status: number, headers: Headers):
 }
 
 function findSuccesses({ method, path }: Asked, status: number): readonly Success[] {
-  const [pathname] = path?.split('?') ?? []
+  // Some gateways ignore a slash at the end, and answer as for the path without it.
+  const pathname = path?.split('?')[0]?.replace(/(.)\/$/, '$1')
   return contract.routes
     .filter((route) => route.method === method && (pathname === undefined || matchesPath(route.path, pathname)))
     .map(({ operation }: AnyRoute & { operation: keyof typeof contract.calls }) => contract.calls[operation].success)

@@ -18,16 +18,19 @@ import { decideCreation } from '../builders/job-holder.ts'
 /** The ports in memory. They follow the same contracts as the adapters: every write of a job is conditional. */
 
 export interface MemoryJobs extends Jobs, UnendedJobs {
+  /** Every job with its request, in the order of their creation. */
+  all(): readonly (StoredJob & { readonly request: SearchRequest })[]
   touchedAt(key: JobKey): Date | undefined
   /** Expiry times of requests by hash, and of ended jobs. */
   readonly expiries: Map<string, Date>
 }
 
-interface StoredJob {
+export interface StoredJob {
   readonly job: Job
   /** Whether the end of an ended job was announced. */
   readonly isAnnounced?: boolean
   readonly touchedAt: Date
+  readonly processingAt?: Date
   readonly runningSince?: Date
 }
 
@@ -48,12 +51,21 @@ export function createMemoryJobs(): MemoryJobs {
     const fits = item !== undefined && item.job.run === run.run && from.includes(item.job.status)
     const job = fits ? change(item.job) : undefined
     const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
-    if (job !== undefined) items.set(nameOf(run), { job, touchedAt: at, ...(runningSince && { runningSince }) })
+    const processingAt = item?.processingAt ?? (job?.status === 'processing' ? at : undefined)
+    if (job !== undefined) {
+      const times = { ...(processingAt && { processingAt }), ...(runningSince && { runningSince }) }
+      items.set(nameOf(run), { job, touchedAt: at, ...times })
+    }
     return Promise.resolve(job === undefined ? 'superseded' : 'written')
   }
 
   return {
     expiries,
+    all: () =>
+      [...items.values()].flatMap((item) => {
+        const request = requests.get(`${item.job.orgId}/${item.job.requestHash}`)
+        return request === undefined ? [] : [{ ...item, request }]
+      }),
     touchedAt: (key) => items.get(nameOf(key))?.touchedAt,
     create: async (job, request, requestExpiresAt, endedBefore) => {
       requests.set(`${job.orgId}/${job.requestHash}`, request)

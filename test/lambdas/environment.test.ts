@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { environmentNames, readEnvironment } from '../../lambdas/environment.ts'
+import { readEnvironment } from '../../lambdas/environment.ts'
 import type { FunctionDefinition } from '../../local/lambda/function-definition.ts'
 import { readFunctions } from '../../local/lambda/function-definition.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
+import { deployedOperations, pascal } from '../templates/templates.ts'
 
 const { assembly, environment } = connectEndpoints()
 const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
@@ -13,16 +14,32 @@ const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
 })
 
 describe("a function's environment", () => {
-  it('contains the declared variables and nothing else', () => {
+  it('contains the named variables and nothing else', () => {
     const source = { ACCESS_TABLE: 'access', CATALOGUE_TABLE: 'catalogue', SECRET: 'secret' }
     const expected = { ACCESS_TABLE: 'access', CATALOGUE_TABLE: 'catalogue' }
-    expect(readEnvironment('list-fee-schedules', source)).toEqual(expected)
+    expect(readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE'], source)).toEqual(expected)
   })
 
-  it('reports all missing variables at once, including empty ones', () => {
-    const read = () => readEnvironment('create-search', { JOBS_TABLE: 'jobs', RETENTION_DAYS: '' })
+  it('has numbers as numbers, and words as they are', () => {
+    const source = { QUERY_WAIT_MS: '0', RETENTION_DAYS: '7', FEE_SCHEDULES: 'relation' }
+    const expected = { QUERY_WAIT_MS: 0, RETENTION_DAYS: 7, FEE_SCHEDULES: 'relation' }
+    expect(readEnvironment(['QUERY_WAIT_MS', 'RETENTION_DAYS', 'FEE_SCHEDULES'], source)).toEqual(expected)
+  })
+
+  it('names all variables that are missing, empty or not valid at once', () => {
+    const source = { JOBS_TABLE: 'jobs', RETENTION_DAYS: '', WAITING_HOURS: 'six', FEE_SCHEDULES: 'load' }
+    const read = () =>
+      readEnvironment(['JOBS_TABLE', 'ACCESS_TABLE', 'RETENTION_DAYS', 'WAITING_HOURS', 'FEE_SCHEDULES'], source)
     expect(read).toThrow(
-      'create-search is missing the environment variables ACCESS_TABLE, STATE_MACHINE_ARN, PUBLIC_BASE_URL, RETENTION_DAYS',
+      'the environment of this function is not valid: ACCESS_TABLE is not set; RETENTION_DAYS is not set; ' +
+        'WAITING_HOURS must be a whole number of at least 1, not "six"; ' +
+        'FEE_SCHEDULES must be one of loads, relation, not "load"',
+    )
+  })
+
+  it.each(['0', '-1', '1.5', ' 1', '1e3', '0x10', 'NaN', '99999999999'])('refuses %j as a number of days', (text) => {
+    expect(() => readEnvironment(['RETENTION_DAYS'], { RETENTION_DAYS: text })).toThrow(
+      `RETENTION_DAYS must be a whole number of at least 1, not "${text}"`,
     )
   })
 })
@@ -40,25 +57,23 @@ function load({ bundle }: FunctionDefinition, env: Readonly<Record<string, strin
   })
 }
 
-/** The function that only a stage with an operator's relation `fee_schedules` has. */
-const operatorsOwn = ['refresh-fee-schedules']
-
 describe('the bundles', () => {
-  it('are one per operation of the stage', () => {
-    const pascal = (operation: string) =>
-      operation.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
-    const names = functions.map(({ name }) => name)
-    const operations = Object.keys(environmentNames).filter((operation) => !operatorsOwn.includes(operation))
-    expect(names.sort()).toEqual(operations.map(pascal).sort())
+  it('are one per function of the stage', () => {
+    expect(functions.map(({ name }) => name).sort()).toEqual(deployedOperations.map(pascal).sort())
   })
 
   it.each(functions.map((each) => [each.name, each] as const))('of %s loads with its variables', async (_, each) => {
     expect(await load(each, each.environment)).toBe('function')
   })
 
-  it('name their missing variables if loaded without them', async () => {
-    const lacking = functions.filter(({ name }) => name !== 'NotFound')
-    const messages = await Promise.all(lacking.map((each) => load(each, environment)))
-    for (const message of messages) expect(message).toMatch(/^[\w-]+ is missing the environment variables [A-Z_, ]+$/)
-  })
+  const reading = functions.filter(({ name }) => name !== 'NotFound')
+
+  it.each(reading.map((each) => [each.name, each] as const))(
+    'of %s names exactly the variables that the stage sets, if loaded without them',
+    async (_, each) => {
+      const message = await load(each, environment)
+      const own = Object.keys(each.environment).filter((name) => !(name in environment))
+      expect([...message.matchAll(/(\w+) is not set/g)].map(([, name]) => name).sort()).toEqual(own.sort())
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { environmentNames } from '../../lambdas/environment.ts'
+import { functionNames } from '../../schema/function-names.ts'
 import { isThere, listPaths, readText } from '../templates/source-files.ts'
 
 const manifest = v.parse(
@@ -56,8 +56,8 @@ describe('package.json', () => {
   })
 })
 
-describe('the README', () => {
-  const explained = rowsOf(section(readme, 'Dependencies')).flatMap(([names = '']) => namesOf(names))
+describe('the list of dependencies', () => {
+  const explained = rowsOf(readText('docs/dependencies.md')).flatMap(([names = '']) => namesOf(names))
 
   it('gives a reason for each dependency', () => {
     expect(Object.keys(dependencies).filter((name) => !explained.includes(name))).toEqual([])
@@ -66,7 +66,9 @@ describe('the README', () => {
   it('lists no dependency that does not exist', () => {
     expect(explained.filter((name) => !(name in dependencies))).toEqual([])
   })
+})
 
+describe('the README', () => {
   it('has at most 150 lines', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
@@ -82,9 +84,8 @@ describe('the README', () => {
         return span.includes('/') ? span : posix.join(folder, span)
       })
     })
-    const operations = Object.keys(environmentNames)
     const all = paths.flatMap((path) =>
-      path.includes('<operation>') ? operations.map((operation) => path.replace('<operation>', operation)) : [path],
+      path.includes('<operation>') ? functionNames.map((operation) => path.replace('<operation>', operation)) : [path],
     )
     expect(all.filter((path) => !isThere(path))).toEqual([])
   })
@@ -100,6 +101,11 @@ describe('every document', () => {
       ({ run, name }) => !(name in manifest.scripts) && (run !== undefined || !builtIn.has(name)),
     )
     expect(unknown.map(({ name }) => name)).toEqual([])
+  })
+
+  it.each(documents)('%s has no line over 160 characters, except in tables and code', (path) => {
+    const prose = readText(path).replace(/^```[\s\S]*?^```/gm, '')
+    expect(prose.split('\n').filter((line) => line.length > 160 && !line.startsWith('|'))).toEqual([])
   })
 
   it.each(documents)('%s has no broken links', (path) => {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { SearchService } from '../../lib/search-service.ts'
 import type { WarehouseDescription } from '../../lib/warehouse/warehouse-description.ts'
 import { ratesColumns } from '../../schema/rates.ts'
-import { defaultStage } from '../templates/templates.ts'
+import { defaultStage, listVariables } from '../templates/templates.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'own-relation-'))
 afterAll(() => rmSync(outdir, { recursive: true }))
@@ -119,6 +119,17 @@ describe("a stage with an operator's relation", () => {
       's3:PutObject',
     ])
     expect(policy).not.toContain('"Resource":"*"')
+  })
+
+  it('gives the timer exactly the variables that it reads', () => {
+    const [refresh] = Object.values(
+      synthesise({ feeSchedules: 'relation' }).findResources('AWS::Lambda::Function', {
+        Properties: { Description: 'rate search: refresh-fee-schedules' },
+      }),
+    )
+    expect(Object.keys(refresh?.['Properties'].Environment.Variables).sort()).toEqual(
+      listVariables('refresh-fee-schedules'),
+    )
   })
 
   it('allows searches to read the other databases it names, and no more', () => {

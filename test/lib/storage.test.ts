@@ -48,7 +48,10 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
         indexes.map((index) => ({
           IndexName: index.name,
           KeySchema: keysOf(index),
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: index.attributes },
+          Projection:
+            index.attributes.length === 0
+              ? { ProjectionType: 'KEYS_ONLY' }
+              : { ProjectionType: 'INCLUDE', NonKeyAttributes: index.attributes },
         })),
       )
       expect(properties['LocalSecondaryIndexes']).toBeUndefined()

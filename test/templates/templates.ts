@@ -2,20 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { environmentNames } from '../../lambdas/environment.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
+import type { FunctionName } from '../../schema/function-names.ts'
+import { functionNames } from '../../schema/function-names.ts'
+import { readText } from './source-files.ts'
 
 /**
- * Operations that every stage deploys; `refresh-fee-schedules` only comes with an operator's relation
+ * Functions that every stage deploys; `refresh-fee-schedules` only comes with an operator's relation
  * (own-relation.test.ts).
  */
-export const deployedEnvironments = Object.entries(environmentNames).filter(
-  ([name]) => name !== 'refresh-fee-schedules',
-)
+export const deployedOperations = functionNames.filter((name) => name !== 'refresh-fee-schedules')
 
-export const deployedOperations = deployedEnvironments.map(([name]) => name)
+/** The deployed functions, each with the variables that it reads. */
+export const deployedEnvironments = deployedOperations.map((name) => [name, listVariables(name)] as const)
+
+/** The variables that a function's entry point names in `readEnvironment`, sorted; none if it calls it nowhere. */
+export function listVariables(name: FunctionName): readonly string[] {
+  const [, names = ''] = /\breadEnvironment\(\[([^\]]*)\]\)/.exec(readText(`lambdas/${name}/index.ts`)) ?? []
+  return [...names.matchAll(/'(\w+)'/g)].map(([, each = '']) => each).sort()
+}
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {

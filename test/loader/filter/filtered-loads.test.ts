@@ -64,7 +64,7 @@ describe('a filtered load', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('keeps groups that are in place by NPI, and none by network', async () => {
+  it('keeps inline groups by NPI, and none by network', async () => {
     const rates = [1, 2].map((last) => ({
       provider_groups: [buildGroup({ npi: [npi(last)] })],
       negotiated_prices: [buildPrice()],
@@ -72,7 +72,7 @@ describe('a filtered load', () => {
     const content = buildFile({ provider_references: [], in_network: [buildItem({ negotiated_rates: rates })] })
     const { rows } = await loadFiltered(content, { npis: [npi(2)] })
     expect(rows).toMatchObject([{ npi: String(npi(2)), price_id: expect.stringMatching(/-2$/) }])
-    expect((await loadFiltered(content, { networks: ['Near'] })).rows).toEqual([])
+    await expect(loadFiltered(content, { networks: ['Near'] })).rejects.toThrow('its files have no rates')
   })
 
   it('is judged by what it keeps: a wanted price that is lost is not outweighed by unwanted ones', async () => {

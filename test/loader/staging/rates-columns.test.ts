@@ -16,6 +16,15 @@ const grouped = (...references: Fields[]) => buildFile({ provider_references: re
 
 describe('a rate', () => {
   it.each([
+    ['a text', { billing_class: 'b\u0000c' }, { negotiated_type: 'a\u0000b', billing_class: 'c' }],
+    ['a list', { service_code: ['11', '22'] }, { service_code: ['11\u000122'] }],
+  ])('has its own terms if %s contains a control character', async (_where, first, second) => {
+    const published = [first, second].map((fields) => buildPrice({ negotiated_type: 'a', ...fields }))
+    const { rows } = await ratesOf(buildFile({ in_network: [buildItem({ prices: published })] }))
+    expect(rows).toMatchObject(published.map(({ negotiated_rate: _, ...terms }) => terms))
+  })
+
+  it.each([
     ['negotiated', 'ffs', 'usd'],
     ['derived', 'bundle', 'usd'],
     ['fee schedule', 'ffs', 'usd'],

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
-import { startDynamo } from '../../../local/dynamodb/endpoint.ts'
+import { createTables, startDynamo, TablesOutdated } from '../../../local/dynamodb/endpoint.ts'
+import type { StackTemplate } from '../../../local/stack-template.ts'
 
 it('the local DynamoDB keeps serving after a client disconnects mid-request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
@@ -25,6 +26,37 @@ it('the local DynamoDB keeps serving after a client disconnects mid-request', as
     socket.destroy()
     await once(socket, 'close')
     expect((await client.send(new ListTablesCommand())).TableNames).toEqual([])
+  } finally {
+    await dynamo.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+/** A template with one table that has these indexes. */
+function describeTable(...indexes: readonly string[]): Pick<StackTemplate, 'ofType' | 'text'> {
+  const key = (name: string, type: string) => ({ AttributeName: name, KeyType: type })
+  const properties = {
+    KeySchema: [key('org_id', 'HASH'), key('item', 'RANGE')],
+    AttributeDefinitions: ['org_id', 'item', ...indexes].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((name) => ({
+        IndexName: name,
+        KeySchema: [key('org_id', 'HASH'), key(name, 'RANGE')],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      })),
+    }),
+  }
+  const text = () => 'Jobs'
+  return { ofType: () => [{ id: 'Jobs', type: 'AWS::DynamoDB::GlobalTable', properties }], text }
+}
+
+it('the local DynamoDB refuses tables that an earlier version made without an index, and takes its own again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tables-'))
+  const dynamo = await startDynamo(folder)
+  try {
+    await createTables(dynamo.url, describeTable('unended'))
+    await createTables(dynamo.url, describeTable('unended'))
+    await expect(createTables(dynamo.url, describeTable('unended', 'listed'))).rejects.toThrow(TablesOutdated)
   } finally {
     await dynamo.close()
     rmSync(folder, { recursive: true })

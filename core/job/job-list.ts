@@ -1,0 +1,48 @@
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { JobKey } from './job.ts'
+
+/** A job as lists show it: without its request and shards. */
+export type JobSummary = SummaryBase & SummaryState
+
+interface SummaryBase extends JobKey {
+  readonly createdAt: Date
+  /** How many fee schedules the request names, and the first of them. */
+  readonly feeScheduleCount: number
+  readonly firstFeeSchedule: FeeSchedule
+}
+
+type SummaryState =
+  | { readonly status: 'queued' }
+  | { readonly status: 'processing'; readonly processingAt: Date }
+  | {
+      readonly status: 'completed'
+      readonly processingAt: Date
+      readonly completedAt: Date
+      readonly rows: number
+      readonly bytes: number
+    }
+  | {
+      readonly status: 'failed'
+      /** Absent if no step picked it up. */
+      readonly processingAt?: Date
+      readonly failedAt: Date
+      readonly error: string
+    }
+
+/** A job's place in the list of its organization's jobs. */
+export interface ListedJob {
+  readonly jobId: string
+  readonly createdAt: Date
+}
+
+/** Lists the jobs of an organization. */
+export interface JobList {
+  /**
+   * Up to `limit` jobs, the newest first. Eventually consistent: a new job may be missing, and a deleted one still there.
+   *
+   * @param after the place behind which the list goes on; absent: its beginning
+   */
+  list(orgId: string, limit: number, after?: ListedJob): Promise<readonly ListedJob[]>
+  /** These jobs as they are now, in the same order, by strongly consistent reads; those that are gone are left out. */
+  read(orgId: string, jobs: readonly ListedJob[]): Promise<readonly JobSummary[]>
+}

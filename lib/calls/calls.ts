@@ -1,0 +1,41 @@
+import { Duration } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import type { Route } from '../../contract/routes.ts'
+import { routes } from '../../contract/routes.ts'
+import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
+import { ServiceFunction } from '../functions/service-function.ts'
+import type { ServiceParts } from '../service-parts.ts'
+
+/** Adds the functions of the API's calls, and routes the API to them. */
+export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
+  const definitions = defineCalls(parts, startSearches)
+  const calls = routes.map((route) => {
+    const call = new ServiceFunction(scope, route.operation, definitions[route.operation])
+    parts.api.addRoute(route, call)
+    return call
+  })
+  parts.api.routeEverythingElse(new ServiceFunction(scope, 'not-found', { uses: [] }))
+  return calls
+}
+
+/** What each call may use. */
+function defineCalls(
+  { api, tables, results, queries, reportEnds }: ServiceParts,
+  startSearches: Use,
+): Record<Route['operation'], ServiceFunctionProps> {
+  const { readKeys } = tables
+  const { buildUrls } = api
+  return {
+    'create-search': { uses: [readKeys, tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
+    'get-search': { uses: [readKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'cancel-search': {
+      uses: [readKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
+    },
+    'delete-search': {
+      uses: [readKeys, tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
+      // A result may have a thousand files, and more if attempts failed.
+      timeout: Duration.seconds(25),
+    },
+    'list-fee-schedules': { uses: [readKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+  }
+}

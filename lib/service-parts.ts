@@ -1,0 +1,19 @@
+import type { Api } from './calls/api.ts'
+import type { Use } from './functions/service-function.ts'
+import type { Stage } from './stage/stage.ts'
+import type { ResultsBucket } from './storage/results-bucket.ts'
+import type { Tables } from './storage/tables.ts'
+import type { QueryUses } from './warehouse/query-uses.ts'
+import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
+
+/** What the functions of calls, workflow and timers are given to use. */
+export interface ServiceParts {
+  readonly stage: Stage
+  readonly warehouse: WarehouseDescription
+  readonly api: Api
+  readonly tables: Tables
+  readonly results: ResultsBucket
+  readonly queries: QueryUses
+  /** Reports the searches that a function ends: they are counted by stage. */
+  readonly reportEnds: Use
+}

@@ -1,0 +1,78 @@
+import { Aws, Stack } from 'aws-cdk-lib'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IConstruct } from 'constructs'
+import type { WarehouseDescription } from './warehouse-description.ts'
+
+/** A function, or a role that a person assumes. */
+type Grantee = IGrantable & IConstruct
+
+/** Grants what a function or a person may do with queries over a warehouse. */
+export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription) => void
+
+/**
+ * Allows starting and stopping queries over the warehouse, including what Athena reads with its caller's permissions.
+ * Source: Athena user guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (also the database
+ * `default`) and "AWS managed policies for Amazon Athena" (S3).
+ */
+export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
+  const { database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
+  allowInWorkGroup(grantee, warehouse, ['athena:StartQueryExecution', 'athena:StopQueryExecution'])
+  const read = [...new Set([database, ...databases])]
+  const glueArn = (resource: string) => arnOf(grantee, 'glue', resource)
+  allow(
+    grantee,
+    ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartition', 'glue:GetPartitions', 'glue:BatchGetPartition'],
+    [glueArn('catalog'), ...read.flatMap((name) => [glueArn(`database/${name}`), glueArn(`table/${name}/*`)])],
+  )
+  if (!read.includes('default')) allow(grantee, ['glue:GetDatabase'], [glueArn('database/default')])
+  allow(grantee, ['s3:GetObject'], dataLocations.map(objectsArn))
+  allow(
+    grantee,
+    ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+    [objectsArn(queryResults)],
+  )
+  allow(grantee, ['s3:ListBucketMultipartUploads'], [bucketArn(queryResults)])
+  allow(grantee, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
+  allow(
+    grantee,
+    ['s3:ListBucket', 's3:GetBucketLocation'],
+    [...new Set([...dataLocations, queryResults].map(bucketArn))],
+  )
+}
+
+/** Allows polling and stopping queries. */
+export const grantWatchQueries: GrantOnQueries = (grantee, warehouse) =>
+  allowInWorkGroup(grantee, warehouse, ['athena:GetQueryExecution', 'athena:StopQueryExecution'])
+
+/** Allows stopping queries. */
+export const grantStopQueries: GrantOnQueries = (grantee, warehouse) =>
+  allowInWorkGroup(grantee, warehouse, ['athena:StopQueryExecution'])
+
+/** Allows reading the rows of queries; Athena fetches them with the permissions of `grantRunQueries`. */
+export const grantReadRows: GrantOnQueries = (grantee, warehouse) =>
+  allowInWorkGroup(grantee, warehouse, ['athena:GetQueryResults'])
+
+/** Allows reading the manifests that queries leave in their result location. */
+export const grantReadManifests: GrantOnQueries = (grantee, { queryResults, keyArns = [] }) => {
+  allow(grantee, ['s3:GetObject'], [objectsArn(queryResults)])
+  allow(grantee, ['kms:Decrypt'], keyArns)
+}
+
+function allowInWorkGroup(grantee: Grantee, { workGroup }: WarehouseDescription, actions: string[]): void {
+  allow(grantee, actions, [arnOf(grantee, 'athena', `workgroup/${workGroup}`)])
+}
+
+function allow(grantee: Grantee, actions: string[], resources: readonly string[]): void {
+  if (resources.length === 0) return
+  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [...resources] }))
+}
+
+const arnOf = (grantee: Grantee, service: string, resource: string) =>
+  Stack.of(grantee).formatArn({ service, resource })
+
+const withoutScheme = (location: string) => location.replace(/^s3:\/\//, '')
+
+const objectsArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).replace(/\/?$/, '/*')}`
+
+const bucketArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).split('/')[0]}`

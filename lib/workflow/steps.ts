@@ -1,0 +1,70 @@
+import { Duration } from 'aws-cdk-lib'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
+import { writeRelationColumns } from '../../schema/relation-columns.ts'
+import { ServiceFunction, variables } from '../functions/service-function.ts'
+import type { ServiceParts } from '../service-parts.ts'
+import { columnsOf } from '../warehouse/warehouse-description.ts'
+
+/** The functions that the workflow calls. */
+export interface Steps {
+  readonly startQuery: ServiceFunction
+  readonly awaitQuery: ServiceFunction
+  readonly publishResults: ServiceFunction
+  readonly recordFailure: ServiceFunction
+}
+
+/** How long start-query waits for its query: most end within it. */
+const queryWaitMs = 5000
+
+/** It mostly waits for its query, and waiting is billed by memory size. */
+const waitingMemory = 256
+
+/**
+ * Adds the functions of the workflow's steps.
+ *
+ * @param deadLetters queue for events of broken executions that `record-failure` could not handle
+ */
+export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQueue): Steps {
+  const { tables, results, queries, warehouse, reportEnds } = parts
+  return {
+    startQuery: new ServiceFunction(scope, 'start-query', {
+      uses: [
+        tables.useJobs('BatchGetItem', 'UpdateItem'),
+        tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
+        tables.useContents('BatchGetItem', 'Query'),
+        results.unload,
+        queries.runQueries,
+        queries.watchQueries,
+        variables({
+          RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
+          FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads',
+          QUERY_WAIT_MS: queryWaitMs,
+        }),
+        reportEnds,
+      ],
+      timeout: Duration.seconds(60),
+      memorySize: waitingMemory,
+    }),
+    awaitQuery: new ServiceFunction(scope, 'await-query', {
+      uses: [tables.useJobs('UpdateItem'), queries.watchQueries, reportEnds],
+      timeout: Duration.seconds(75),
+      memorySize: waitingMemory,
+    }),
+    publishResults: new ServiceFunction(scope, 'publish-results', {
+      uses: [
+        tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
+        results.publish,
+        queries.readManifests,
+        reportEnds,
+      ],
+      timeout: Duration.minutes(5),
+      memorySize: 1024,
+    }),
+    recordFailure: new ServiceFunction(scope, 'record-failure', {
+      uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds],
+      // It is invoked asynchronously by events.
+      deadLetters,
+    }),
+  }
+}

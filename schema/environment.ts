@@ -1,0 +1,57 @@
+/**
+ * Every environment variable of the functions, with its parser. The infrastructure sets these names and the functions read
+ * them, so a name that only one side knows does not compile.
+ */
+export const variables = {
+  ACCESS_TABLE: parseText,
+  CATALOGUE_TABLE: parseText,
+  CONTENTS_TABLE: parseText,
+  DATABASE: parseText,
+  /** What fills the catalogue: loads, or an operator's relation `fee_schedules`. */
+  FEE_SCHEDULES: oneOf('loads', 'relation'),
+  JOBS_TABLE: parseText,
+  /** The URL below which clients find `/v1`, without a slash at its end. */
+  PUBLIC_BASE_URL: parseText,
+  /** How long start-query waits for its query; 0: not at all. */
+  QUERY_WAIT_MS: wholeNumber(0),
+  /** Written and parsed by schema/relation-columns.ts, which only start-query needs in its bundle. */
+  RATES_COLUMNS: parseText,
+  RESULTS_BUCKET: parseText,
+  RETENTION_DAYS: wholeNumber(1),
+  RUNNING_HOURS: wholeNumber(1),
+  SIGNING_ROLE_ARN: parseText,
+  STAGE: parseText,
+  STATE_MACHINE_ARN: parseText,
+  WAITING_HOURS: wholeNumber(1),
+  WORKGROUP: parseText,
+} as const satisfies Readonly<Record<string, Parser>>
+
+/** Parses the text of a variable, which is never empty. Throws a RangeError that states the rule the text breaks. */
+type Parser = (text: string) => string | number
+
+export type VariableName = keyof typeof variables
+
+/** Parsed variables by name. */
+export type Environment<Name extends VariableName> = {
+  readonly [Each in Name]: ReturnType<(typeof variables)[Each]>
+}
+
+function parseText(text: string): string {
+  return text
+}
+
+function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least) return value
+    throw new RangeError(`must be a whole number of at least ${least}`)
+  }
+}
+
+function oneOf<Word extends string>(...words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const found = words.find((word) => word === text)
+    if (found !== undefined) return found
+    throw new RangeError(`must be one of ${words.join(', ')}`)
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readCursor, writeCursor } from '../../../core/page/cursor.ts'
+
+const text = fc.string({ unit: 'binary', maxLength: 20 })
+const scopes = fc.array(fc.option(text), { minLength: 1, maxLength: 4 })
+const places = fc.array(text, { maxLength: 4 })
+
+describe('a cursor', () => {
+  it('brings back its place in the list that it was written for', () => {
+    fc.assert(
+      fc.property(scopes, places, (scope, place) => {
+        // Base64 of UTF-8 knows no lone surrogates: no name has them.
+        const wellFormed = place.map((part) => part.toWellFormed())
+        expect(readCursor(scope, writeCursor(scope, wellFormed))).toEqual(wellFormed)
+      }),
+    )
+  })
+
+  it('is refused by every other list', () => {
+    fc.assert(
+      fc.property(scopes, scopes, places, (scope, other, place) => {
+        fc.pre(JSON.stringify(scope) !== JSON.stringify(other))
+        expect(readCursor(other, writeCursor(scope, place))).toBeUndefined()
+      }),
+    )
+  })
+
+  it('is refused with any character changed, left out or added', () => {
+    const cursor = writeCursor(['searches', 'Org123456789', null], ['2026-11-20T09:30:00.123Z', 'job'])
+    fc.assert(
+      fc.property(fc.nat(cursor.length - 1), text, fc.boolean(), (at, inserted, isAdded) => {
+        const changed = cursor.slice(0, at) + inserted + cursor.slice(isAdded ? at : at + 1)
+        fc.pre(changed !== cursor)
+        expect(readCursor(['searches', 'Org123456789', null], changed)).toBeUndefined()
+      }),
+    )
+  })
+
+  it.each(['', '.', 'e30', '{}', '["a",1]', '"a"', 'null', '["a" ]', '["\\u0061"]'])(
+    'made by hand is refused if it holds no place, or not as it is written: %j',
+    (json) => {
+      const place = Buffer.from(json).toString('base64url')
+      const digest = createHash('sha256')
+        .update(JSON.stringify(['list', place]))
+        .digest('base64url')
+        .slice(0, 8)
+      expect(readCursor(['list'], `${place}.${digest}`)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,51 @@
+import type { JobList, JobSummary, ListedJob } from '../../core/job/job-list.ts'
+import type { MemoryJobs } from './memory-ports.ts'
+
+export interface MemoryJobList extends JobList {
+  /** While false, the index stays as it is, as one does that lags behind its table. */
+  isCurrent: boolean
+  /** How many jobs were read. */
+  examined: number
+}
+
+/** Lists the jobs of a memory table. */
+export function createMemoryJobList(jobs: Pick<MemoryJobs, 'all'>): MemoryJobList {
+  let index: readonly (ListedJob & { readonly orgId: string })[] = []
+  const memory: MemoryJobList = {
+    isCurrent: true,
+    examined: 0,
+    list: async (orgId, limit, after) => {
+      if (memory.isCurrent) index = jobs.all().map(({ job }) => job)
+      return index
+        .filter((job) => job.orgId === orgId && (after === undefined || sortKey(job) < sortKey(after)))
+        .toSorted((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
+        .slice(0, limit)
+        .map(({ jobId, createdAt }) => ({ jobId, createdAt }))
+    },
+    read: async (orgId, listed) => {
+      memory.examined += listed.length
+      const own = jobs.all().filter(({ job }) => job.orgId === orgId)
+      return listed.flatMap((each) => own.filter(({ job }) => sortKey(job) === sortKey(each)).map(describeJob))
+    },
+  }
+  return memory
+}
+
+const sortKey = ({ createdAt, jobId }: ListedJob) => `${createdAt.toISOString()} ${jobId}`
+
+function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all']>[number]): JobSummary {
+  const [first] = request.feeSchedules
+  if (first === undefined) throw new TypeError('a request names no fee schedule')
+  const { orgId, jobId, createdAt } = job
+  const base = { orgId, jobId, createdAt, feeScheduleCount: request.feeSchedules.length, firstFeeSchedule: first }
+  if (job.status === 'queued') return { ...base, status: job.status }
+  if (job.status === 'failed') {
+    const { status, failedAt, error } = job
+    return { ...base, status, ...(processingAt && { processingAt }), failedAt, error }
+  }
+  if (processingAt === undefined) throw new TypeError('a job was picked up at no time')
+  if (job.status === 'processing') return { ...base, status: job.status, processingAt }
+  const rows = job.shards.reduce((sum, shard) => sum + shard.rows, 0)
+  const bytes = job.shards.reduce((sum, shard) => sum + shard.bytes, 0)
+  return { ...base, status: job.status, processingAt, completedAt: job.completedAt, rows, bytes }
+}
