@@ -1,45 +1,26 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { SearchEndedEvent } from '../contract/search-api.ts'
-import { executionName } from '../core/job/job.ts'
-import { formatTimestamp } from '../core/job/timestamp.ts'
-import type { Announcements, SearchEnd } from '../core/ports.ts'
+import type { Announcements } from '../core/ports.ts'
 import { eventSource, searchEndedType } from '../schema/events.ts'
 
-/** How long an announcement may take: steps and calls wait for it, and the sweeper repeats one that fails. */
+/** How long an announcement may take: steps and calls wait for it, and the sweeper repeats one that failed. */
 const timeoutMs = 3000
 
-/** Announces ends as EventBridge events on the account's default bus. */
+/** Announces ended searches as EventBridge events on the account's default bus. */
 export function createEventBridgeAnnouncements(stage: string, client = new EventBridgeClient({})): Announcements {
   return {
-    announce: async (end) => {
+    announce: async (event, endedAt) => {
       const entry = {
         Source: eventSource(stage),
         DetailType: searchEndedType,
-        Time: end.endedAt,
-        Detail: JSON.stringify(describeEnd(end)),
+        Time: endedAt,
+        Detail: JSON.stringify(event),
       }
-      const abortSignal = AbortSignal.timeout(timeoutMs)
-      const { FailedEntryCount, Entries } = await client.send(new PutEventsCommand({ Entries: [entry] }), {
-        abortSignal,
-      })
-      // PutEvents succeeds even if it refuses the entry. Source: EventBridge API, PutEvents.
+      const command = new PutEventsCommand({ Entries: [entry] })
+      const { FailedEntryCount, Entries } = await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
+      // PutEvents succeeds even if it refuses the entry. Source: EventBridge API Reference, PutEvents.
       if (FailedEntryCount !== 0) throw new EventRefused(Entries?.[0]?.ErrorCode ?? 'unknown')
     },
   }
-}
-
-function describeEnd(end: SearchEnd): SearchEndedEvent {
-  const { orgId, jobId, createdAt, endedAt } = end
-  const base = {
-    id: executionName(end),
-    version: 1,
-    job_id: jobId,
-    org_id: orgId,
-    created_at: formatTimestamp(createdAt),
-  } as const
-  const at = formatTimestamp(endedAt)
-  if (end.status === 'completed') return { ...base, status: end.status, completed_at: at }
-  return { ...base, status: end.status, failed_at: at, error_word: end.word ?? 'internal' }
 }
 
 /** EventBridge did not accept an event. */

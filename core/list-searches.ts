@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/errors.ts'
 import type { SearchesBody, SearchSummaryBody } from '../contract/search-api.ts'
+import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import { InvalidRequest } from './errors.ts'
@@ -11,14 +12,11 @@ import { formatTimestamp } from './job/timestamp.ts'
 import { readCursor, writeCursor } from './page/cursor.ts'
 import type { PageLimits, Parameters } from './page/page-query.ts'
 import { findUnknownParameters, readLimit } from './page/page-query.ts'
-import type { Access, Clock } from './ports.ts'
 import { showValue } from './search/show-value.ts'
 
-export interface ListSearches {
-  readonly access: Access
+export interface ListSearches extends Authorize {
   readonly list: JobList
   readonly retentionDays: number
-  readonly now: Clock
 }
 
 /** Items of a page: how many a client may ask for, and how many it gets by default. */
@@ -48,7 +46,7 @@ export async function listSearches(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<SearchesBody> {
-  const { orgId } = authorize(key, await deps.access.readAccess(key))
+  const { orgId } = await authorize(deps, key, await deps.access.readAccess(key))
   const query = parseQuery(orgId, parameters)
   const { items, next } = await readPage(deps, orgId, query)
   const cursor = next && writeCursor(scopeOf(orgId, query), [next.createdAt.toISOString(), next.jobId])

@@ -1,13 +1,12 @@
 /** The service's ports to the outside world. Each has one contract suite in test/adapters. */
 
-import type { FailureWord } from '../contract/failure-words.ts'
+import type { SearchEndedEvent } from '../contract/search-api.ts'
 import type { EndedWord } from '../schema/metrics.ts'
 import type { ColumnSignature } from '../schema/shard-schema.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
 import type { PresentedKey, StoredKey } from './access/api-key.ts'
 import type {
   CompletedJob,
-  EndedJob,
   FailedJob,
   Job,
   JobHolder,
@@ -88,19 +87,10 @@ export interface Jobs {
   remove(job: JobRun): Promise<WriteOutcome | 'unannounced'>
 }
 
-/** The end of a search as it is announced. */
-export interface SearchEnd extends JobRun {
-  readonly status: EndedJob['status']
-  readonly createdAt: Date
-  readonly endedAt: Date
-  /** Why it failed. */
-  readonly word?: FailureWord
-}
-
-/** Announces ends to whoever subscribes. */
+/** Announces ended searches to subscribers. */
 export interface Announcements {
-  /** Fails if the announcement was not accepted. */
-  announce(end: SearchEnd): Promise<void>
+  /** Fails unless the announcement was accepted. */
+  announce(event: SearchEndedEvent, endedAt: Date): Promise<void>
 }
 
 /** Rate limit for forced catalogue refreshes, shared by all jobs. */

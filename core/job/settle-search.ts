@@ -1,7 +1,9 @@
+import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Announcements, Jobs, Log, Usages } from '../ports.ts'
 import { readFailureWord } from './failure.ts'
 import type { EndedJob, JobRun } from './job.ts'
-import { endOf, isEnded } from './job.ts'
+import { endOf, executionName, isEnded } from './job.ts'
+import { formatTimestamp } from './timestamp.ts'
 
 /** What follows the end of a job. */
 export interface SettleSearch {
@@ -23,17 +25,25 @@ export async function settleSearch(
 ): Promise<void> {
   const outcomes = await Promise.allSettled([
     usages.free(job, endOf(job)),
-    announcements.announce(
-      job.status === 'failed' ? { ...describe(job), word: readFailureWord(job.error) } : describe(job),
-    ),
+    announcements.announce(describeEnd(job), endOf(job)),
   ])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   await jobs.noteAnnounced(job)
 }
 
-function describe(job: EndedJob) {
-  const { orgId, jobId, run, status, createdAt } = job
-  return { orgId, jobId, run, status, createdAt, endedAt: endOf(job) }
+/** The event has no URLs, filters or names: whoever may read the bus need not be of the organization. */
+function describeEnd(job: EndedJob): SearchEndedEvent {
+  const base = {
+    id: executionName(job),
+    version: 1,
+    job_id: job.jobId,
+    org_id: job.orgId,
+    created_at: formatTimestamp(job.createdAt),
+  } as const
+  const endedAt = formatTimestamp(endOf(job))
+  return job.status === 'completed'
+    ? { ...base, status: job.status, completed_at: endedAt }
+    : { ...base, status: job.status, failed_at: endedAt, error_word: readFailureWord(job.error) }
 }
 
 /**

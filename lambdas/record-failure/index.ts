@@ -1,18 +1,12 @@
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
+import { composeEnding, endingVariables } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
-import { createLog } from '../log.ts'
-import { createEndCount } from '../metrics.ts'
 import { recordFailureHandler } from './handler.ts'
 
-const env = readEnvironment(['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS', 'STAGE'])
+const env = readEnvironment([...endingVariables, 'WORKGROUP', 'DATABASE'])
 
 export const handler = recordFailureHandler({
-  jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
+  ...composeEnding('record-failure', connectDynamo(), env),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  retentionDays: env.RETENTION_DAYS,
-  now: () => new Date(),
-  log: createLog('record-failure'),
-  countEnd: createEndCount(env.STAGE),
 })

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs'
 import type { Route } from '../../contract/routes.ts'
 import { routes } from '../../contract/routes.ts'
 import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
-import { ServiceFunction } from '../functions/service-function.ts'
+import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
 /** Adds the functions of the API's calls, and routes the API to them. */
@@ -20,22 +20,30 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
 
 /** What each call may use. */
 function defineCalls(
-  { api, tables, results, queries, reportEnds }: ServiceParts,
+  { stage, api, tables, results, queries, reportEnds }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
-  const { readKeys } = tables
+  const { checkKeys } = tables
   const { buildUrls } = api
   return {
-    'create-search': { uses: [readKeys, tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
-    'get-search': { uses: [readKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'create-search': {
+      uses: [
+        checkKeys,
+        tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
+        startSearches,
+        buildUrls,
+        variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute }),
+      ],
+    },
+    'get-search': { uses: [checkKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
-      uses: [readKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
+      uses: [checkKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },
     'delete-search': {
-      uses: [readKeys, tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
+      uses: [checkKeys, tables.useJobs('BatchGetItem', 'DeleteItem', 'UpdateItem'), results.removeResults, reportEnds],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
     },
-    'list-fee-schedules': { uses: [readKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+    'list-fee-schedules': { uses: [checkKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
   }
 }

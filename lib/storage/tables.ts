@@ -7,13 +7,13 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { IGrantable, PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
 import type { TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable, unendedIndex } from '../../schema/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable, keyUse, unendedIndex } from '../../schema/tables.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -64,10 +64,13 @@ export class Tables extends Construct {
     this.contents = makeTable('Contents', contentsTable)
   }
 
-  /** Reads organizations and keys; no function writes them. */
-  readonly readKeys: Use = (user) => {
+  /** Reads organizations and keys, and notes the day of a key's last use; no function writes anything else of them. */
+  readonly checkKeys: Use = (user) => {
     user.setVariables({ ACCESS_TABLE: this.access.tableName })
     this.allow(user, this.access.tableArn, ['BatchGetItem'])
+    this.allow(user, this.access.tableArn, ['UpdateItem'], {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...keyUse.keys, keyUse.day] },
+    })
   }
 
   /** Acts on jobs, but not on their indexes. */
@@ -99,9 +102,14 @@ export class Tables extends Construct {
     }
   }
 
-  private allow(grantee: IGrantable, resource: string, names: readonly TableAction[]): void {
+  private allow(
+    grantee: IGrantable,
+    resource: string,
+    names: readonly TableAction[],
+    conditions: NonNullable<PolicyStatementProps['conditions']> = {},
+  ): void {
     const actions = names.map((name) => `dynamodb:${name}`)
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }))
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }))
     this.key?.grantEncryptDecrypt(grantee)
   }
 }

@@ -27,7 +27,11 @@ function openCreate() {
   }
   const access = createMemoryAccess([organization], [key, { ...revoked, revokedAt: createdAt }])
   const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
-  return { ...search, ids, deps: { ...search.deps, access, creationLookup, limits: wideLimits, newJobId, newRun: () => `run${ids.length}` } }
+  return {
+    ...search,
+    ids,
+    deps: { ...search.deps, access, creationLookup, limits: wideLimits, newJobId, newRun: () => `run${ids.length}` },
+  }
 }
 
 describe('a search that is accepted', () => {

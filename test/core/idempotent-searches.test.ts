@@ -26,7 +26,14 @@ function openCreate() {
   const newRun = () => `run${++runs}`
   const access = createMemoryAccess(organizations, [key, otherKey])
   const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
-  const deps: CreateSearch = { ...search.deps, access, creationLookup, limits: wideLimits, newJobId: () => jobIdOf(newRun()), newRun }
+  const deps: CreateSearch = {
+    ...search.deps,
+    access,
+    creationLookup,
+    limits: wideLimits,
+    newJobId: () => jobIdOf(newRun()),
+    newRun,
+  }
   const post = (sent: unknown = body, idempotencyKey = 'order-42', presented = key) =>
     createSearch(deps, presented, () => sent, idempotencyKey)
   return { ...search, create: deps, post }

@@ -103,7 +103,7 @@ describe('an unexpected result', () => {
     result.resultFiles.manifests.set('m', [...result.keys, stranger])
     await expect(result.publish()).rejects.toMatchObject({
       name: 'UnfitResult',
-      message: 'the manifest lists a file outside of its attempt',
+      message: 'the manifest lists a file outside its attempt',
     })
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })

@@ -1,3 +1,4 @@
+import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
 import type {
@@ -6,7 +7,6 @@ import type {
   Log,
   Queries,
   QueryState,
-  SearchEnd,
   UnendedJob,
   UnendedJobs,
   WatchedWorkflow,
@@ -197,7 +197,7 @@ export function createMemoryQueries(): MemoryQueries {
 
 export interface MemoryAnnouncements extends Announcements {
   /** Every announcement that was made, in order. */
-  readonly made: SearchEnd[]
+  readonly made: SearchEndedEvent[]
   /** While this is set, none is accepted. */
   fault: Error | undefined
 }
@@ -206,9 +206,9 @@ export function createMemoryAnnouncements(): MemoryAnnouncements {
   const announcements: MemoryAnnouncements = {
     made: [],
     fault: undefined,
-    announce: async (end) => {
+    announce: async (event) => {
       if (announcements.fault) throw announcements.fault
-      announcements.made.push(end)
+      announcements.made.push(event)
     },
   }
   return announcements

@@ -13,6 +13,7 @@ import { addSeconds } from '../../core/job/timestamp.ts'
 import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
 import type { LocalServiceOptions } from '../../local/service.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
+import { openSettling } from '../builders/settling.ts'
 import { findWrongEnd, knownSearches } from './known-searches.ts'
 
 export interface Answer {

@@ -77,7 +77,10 @@ export const bugsOfJobs: readonly Bug[] = [
     name: 'jobs whose execution has died are never found',
     property: 'P2',
     ports: ({ unended }) => ({
-      unended: { ...unended, list: async (limit) => (await unended.list(limit)).filter(({ status }) => status === 'queued') },
+      unended: {
+        ...unended,
+        list: async (limit) => (await unended.list(limit)).filter(({ status }) => status === 'queued'),
+      },
     }),
   },
   {
@@ -120,6 +123,7 @@ export const bugsOfJobs: readonly Bug[] = [
           const other = await stored.read(job)
           if (other?.status === 'queued') {
             await stored.fail({ ...other, failedAt: job.createdAt, error: 'internal: x' }, expiresAt)
+            await stored.noteAnnounced(other)
             await stored.remove(other)
           }
           return jobs.create(job, request, expiresAt, endedBefore)

@@ -41,8 +41,22 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       if (called.status === 'rejected') throw called.reason
       return called.value
     }
-  const { access, lookup, jobs, unended, catalogue, contents, queries, workflow, resultFiles, signer, log, countEnd, usages, reviews } =
-    ports
+  const {
+    access,
+    lookup,
+    jobs,
+    unended,
+    catalogue,
+    contents,
+    queries,
+    workflow,
+    resultFiles,
+    signer,
+    log,
+    countEnd,
+    usages,
+    reviews,
+  } = ports
   return {
     access: { readAccess: gate(access.readAccess), noteUse: gate(access.noteUse) },
     lookup: { lookUp: gate(lookup.lookUp) },

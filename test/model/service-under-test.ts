@@ -101,7 +101,11 @@ export class ServiceUnderTest {
     gates.scheduler = scheduler
     const pause = async () => void (await gates.scheduler?.schedule(Promise.resolve()))
     const changed = { ...world.ports, ...ports?.(world.ports, world, pause) }
-    this.ports = { ...changed, lookup: createMemoryJobLookup(changed.access, changed.jobs), creationLookup: createMemoryCreationLookup(changed.access, changed.jobs, changed.usages) }
+    this.ports = {
+      ...changed,
+      lookup: createMemoryJobLookup(changed.access, changed.jobs),
+      creationLookup: createMemoryCreationLookup(changed.access, changed.jobs, changed.usages),
+    }
     const gated = gatePorts(this.ports, gates)
     const intact = openHandlers(gated, world)
     const open = (other: Partial<Ports>) => openHandlers({ ...gated, ...other }, world)

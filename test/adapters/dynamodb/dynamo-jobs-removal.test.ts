@@ -39,6 +39,23 @@ describe('removing a job', () => {
     expect(await readShards(job)).toBeUndefined()
   })
 
+  it.each(['completed', 'failed'] as const)('that has %s waits until its end is announced', async (status) => {
+    const job = await storeJob(jobs, 'processing')
+    await (status === 'completed' ? jobs.complete(completedBy(job), expiresAt) : jobs.fail(failedBy(job), expiresAt))
+    const stored = await jobs.read(job)
+    expect(await jobs.remove(job)).toBe('unannounced')
+    expect(await jobs.remove(otherRun(job))).toBe('superseded')
+    expect(await jobs.read(job)).toEqual(stored)
+    expect([await jobs.noteAnnounced(job), await jobs.noteAnnounced(job)]).toEqual(['written', 'written'])
+    expect(await jobs.remove(job)).toBe('written')
+  })
+
+  it.each(['queued', 'processing'] as const)('that is %s is not announced', async (status) => {
+    const job = await storeJob(jobs, status)
+    expect(await jobs.noteAnnounced(job)).toBe('superseded')
+    expect(await jobs.touch(job, touchedAt)).toBe('written')
+  })
+
   it.each(['queued', 'processing'] as const)('that is %s is refused', async (status) => {
     const job = await storeJob(jobs, status)
     expect(await jobs.remove(job)).toBe('superseded')
@@ -75,6 +92,7 @@ describe('removing a job', () => {
     const job = await storeJob(jobs, 'processing')
     await client.send(new PutCommand({ TableName: tables.jobs, Item: writeShards(completedBy(job), expiresAt) }))
     await jobs.fail(failedBy(job), expiresAt)
+    await jobs.noteAnnounced(job)
     expect(await jobs.remove(job)).toBe('written')
     expect(await readShards(job)).toBeUndefined()
   })
@@ -92,6 +110,7 @@ describe('a reused id', () => {
     await jobs.create(job, request, expiresAt)
     await jobs.begin(job, ['source-1'], touchedAt)
     await jobs.complete(completedBy(job), expiresAt)
+    await jobs.noteAnnounced(job)
     await jobs.remove(job)
     const next = nextOf(job)
     await jobs.create(next, request, expiresAt)
@@ -114,6 +133,7 @@ describe('a reused id', () => {
       if (call.operation === 'PutItem') {
         // All of this happens between the late step's claim and its write of the shards.
         await jobs.fail(failedBy(job, 'cancelled: It was.'), expiresAt)
+        await jobs.noteAnnounced(job)
         await jobs.remove(job)
         await jobs.create(next, request, expiresAt)
         await jobs.begin(next, ['source-2'], touchedAt)
@@ -134,6 +154,7 @@ describe('a reused id', () => {
     await jobs.begin(job, ['source-1'], touchedAt)
     await jobs.complete(completedBy(job, 5), expiresAt)
     const left = await readShards(job)
+    await jobs.noteAnnounced(job)
     await jobs.remove(job)
     await client.send(new PutCommand({ TableName: tables.jobs, Item: left }))
     await jobs.create(next, request, expiresAt)

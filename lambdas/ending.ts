@@ -1,0 +1,28 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { createDynamoJobs } from '../adapters/dynamodb/dynamo-jobs.ts'
+import { createDynamoUsages } from '../adapters/dynamodb/dynamo-usages.ts'
+import { createEventBridgeAnnouncements } from '../adapters/eventbridge-announcements.ts'
+import type { Environment } from '../schema/environment.ts'
+import type { FunctionName } from '../schema/function-names.ts'
+import { createLog } from './log.ts'
+import { createEndCount } from './metrics.ts'
+
+/** The variables of functions that end jobs. */
+export const endingVariables = ['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE'] as const
+
+/** Composes what functions need that end jobs. */
+export function composeEnding(
+  name: FunctionName,
+  dynamo: DynamoDBDocumentClient,
+  env: Environment<(typeof endingVariables)[number]>,
+) {
+  return {
+    jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+    usages: createDynamoUsages(dynamo, env.JOBS_TABLE),
+    announcements: createEventBridgeAnnouncements(env.STAGE),
+    retentionDays: env.RETENTION_DAYS,
+    now: () => new Date(),
+    log: createLog(name),
+    countEnd: createEndCount(env.STAGE),
+  }
+}
