@@ -6,10 +6,30 @@ const endpoints = [
   'test/bin/*-stage.test.ts',
   'test/lambdas/**/*.test.ts',
   'test/local/*.test.ts',
+  'test/local/dynamodb/**/*.test.ts',
 ]
 
 /** What speaks to a whole service over HTTP. */
 const service = ['test/conformance/**/*.test.ts', 'test/fuzz/http.test.ts']
+
+/** What starts processes, synthesises the template or loads files: seconds a file. */
+const builds = [
+  'test/bin/**/*.test.ts',
+  'test/contract/reference-page.test.ts',
+  'test/least-privilege/**/*.test.ts',
+  'test/lib/**/*.test.ts',
+  'test/loader/**/*.test.ts',
+]
+
+/** Faults, kills, full disks and long properties: half a minute a file, and run by `npm run test:resilience` only. */
+const resilience = [
+  'test/**/*-disk.test.ts',
+  'test/faults/**/*.test.ts',
+  'test/kills/**/*.test.ts',
+  'test/loader/catalogue/settle-races.property.test.ts',
+  'test/loader/staging/generated-files.test.ts',
+  'test/model/reintroduced-bugs.test.ts',
+]
 
 const shared = {
   expect: { requireAssertions: true },
@@ -19,6 +39,8 @@ const shared = {
   env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
 }
 
+const startEndpoints = { globalSetup: ['test/endpoints/endpoints.ts'] }
+
 export default defineConfig({
   test: {
     projects: [
@@ -27,12 +49,11 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...endpoints, ...service, 'test/faults/**', 'test/trino/**'],
+          exclude: [...endpoints, ...service, ...builds, ...resilience, 'test/trino/**'],
         },
       },
-      { test: { ...shared, name: 'endpoints', include: endpoints, globalSetup: ['test/endpoints/endpoints.ts'] } },
-      // Hundreds of jobs on a service of its own.
-      { test: { ...shared, name: 'faults', hookTimeout: 900_000, include: ['test/faults/**/*.test.ts'] } },
+      { test: { ...shared, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints } },
+      { test: { ...shared, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
       {
         test: {
           ...shared,
@@ -44,6 +65,8 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
+      // The table of faults runs hundreds of jobs on a service of its own.
+      { test: { ...shared, name: 'resilience', hookTimeout: 900_000, include: resilience, ...startEndpoints } },
     ],
   },
 })

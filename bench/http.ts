@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { accessKeys } from '../adapters/dynamodb/dynamo-access.ts'
 import { jobKeyItem, shardsKeyItem } from '../adapters/dynamodb/job-items.ts'
 import { startLocalService } from '../bin/command/local-service.ts'
 import { seedOnce } from '../bin/command/seed.ts'
 import { formatTable } from '../bin/command/table.ts'
-import { createSearchClient } from '../client/search-client.ts'
+import { RateSearchClient } from '../client/rate-search-client.ts'
 import { parseAuthorization } from '../core/access/api-key.ts'
 import { bundleFunction } from '../lib/functions/function-code.ts'
 import { readFunctions } from '../local/lambda/function-definition.ts'
@@ -63,16 +62,16 @@ function putBareFunction(assembly: string, { tables }: LocalService, apiKey: str
 }
 
 async function measure(baseUrl: string, apiKey: string, putBare?: (jobId: string) => void): Promise<void> {
-  const client = createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.05 })
+  const client = new RateSearchClient({ url: baseUrl, key: apiKey })
   const started = performance.now()
-  const { job_id } = await client.createSearch(smallSearch)
-  for await (const search of client.followSearch(job_id)) {
+  const { job_id } = await client.create(smallSearch)
+  for await (const search of client.follow(job_id, { pollSeconds: 0.05 })) {
     if (search.status === 'failed') throw new TypeError(search.error)
   }
   process.stdout.write(`POST to completed, first search: ${(performance.now() - started).toFixed(0)} ms\n\n`)
   const unknown = { ...smallSearch, fee_schedules: [{ payer: 'Nobody', plan: 'Nothing' }] }
-  const failed = await client.createSearch(unknown)
-  for await (const search of client.followSearch(failed.job_id)) {
+  const failed = await client.create(unknown)
+  for await (const search of client.follow(failed.job_id, { pollSeconds: 0.05 })) {
     if (search.status === 'completed') throw new TypeError('a search of an unknown plan was completed')
   }
   putBare?.(job_id)

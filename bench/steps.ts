@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalService } from '../bin/command/local-service.ts'
 import { seedOnce } from '../bin/command/seed.ts'
 import { formatTable } from '../bin/command/table.ts'
-import { createSearchClient } from '../client/search-client.ts'
+import { RateSearchClient } from '../client/rate-search-client.ts'
 import { smallSearch } from '../local/samples/sample-data.ts'
 import { quantile } from './statistics.ts'
 
@@ -61,13 +60,12 @@ async function startContender(name: string, variables: Readonly<Record<string, s
   })
   const [organization] = await seedOnce(service, folder)
   const apiKey = organization?.api_key ?? ''
-  const client = createSearchClient({ baseUrl: service.baseUrl, apiKey, sleep, pollSeconds: 0.02 })
+  const client = new RateSearchClient({ url: service.baseUrl, key: apiKey })
   const times: number[] = []
   const runSearch = async () => {
     const started = performance.now()
-    const { job_id } = await client.createSearch(smallSearch)
-    for await (const search of client.followSearch(job_id))
-      if (search.status === 'failed') throw new TypeError(search.error)
+    const { job_id } = await client.create(smallSearch)
+    await client.waitFor(job_id, { pollSeconds: 0.02 })
     times.push(performance.now() - started)
   }
   // Starts the functions, and settles which endpoints this service's clients call before another service starts.

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parquetReadObjects } from 'hyparquet'
-import { createSearchClient } from '../client/search-client.ts'
+import { RateSearchClient } from '../client/rate-search-client.ts'
 import type { SearchBody } from '../contract/search-api.ts'
 import { largeSearch } from '../local/samples/sample-data.ts'
 import { CommandFailed } from './command/errors.ts'
@@ -45,25 +44,21 @@ await runCommand(usage, async () => {
     const [organization] = await seedOnce(service, values.data)
     if (organization === undefined)
       throw new CommandFailed('the data folder has no demo organization; remove it and try again')
-    const client = createSearchClient({
-      baseUrl: service.baseUrl,
-      apiKey: organization.api_key,
-      sleep,
-      pollSeconds: 0.05,
-    })
+    const client = new RateSearchClient({ url: service.baseUrl, key: organization.api_key })
 
     say(`\nPOST /v1/searches\n${JSON.stringify(largeSearch, null, 2)}`)
-    const created = await client.createSearch(largeSearch)
+    const created = await client.create(largeSearch)
     showState(created)
     let last: SearchBody = created
-    for await (const search of client.followSearch(created.job_id)) {
+    for await (const search of client.follow(created.job_id, { pollSeconds: 0.05 })) {
       if (search.status !== last.status) showState(search)
       last = search
     }
     if (last.status !== 'completed')
       throw new CommandFailed(last.status === 'failed' ? last.error : 'the job did not end')
 
-    const files = await client.downloadShards(last, join(values.data, 'results'))
+    const downloaded = await client.download(last.job_id, join(values.data, 'results'))
+    const files = downloaded.map(({ path }) => path)
     const rows = (await Promise.all(files.map(readRows))).flat()
     say(`\n${rows.length} rows in ${files.length} ${files.length === 1 ? 'file' : 'files'}; some of them:\n`)
     say(formatTable(shownColumns, pickEvenly(rows, mostRows)))

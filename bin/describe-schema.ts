@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeStageFile } from '../lib/stage/stage-schema.ts'
 import { describeApi } from './command/api-document.ts'
+import { describeClientTypes } from './command/client-types.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { describeSchema } from './command/schema-page.ts'
 
 const usage = `
-Writes docs/result-schema.md from the columns in schema/rates.ts, docs/openapi.json from contract/, and
-stages/stage.schema.json from the fields of a stage.
+Writes docs/result-schema.md from the columns in schema/rates.ts, docs/openapi.json and client/api.ts from contract/,
+and stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema
 
@@ -21,6 +22,7 @@ await runCommand(usage, async () => {
   const pages = {
     'docs/result-schema.md': describeSchema(),
     'docs/openapi.json': printJson(describeApi()),
+    'client/api.ts': describeClientTypes(describeApi()),
     'stages/stage.schema.json': printJson(describeStageFile()),
   }
   for (const [path, text] of Object.entries(pages)) {

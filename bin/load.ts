@@ -89,15 +89,18 @@ await runCommand(usage, async () => {
   }
   if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: use one of them')
   if (values['keep-missing'] && values.toc === undefined) throw new UsageError('--keep-missing needs --toc')
-  requireSourceFiles([values.toc, values.files, ...positionals].filter((path) => path !== undefined))
-  const request: LoadRequest = {
-    ...values,
-    files: positionals,
-    fileMap: values.files,
-    keepMissing: values['keep-missing'],
+  const limits = {
     maxShrink: readShare('--max-shrink', values['max-shrink']),
     maxFailed: readShare('--max-failed', values['max-failed']),
     maxSkipped: readShare('--max-skipped', values['max-skipped']),
+  }
+  requireSourceFiles([values.toc, values.files, ...positionals].filter((path) => path !== undefined))
+  const request: LoadRequest = {
+    ...values,
+    ...limits,
+    files: positionals,
+    fileMap: values.files,
+    keepMissing: values['keep-missing'],
     filter: await readLoadFilter(values),
   }
   const stopping = new AbortController()

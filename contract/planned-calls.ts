@@ -11,9 +11,9 @@ import {
   manifestShard,
   resultColumn,
 } from './schemas/manifest.ts'
-import { plannedSearchRequest } from './schemas/planned-search-request.ts'
 import { searchEnded } from './schemas/search-ended.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
+import { searchRequest } from './schemas/searches.ts'
 import { cursorParameter } from './schemas/values.ts'
 
 const { calls, components, routes } = contract
@@ -37,7 +37,6 @@ export const plannedContract = {
     'create-search': {
       ...createSearch,
       description: `${createSearch.description}\n\nAn organization has a limit on searches that have not ended and on searches created in a minute. Over either, the answer is 429 and names the searches that run; an answer to a key that was sent before takes nothing of them.`,
-      body: plannedSearchRequest,
       errorHeaders: {
         rate_limited: { 'Retry-After': retryAfter, 'RateLimit-Policy': rateLimitPolicy, RateLimit: rateLimit },
       },
@@ -64,14 +63,13 @@ export const plannedContract = {
     'estimate-search': {
       summary: 'Estimate a search',
       description: 'Takes the body of a search and says what it would read, without starting it.',
-      body: plannedSearchRequest,
+      body: searchRequest,
       success: { status: 200, description: 'The estimate.', body: estimate },
       errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type'],
     },
   },
   components: {
     ...components,
-    SearchRequest: plannedSearchRequest,
     SearchesPage: searchesPage,
     SearchSummary: searchSummary,
     Manifest: manifest,

@@ -1,8 +1,10 @@
+import { PrintableError } from '../schema/printable-error.ts'
+
 /**
  * A file that cannot be loaded, for a reason that its publisher or the operator can act on. The message is one line:
  * the file, the JSON path where there is one, and the rule that is broken.
  */
-export class LoadRefused extends Error {
+export class LoadRefused extends PrintableError {
   override readonly name = 'LoadRefused'
   /** The file's path as the operator gave it. */
   readonly file: string

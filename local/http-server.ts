@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { createServer, STATUS_CODES } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { PrintableError } from '../schema/printable-error.ts'
 
 /** A running HTTP server: each local endpoint and the API is one. */
 export interface RunningServer {
@@ -125,7 +126,7 @@ const faultOf: Readonly<Record<string, MalformedRequest>> = {
 }
 
 /** The requested port is taken. */
-export class PortInUse extends Error {
+export class PortInUse extends PrintableError {
   override readonly name = 'PortInUse'
   constructor(port: number) {
     super(`port ${port} is in use; choose another with --port, or 0 for any free one`)

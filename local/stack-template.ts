@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { PrintableError } from '../schema/printable-error.ts'
 
 /**
  * The synthesised template as data, with every reference resolved to its local name. Anything not supported here is
@@ -57,7 +58,7 @@ export interface StackTemplate {
 }
 
 /** The template refers to something without a local counterpart. */
-export class UnsupportedReference extends Error {
+export class UnsupportedReference extends PrintableError {
   override readonly name = 'UnsupportedReference'
   constructor(reference: string) {
     super(`the template's reference ${reference} has no local counterpart`)

@@ -1,5 +1,6 @@
 import { AthenaClient } from '@aws-sdk/client-athena'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { PrintableError } from '../../schema/printable-error.ts'
 
 /**
  * Connects to Athena as a role, so that Athena reads with the role's permissions. The credentials last one hour.
@@ -18,7 +19,7 @@ export async function connectAthenaAs(roleArn: string, sts = new STSClient({})):
 }
 
 /** STS refused to let the caller assume the role; the message names the missing permission. */
-export class RoleNotAssumed extends Error {
+export class RoleNotAssumed extends PrintableError {
   override readonly name = 'RoleNotAssumed'
   constructor(roleArn: string, cause: unknown) {
     super(`you cannot act as ${roleArn}: your own identity needs sts:AssumeRole on it`, { cause })

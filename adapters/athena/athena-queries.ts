@@ -7,6 +7,7 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena'
 import type { Queries, QueryState } from '../../core/ports.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { classifyFailure } from './athena-failures.ts'
 
 export interface AthenaSettings {
@@ -74,7 +75,7 @@ export function createAthenaQueries(
 }
 
 /** Athena refused the statement or could not be reached. */
-export class QueryNotStarted extends Error {
+export class QueryNotStarted extends PrintableError {
   override readonly name = 'QueryNotStarted'
   constructor(cause: unknown) {
     super(`Athena did not start the query: ${cause instanceof Error ? cause.message : 'unknown'}`, { cause })

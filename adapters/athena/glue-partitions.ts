@@ -6,6 +6,7 @@ import {
   GlueClient,
 } from '@aws-sdk/client-glue'
 import type { Partitions } from '../../core/catalogue/ports.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { partitionPath } from '../../schema/warehouse-tables.ts'
 import { chunk } from '../dynamodb/content-items.ts'
 
@@ -16,7 +17,7 @@ const perCall = { create: 100, delete: 25 } as const
 const retryWaits = [100, 400, 1_600, 6_400]
 
 /** Glue did not change the tables' partitions. */
-export class PartitionsNotChanged extends Error {
+export class PartitionsNotChanged extends PrintableError {
   override readonly name = 'PartitionsNotChanged'
   constructor(table: string, { PartitionValues = [], ErrorDetail }: PartitionError) {
     const { ErrorCode = 'unknown error', ErrorMessage = '' } = ErrorDetail ?? {}

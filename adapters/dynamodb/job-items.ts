@@ -71,10 +71,12 @@ const shardsSchema = v.object({
 
 const requestSchema = v.object({ request: v.instance(Uint8Array) })
 
-const requestJson = v.object({
-  npis: v.optional(v.array(v.number())),
-  billingCodes: v.optional(v.array(v.string())),
-  feeSchedules: v.array(v.object({ payer: v.string(), plan: v.string() })),
+/** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
+const requestJson = v.strictObject({
+  npis: v.exactOptional(v.array(v.number())),
+  tins: v.exactOptional(v.array(v.string())),
+  billingCodes: v.exactOptional(v.array(v.string())),
+  feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
 })
 
 export function jobKeyItem({ orgId, jobId }: JobKey): Item {
@@ -128,8 +130,7 @@ export function writeRequest(orgId: string, requestHash: string, request: Search
 
 export function parseRequest(item: Item): SearchRequest {
   const { request } = v.parse(requestSchema, item)
-  const { npis, billingCodes, feeSchedules } = v.parse(requestJson, JSON.parse(gunzipSync(request).toString()))
-  return { ...(npis && { npis }), ...(billingCodes && { billingCodes }), feeSchedules }
+  return v.parse(requestJson, JSON.parse(gunzipSync(request).toString()))
 }
 
 /**

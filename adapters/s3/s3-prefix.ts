@@ -1,5 +1,6 @@
 import type { _Object, ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { PrintableError } from '../../schema/printable-error.ts'
 
 /** Lists and deletes objects by prefix. */
 
@@ -33,7 +34,7 @@ export async function removeObjects(client: S3Client, Bucket: string, keys: read
 }
 
 /** S3 could not delete an object. */
-export class NotDeleted extends Error {
+export class NotDeleted extends PrintableError {
   override readonly name = 'NotDeleted'
   constructor(key: string, reason: string) {
     super(`S3 did not delete ${key}: ${reason}`)

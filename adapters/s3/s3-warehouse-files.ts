@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** Files of a warehouse in a bucket, addressed by paths relative to its root. */
@@ -93,7 +94,7 @@ export function createS3WarehouseFiles(
 }
 
 /** Not a bucket location, or one without a trailing `/`. */
-export class StrangeLocation extends Error {
+export class StrangeLocation extends PrintableError {
   override readonly name = 'StrangeLocation'
   constructor(location: string) {
     super(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parquetMetadata } from 'hyparquet'
-import type { SearchClient } from '../../client/search-client.ts'
-import { createSearchClient } from '../../client/search-client.ts'
+import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
 import type { KnownSearch } from './known-searches.ts'
 import { crashingNpi, listKnownSearches } from './known-searches.ts'
@@ -9,12 +7,12 @@ import type { LoadService } from './load-service.ts'
 
 /** Clients of several organizations, and searches with known answers. */
 export interface KnownJobs {
-  readonly clients: readonly SearchClient[]
+  readonly clients: readonly RateSearchClient[]
   readonly searches: readonly KnownSearch[]
 }
 
 export function openKnownJobs({ baseUrl, keys }: Pick<LoadService, 'baseUrl' | 'keys'>): KnownJobs {
-  const clients = keys.map((apiKey) => createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.25 }))
+  const clients = keys.map((apiKey) => new RateSearchClient({ url: baseUrl, key: apiKey, retries: 0 }))
   return { clients, searches: listKnownSearches() }
 }
 
@@ -33,11 +31,11 @@ export interface EndedJob {
 }
 
 /** Posts a search and polls until it ends. */
-export async function runJob(client: SearchClient, body: SearchRequestBody): Promise<EndedJob> {
+export async function runJob(client: RateSearchClient, body: SearchRequestBody): Promise<EndedJob> {
   const start = performance.now()
-  const { job_id: jobId } = await client.createSearch(body)
+  const { job_id: jobId } = await client.create(body)
   let last: SearchBody | undefined
-  for await (const search of client.followSearch(jobId)) last = search
+  for await (const search of client.follow(jobId, { pollSeconds: 0.25 })) last = search
   if (last === undefined) throw new TypeError('a job was never seen by a poll')
   return { search: last, milliseconds: performance.now() - start }
 }
@@ -47,7 +45,7 @@ export async function runJob(client: SearchClient, body: SearchRequestBody): Pro
  *
  * @throws Error if it fails or has other rows
  */
-export async function runKnownJob(client: SearchClient, { body, rows }: KnownSearch): Promise<number> {
+export async function runKnownJob(client: RateSearchClient, { body, rows }: KnownSearch): Promise<number> {
   const { search, milliseconds } = await runJob(client, body)
   if (search.status !== 'completed') throw new Error(`a job ended as ${JSON.stringify(search)}`)
   const found = await countRows(search)

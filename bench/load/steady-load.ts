@@ -50,7 +50,7 @@ export async function benchSteadyLoad(service: LoadService, known: KnownJobs, lo
     callSteadily(load.pollsPerSecond / 4, over, () => expectStatus(`${service.baseUrl}/nothing`, 404)),
     callSteadily(load.pollsPerSecond, over, async (index) => {
       const { clientIndex, jobId } = inTurn(polled, index)
-      const { status } = await inTurn(known.clients, clientIndex).getSearch(jobId)
+      const { status } = await inTurn(known.clients, clientIndex).get(jobId)
       if (status !== 'completed') throw new Error(`a completed job is ${status}`)
     }),
     ...Array.from({ length: load.unended }, (_, index) => keepUnended(index)),
@@ -69,9 +69,8 @@ async function createCompletedJobs({ clients, searches }: KnownJobs): Promise<re
   const jobs: PolledJob[] = []
   for (const [clientIndex, client] of clients.entries()) {
     for (let index = 0; index < completedJobs; index++) {
-      const { job_id: jobId } = await client.createSearch(inTurn(searches, index).body)
-      for await (const search of client.followSearch(jobId))
-        if (search.status === 'failed') throw new Error(search.error)
+      const { job_id: jobId } = await client.create(inTurn(searches, index).body)
+      await client.waitFor(jobId, { pollSeconds: 0.25 })
       jobs.push({ clientIndex, jobId })
     }
   }

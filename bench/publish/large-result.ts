@@ -1,14 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../bin/command/errors.ts'
 import type { LocalAccess } from '../../bin/command/local-service.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { connectCatalogue, newOpaqueId, seedOnce } from '../../bin/command/seed.ts'
 import { formatTable } from '../../bin/command/table.ts'
-import { createSearchClient } from '../../client/search-client.ts'
+import { RateSearchClient } from '../../client/rate-search-client.ts'
 import { openObjectStore } from '../../local/s3/object-store.ts'
 import { fingerprintRows, megabytes, writeLargeSource } from '../loader/large-source.ts'
 
@@ -61,7 +60,7 @@ async function publishSource(service: LocalAccess, sourceId: string): Promise<vo
 
 /** @returns the paths of the downloaded files */
 async function runSearch(baseUrl: string, apiKey: string, folder: string): Promise<readonly string[]> {
-  const client = createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.5 })
+  const client = new RateSearchClient({ url: baseUrl, key: apiKey })
   const before = process.memoryUsage.rss()
   let peak = before
   const watch = setInterval(() => {
@@ -69,14 +68,14 @@ async function runSearch(baseUrl: string, apiKey: string, folder: string): Promi
   }, 100)
   try {
     const started = performance.now()
-    const { job_id } = await client.createSearch({ npis: [1_000_000_000], fee_schedules: [feeSchedule] })
-    for await (const search of client.followSearch(job_id)) {
+    const { job_id } = await client.create({ npis: [1_000_000_000], fee_schedules: [feeSchedule] })
+    for await (const search of client.follow(job_id, { pollSeconds: 0.5 })) {
       if (search.status === 'failed') throw new TypeError(search.error)
       if (search.status !== 'completed') continue
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       process.stdout.write(`POST to completed: ${seconds} s; ${search.download_urls.length} files\n`)
       process.stdout.write(`memory: ${megabytes(before)} MB before, ${megabytes(peak)} MB peak\n`)
-      return await client.downloadShards(search, join(folder, 'downloads'))
+      return (await client.download(job_id, join(folder, 'downloads'))).map(({ path }) => path)
     }
     throw new TypeError('the search did not end')
   } finally {

@@ -1,31 +1,14 @@
+import { PrintableError } from '../../schema/printable-error.ts'
+
 /** The command line is invalid; exit code 2. */
-export class UsageError extends Error {
+export class UsageError extends PrintableError {
   override readonly name = 'UsageError'
 }
 
 /** The command failed for an expected reason; exit code 1. */
-export class CommandFailed extends Error {
+export class CommandFailed extends PrintableError {
   override readonly name = 'CommandFailed'
 }
-
-/** Errors whose message needs no further context. Any other error is unexpected and printed with its name. */
-const plainErrors = new Set([
-  'CommandFailed',
-  'PortInUse',
-  'FolderInUse',
-  'StorageUnusable',
-  'TablesOutdated',
-  'LoadRefused',
-  'PartitionsNotChanged',
-  'SwitchContended',
-  'FeeScheduleUnknown',
-  'ApiError',
-  'DownloadFailed',
-  'RelationUnread',
-  'RoleNotAssumed',
-  'QueryNotStarted',
-  'UnknownStage',
-])
 
 /** AWS SDK messages about missing, wrong or expired settings, each with what to do about it. */
 const sdkHints: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
@@ -49,13 +32,13 @@ export function describeError(error: unknown): string {
   // The cleanup after a failure failed too: the first failure is the one to fix.
   if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (!(error instanceof Error)) return 'error: unknown'
-  if (error.name === 'UsageError') return `error: ${error.message} (see --help)`
+  if (error instanceof UsageError) return `error: ${error.message} (see --help)`
   const messages = findMessages(error)
   for (const { pattern, advice } of sdkHints) {
     const said = messages.find((message) => pattern.test(message))
     if (said !== undefined) return `error: ${said}: ${advice}`
   }
-  if (plainErrors.has(error.name)) return `error: ${error.message}`
+  if (error instanceof PrintableError) return `error: ${error.message}`
   const name = error.name === 'Error' ? [] : [error.name]
   return `error: ${[...name, ...messages].join(': ')}`
 }

@@ -35,7 +35,7 @@ export function requireDataFolder(folder: string): void {
   if (isFolder(join(folder, 'dynamodb'))) return
   const fault = existsSync(folder) ? 'is not a data folder of the local service' : 'does not exist'
   throw new CommandFailed(
-    `the data folder ${resolve(folder)} ${fault}: name another with --data, or create it with npm start -- --data ${folder}`,
+    `the data folder ${resolve(folder)} ${fault}: name another with --data, or create it with npm start -- --data ${folder} or, without samples, npm run load -- --create`,
   )
 }
 

@@ -33,9 +33,9 @@ writes it so. A list is NULL if nothing was published, never empty.`,
       types.map((type) => [code(trinoType(type)), physicalTypes[type], code(hiveType(type))]),
     ),
     '## The base tables',
-    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the partitions of two of them, and on
-\`${providerGroupKey.name}\`, the provider group within its source. The third, partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has
-these three ids.`,
+    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the
+partitions of two of them, and on \`${providerGroupKey.name}\`, the provider group within its source. The third,
+partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has these three ids.`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
       warehouseTables.map(({ name, grain, columns, sortedBy }) => [
@@ -46,12 +46,15 @@ these three ids.`,
       ]),
     ),
     '## A relation of your own',
-    `A stage with its own warehouse needs a table or view \`rates\` with at least ${ratesColumns
-      .filter(({ required }) => required)
-      .map(({ name }) => code(name))
-      .join(
-        ', ',
-      )}. [own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in the stage.`,
+    `A stage with its own warehouse needs a table or view \`rates\` with at least these columns:
+
+${ratesColumns
+  .filter(({ required }) => required)
+  .map(({ name }) => `- ${code(name)}`)
+  .join('\n')}
+
+[own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in
+the stage.`,
   ]
     .map((part) => `${part}\n`)
     .join('\n')

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { namedFeeSchedule } from './fee-schedules.ts'
-import { plannedFilters } from './planned-search-request.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
+import { searchFilters } from './searches.ts'
 import {
   address,
   completedAt,
@@ -94,7 +94,7 @@ export const resultColumn = v.pipe(
 /** Open to new fields, as every answer is. */
 const appliedRequest = v.pipe(
   v.object({
-    ...plannedFilters,
+    ...searchFilters,
     fee_schedules: v.pipe(v.array(namedFeeSchedule), v.description('The fee schedules that it names.')),
   }),
   v.description('The request as applied: normalised, sorted, without duplicates.'),

@@ -26,6 +26,13 @@ export const searchFilters = {
       [1000100000, 1000100017],
     ),
   ),
+  tins: v.exactOptional(
+    describeValue(
+      v.pipe(v.array(v.pipe(v.string(), v.regex(/^\d[\d-]{0,18}\d$/))), v.minLength(1), v.maxLength(2000)),
+      'Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs.',
+      ['12-3456789'],
+    ),
+  ),
   billing_codes: v.exactOptional(
     describeValue(
       v.pipe(
@@ -51,12 +58,12 @@ export const searchFilters = {
   ),
 }
 
-/** `minEntries` says "at least one of npis and billing_codes": generators drop a model with `anyOf` at its root. */
+/** `minEntries` says "at least one of npis, tins and billing_codes": generators drop a model with `anyOf` at its root. */
 export const searchRequest = v.pipe(
   v.strictObject(searchFilters),
   v.minEntries(2),
   v.description(
-    'What to search for. At least one of `npis` and `billing_codes` is required; the one left out means all. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
+    'What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
   ),
 )
 

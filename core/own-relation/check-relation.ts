@@ -5,7 +5,7 @@ import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'
 import { canonicalBillingCode, longestBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { isNpi } from '../search/search-request.ts'
+import { isNpi, isTin } from '../search/search-request.ts'
 
 /** Holds an operator's own relation `rates` against what searches read and compare. */
 
@@ -30,6 +30,7 @@ const matchingRules: readonly {
     holds: (value: string) => findNameFault(value) === undefined && normaliseName(value) === value,
   })),
   { column: 'npi', rule: 'no NPI: ten digits, or 0 for a whole TIN', holds: (value) => isNpi(Number(value)) },
+  { column: 'tin_value', rule: 'no TIN: 2 to 20 digits without hyphens', holds: isTin },
   {
     column: 'billing_code_type',
     rule: 'not in upper case without spaces around',

@@ -1,3 +1,4 @@
+import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
@@ -59,7 +60,7 @@ export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRe
 }
 
 /** The relation `fee_schedules` is not what the service can read. */
-export class FeeSchedulesUnfit extends Error {
+export class FeeSchedulesUnfit extends PrintableError {
   override readonly name = 'FeeSchedulesUnfit'
 }
 

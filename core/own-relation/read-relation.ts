@@ -1,3 +1,4 @@
+import { PrintableError } from '../../schema/printable-error.ts'
 import type { Clock, Queries, QueryRows, ResultTable } from '../ports.ts'
 
 export interface ReadRelation {
@@ -42,6 +43,6 @@ async function awaitSuccess(deps: ReadRelation, queryId: string): Promise<void> 
 }
 
 /** A relation could not be read. The message is Athena's reason, which names relations and columns. */
-export class RelationUnread extends Error {
+export class RelationUnread extends PrintableError {
   override readonly name = 'RelationUnread'
 }

@@ -1,14 +1,16 @@
 import type { SearchRequest } from './search-request.ts'
 
 /**
- * Advises which filter to narrow when a result is too large: a missing filter, which matches everything, or else the
+ * Advises which filter to narrow when a result is too large: one that is missing, and so matches everything, or else the
  * longest list.
  */
-export function adviseNarrowing({ npis, billingCodes, feeSchedules }: SearchRequest): string {
-  if (npis === undefined) return 'Narrow it by npis: the search names none, which asks for every provider.'
+export function adviseNarrowing({ npis, tins, billingCodes, feeSchedules }: SearchRequest): string {
+  if (npis === undefined && tins === undefined)
+    return 'Narrow it by npis: the search names none, which asks for every provider.'
   if (billingCodes === undefined) return 'Narrow it by billing_codes: the search names none, which asks for every code.'
   const lists = [
-    { name: 'npis', length: npis.length },
+    { name: 'npis', length: npis?.length ?? 0 },
+    { name: 'tins', length: tins?.length ?? 0 },
     { name: 'billing_codes', length: billingCodes.length },
     { name: 'fee_schedules', length: feeSchedules.length },
   ]

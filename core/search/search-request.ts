@@ -14,16 +14,23 @@ import { OddValue } from './strict-json.ts'
  */
 export interface SearchRequest {
   readonly npis?: readonly number[]
+  /** TINs as digits only; rates agreed for a whole TIN (NPI 0) are among theirs. */
+  readonly tins?: readonly string[]
   readonly billingCodes?: readonly string[]
   readonly feeSchedules: readonly FeeSchedule[]
 }
 
 /** Maximum length of each list of a request. */
-export const requestLimits = { npis: 10_000, billing_codes: 2_000, fee_schedules: 200 } as const
+export const requestLimits = { npis: 10_000, tins: 2_000, billing_codes: 2_000, fee_schedules: 200 } as const
 
-/** Serializes a request; equivalent requests give the same text. */
+/**
+ * Serializes a request; equivalent requests give the same text. It names no field, so that none is left out of the hash
+ * under which the request is stored.
+ */
 export function canonicalRequest(request: SearchRequest): string {
-  return JSON.stringify(request, ['npis', 'billingCodes', 'feeSchedules', 'payer', 'plan'])
+  return JSON.stringify(request, (_, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value,
+  )
 }
 
 /** SHA-256 of the canonical form, in hex. The request is stored under it, so what runs cannot change. */
@@ -35,6 +42,9 @@ type ListName = keyof typeof requestLimits
 
 /** NPIs have ten digits; 0 matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
 export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
+
+/** The digits of a TIN, as searches compare them. */
+export const isTin = (value: string) => /^\d{2,20}$/.test(value)
 
 /**
  * Parses the body of `POST /v1/searches`.
@@ -53,19 +63,21 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
   // Ignoring a misspelt filter would widen the search.
   findUnknownFields(body, Object.keys(requestLimits), '', faults)
   const npis = readList(body, 'npis', faults, parseNpi)
+  const tins = readList(body, 'tins', faults, parseTin)
   const billingCodes = readList(body, 'billing_codes', faults, parseBillingCode)
   const feeSchedules = readList(body, 'fee_schedules', faults, parseFeeSchedule)
   if (body['fee_schedules'] === undefined)
     faults.push({ path: 'fee_schedules', message: `is required: ${feeSchedulesAdvice}` })
-  if (body['npis'] === undefined && body['billing_codes'] === undefined) {
+  if (['npis', 'tins', 'billing_codes'].every((name) => body[name] === undefined)) {
     faults.push({
       path: 'npis',
-      message: 'at least one of npis and billing_codes is required; the one left out means all',
+      message: 'at least one of npis, tins and billing_codes is required; those left out mean all',
     })
   }
   if (faults.length > 0) throw new InvalidRequest(faults)
   return {
     ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
+    ...(tins && { tins: [...new Set(tins)].sort() }),
     ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
     feeSchedules: [...new Map(feeSchedules?.map((pair) => [feeScheduleKey(pair), pair])).entries()]
       .sort(byKey)
@@ -122,6 +134,14 @@ function parseNpi(value: unknown, path: string, faults: Fault[]): number | undef
     path,
     message: `must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not ${showValue(value)}`,
   })
+  return undefined
+}
+
+/** TINs are compared as their digits; publishers write an EIN with its hyphen and without. */
+function parseTin(value: unknown, path: string, faults: Fault[]): string | undefined {
+  if (typeof value === 'string' && /^\d[\d-]{0,18}\d$/.test(value)) return value.replaceAll('-', '')
+  const rule = typeof value === 'string' ? 'a TIN of 2 to 20 digits and hyphens' : 'a string'
+  faults.push({ path, message: `must be ${rule} (leading zeros carry meaning); got ${showValue(value)}` })
   return undefined
 }
 

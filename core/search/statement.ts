@@ -80,8 +80,7 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
   if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
   const conditions = [
     ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope)),
-    ...(request.npis ? [isIn('npi', request.npis.map(String))] : []),
-    ...(request.billingCodes ? [billingCodeCondition(request.billingCodes)] : []),
+    ...listFilters(request).map(({ condition }) => condition),
   ]
   return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
 }
@@ -98,11 +97,7 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
   if (bytes <= longestStatement) return undefined
   const lists = [
     { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }).join()) },
-    { path: 'npis', bytes: request.npis?.join(', ').length ?? 0 },
-    {
-      path: 'billing_codes',
-      bytes: request.billingCodes ? Buffer.byteLength(billingCodeCondition(request.billingCodes)) : 0,
-    },
+    ...listFilters(request).map(({ path, condition }) => ({ path, bytes: Buffer.byteLength(condition) })),
   ]
   const longest = lists.reduce((a, b) => (b.bytes > a.bytes ? b : a))
   const message = `makes a query of up to ${bytes} bytes; the limit is ${longestStatement}: shorten this list or split the search`
@@ -149,6 +144,15 @@ function feeScheduleCondition(feeSchedules: readonly FeeSchedule[], contents?: r
 }
 
 const anyOf = (terms: readonly string[]) => `(${terms.join('\n    OR ')})`
+
+/** The conditions of the lists that a request may leave out, each with the list's name in its body. */
+function listFilters({ npis, tins, billingCodes }: SearchRequest) {
+  return [
+    ...(npis ? [{ path: 'npis', condition: isIn('npi', npis.map(String)) }] : []),
+    ...(tins ? [{ path: 'tins', condition: isIn('tin_value', tins.map(literal)) }] : []),
+    ...(billingCodes ? [{ path: 'billing_codes', condition: billingCodeCondition(billingCodes) }] : []),
+  ]
+}
 
 /**
  * A code matches in every code type by that type's canonical form. Rows hold canonical forms only, so the code as asked

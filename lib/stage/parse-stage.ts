@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { findColumnFaults, replacedColumns } from '../../schema/relation-columns.ts'
 import { requestDays } from '../../schema/request-days.ts'
 import type { Stage } from './stage.ts'
 import { stageFile } from './stage.ts'
 
 /** A stage file that cannot be deployed; the message names every field and value, in one line. */
-export class StageNotValid extends Error {
+export class StageNotValid extends PrintableError {
   override readonly name = 'StageNotValid'
   constructor(name: string, faults: readonly string[]) {
     super(`the stage "${name}" is not valid: ${faults.join('; ')}`)

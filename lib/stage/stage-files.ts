@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Node } from 'constructs'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { parseStage, StageNotValid } from './parse-stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -60,7 +61,7 @@ export function chooseStage(node: Node): Stage {
 }
 
 /** `stages/` has no file for a name. */
-export class UnknownStage extends Error {
+export class UnknownStage extends PrintableError {
   override readonly name = 'UnknownStage'
   constructor(stage: string) {
     super(`there is no stage "${stage}"; stages/ has ${listStages().join(', ')}`)

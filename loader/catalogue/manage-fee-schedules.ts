@@ -4,6 +4,7 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { contentPart, sourcePart } from '../../schema/warehouse-tables.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps, VariantState } from './plan-changes.ts'
@@ -13,7 +14,7 @@ import { switchFeeSchedules } from './switch-fee-schedules.ts'
 export type FeeSchedulesDeps = SwitchDeps
 
 /** The operator asked for what is not there; the message says what is. */
-export class FeeScheduleUnknown extends Error {
+export class FeeScheduleUnknown extends PrintableError {
   override readonly name = 'FeeScheduleUnknown'
 }
 

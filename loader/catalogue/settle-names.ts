@@ -2,6 +2,7 @@ import type { ActiveState, CatalogueEntry, EntryState } from '../../core/catalog
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
 import type { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 import type { NameState, PlanEntries } from './plan-entries.ts'
@@ -16,7 +17,7 @@ const maxTries = 20
 const writesAtOnce = 25
 
 /** Others kept changing a plan. */
-export class SwitchContended extends Error {
+export class SwitchContended extends PrintableError {
   override readonly name = 'SwitchContended'
 
   constructor({ payer, plan }: FeeSchedule) {

@@ -1,5 +1,6 @@
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { makeFolder, requireStorage } from '../dynamodb/storage-fault.ts'
 import { readProcessLife } from './process-life.ts'
 
@@ -54,7 +55,7 @@ export function refuseOutdated(folder: string): void {
 }
 
 /** The data folder's rates must be loaded again. */
-export class FolderOutdated extends Error {
+export class FolderOutdated extends PrintableError {
   override readonly name = 'FolderOutdated'
   constructor(folder: string) {
     const warehouse = join(folder, 'warehouse')
@@ -92,7 +93,7 @@ function refuseLiving(folder: string, claims: readonly Claim[]): void {
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Another process on this machine uses the same data folder. */
-export class FolderInUse extends Error {
+export class FolderInUse extends PrintableError {
   override readonly name = 'FolderInUse'
   constructor(folder: string, pid: number) {
     super(`the data folder ${folder} is in use by process ${pid}; stop it, or choose another folder with --data`)

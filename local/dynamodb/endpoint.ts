@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
+import { PrintableError } from '../../schema/printable-error.ts'
 import type { RunningServer } from '../http-server.ts'
 import { closeToBrowsers, listen, readBody } from '../http-server.ts'
 import type { StackTemplate } from '../stack-template.ts'
@@ -67,7 +68,7 @@ export async function createTables(url: string, template: Pick<StackTemplate, 'o
 }
 
 /** An earlier version made the tables. */
-export class TablesOutdated extends Error {
+export class TablesOutdated extends PrintableError {
   override readonly name = 'TablesOutdated'
   constructor() {
     super(

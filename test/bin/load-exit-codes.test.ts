@@ -21,7 +21,7 @@ function write(name: string, content: object): string {
 }
 
 function load(...args: readonly string[]) {
-  const command = ['bin/load.ts', ...args, '--data', join(folder, 'data')]
+  const command = ['bin/load.ts', ...args, '--create', '--data', join(folder, 'data')]
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' })
   return { status, stdout, lastError: stderr.trimEnd().split('\n').at(-1) ?? '' }
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FolderOutdated } from '../../local/data-folder/data-folder.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 let folder: string
@@ -27,7 +28,7 @@ describe('a data folder', () => {
     const { output, errors, exitCode } = await runCommandLine(command, [...args, '--data', missing])
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
     expect(errors).toBe(
-      `error: the data folder ${missing} does not exist: name another with --data, or create it with npm start -- --data ${missing}\n`,
+      `error: the data folder ${missing} does not exist: name another with --data, or create it with npm start -- --data ${missing} or, without samples, npm run load -- --create\n`,
     )
     expect(await readdir(folder)).toEqual([])
   })
@@ -38,6 +39,13 @@ describe('a data folder', () => {
     expect(errors).toMatch(/^error: the data folder \S+ is not a data folder of the local service: [^\n]+\n$/)
     expect(exitCode).toBe(1)
     expect(await readdir(folder)).toEqual(['notes.txt'])
+  })
+
+  it('whose rates an earlier version stored is refused in one line', async () => {
+    mkdirSync(join(folder, 'warehouse', 'source_plans'), { recursive: true })
+    const { errors, exitCode } = await runCommandLine('start', ['--port', '0', '--data', folder])
+    expect(errors).toBe(`error: ${new FolderOutdated(folder).message}\n`)
+    expect(exitCode).toBe(1)
   })
 
   it.each(['start', 'athena', 'demo'])('that cannot be created ends %s with one line', async (command) => {

@@ -29,15 +29,18 @@ export const anyCode = fc
   .filter((code) => !/^\s*[a-z]+(-?[a-z0-9]+)*[\s:#-]/i.test(code))
 
 const anyNpi = fc.oneof(fc.constant(0), fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }))
+/** TINs of few digits, so that two bodies often have some in common; hyphens and leading zeros included. */
+export const anyTin = fc.oneof(fc.stringMatching(/^0?[01]-?[01]$/), fc.stringMatching(/^\d{2}-?\d{7}$/))
 const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 6 })
 const feeSchedules = list(fc.record({ payer: anyName, plan: anyName }))
 
 /** Any valid search body. */
-export const anyBody: fc.Arbitrary<SearchRequestBody> = fc.oneof(
-  fc.record({ npis: list(anyNpi), billing_codes: list(anyCode), fee_schedules: feeSchedules }),
-  fc.record({ npis: list(anyNpi), fee_schedules: feeSchedules }),
-  fc.record({ billing_codes: list(anyCode), fee_schedules: feeSchedules }),
-)
+export const anyBody: fc.Arbitrary<SearchRequestBody> = fc
+  .record(
+    { npis: list(anyNpi), tins: list(anyTin), billing_codes: list(anyCode), fee_schedules: feeSchedules },
+    { requiredKeys: ['fee_schedules'] },
+  )
+  .filter((body) => Object.keys(body).length > 1)
 
 /** The list in another order, with some items duplicated. */
 const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) =>
@@ -55,25 +58,30 @@ export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchReques
   fc
     .record({
       npis: respelled(body.npis ?? [], (npi) => npi),
+      tins: respelled(body.tins ?? [], (tin) =>
+        tin.includes('-') ? tin.replaceAll('-', '') : `${tin.slice(0, 1)}-${tin.slice(1)}`,
+      ),
       billing_codes: respelled(
         body.billing_codes ?? [],
         (code) => ` ${/^[ -~]*$/.test(code) ? code.toLowerCase() : code}`,
       ),
       fee_schedules: respelled(body.fee_schedules, ({ payer, plan }) => ({ payer: loosen(payer), plan: loosen(plan) })),
     })
-    .map(({ npis, billing_codes, fee_schedules }) => [
+    .map(({ npis, tins, billing_codes, fee_schedules }) => [
       body,
       {
         fee_schedules,
         ...(body.billing_codes && { billing_codes }),
+        ...(body.tins && { tins }),
         ...(body.npis && { npis }),
       },
     ]),
 )
 
 /** The body of a canonical request. */
-export const bodyOf = ({ npis, billingCodes, feeSchedules }: SearchRequest): SearchRequestBody => ({
+export const bodyOf = ({ npis, tins, billingCodes, feeSchedules }: SearchRequest): SearchRequestBody => ({
   ...(npis && { npis }),
+  ...(tins && { tins }),
   ...(billingCodes && { billing_codes: billingCodes }),
   fee_schedules: feeSchedules,
 })

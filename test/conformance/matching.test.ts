@@ -86,6 +86,46 @@ describe('NPIs', () => {
   })
 })
 
+describe('TINs', () => {
+  const wholeTins = findSampleRows({ npis: [0], plans: [choice] }).map((row) => String(row['tin_value']))
+  const [whole = ''] = wholeTins
+  const [other = ''] = findSampleRows({ plans: [choice] })
+    .map((row) => String(row['tin_value']))
+    .filter((tin) => !wholeTins.includes(tin))
+
+  it('without NPIs find the rates of all their NPIs, and those agreed for the whole TIN', async () => {
+    const rows = await find({ tins: [whole, other], fee_schedules: [gold, choice] })
+    expect(rows).toEqual(rowsOf({ tins: [whole, other], plans: [gold, choice] }))
+    expect(rows).toEqual(expect.arrayContaining([...rowsOf({ tins: [whole], npis: [0], plans: [choice] })]))
+  })
+
+  it('match with hyphens and without, but never without their leading zeros', async () => {
+    const hyphenated = `${whole.slice(0, 2)}-${whole.slice(2)}`
+    const rows = await find({ tins: [hyphenated, whole], fee_schedules: [choice] })
+    expect(rows).toEqual(rowsOf({ tins: [whole], plans: [choice] }))
+    expect(whole).toMatch(/^0/)
+    expect(await find({ tins: [whole.slice(1)], fee_schedules: [choice] })).toEqual([])
+  })
+
+  it('must match in addition to NPIs, so that rates of a whole TIN are found only with 0 among them', async () => {
+    const npis = [1000103672]
+    const tins = [...new Set(findSampleRows({ npis, plans: [choice] }).map((row) => String(row['tin_value']))), whole]
+    const [without, withZero] = await Promise.all([
+      find({ tins, npis, fee_schedules: [choice] }),
+      find({ tins, npis: [0, ...npis], fee_schedules: [choice] }),
+    ])
+    expect(without).toEqual(rowsOf({ tins, npis, plans: [choice] }))
+    expect(withZero).toEqual(rowsOf({ tins, npis: [0, ...npis], plans: [choice] }))
+    expect(withZero.length).toBeGreaterThan(without.length)
+    expect(await find({ tins: [other], npis: [0], fee_schedules: [choice] })).toEqual([])
+  })
+
+  it('must match in addition to codes', async () => {
+    const rows = await find({ tins: [whole], billing_codes: ['450'], fee_schedules: [choice] })
+    expect(rows).toEqual(rowsOf({ tins: [whole], codes: ['0450'], plans: [choice] }))
+  })
+})
+
 describe('fee schedules', () => {
   const billing_codes = ['99213']
 

@@ -72,17 +72,19 @@ const sampleRows: readonly SampleRow[] = readdirSync(folder)
 
 /** A search, with codes in the canonical form of their type. */
 interface Filter {
+  readonly tins?: readonly string[]
   readonly npis?: readonly number[]
   readonly codes?: readonly string[]
   readonly plans: readonly { readonly payer: string; readonly plan: string }[]
 }
 
 /** The rows of the samples that a search must find. */
-export function findSampleRows({ npis, codes, plans }: Filter): readonly SampleRow[] {
+export function findSampleRows({ npis, tins, codes, plans }: Filter): readonly SampleRow[] {
   return sampleRows.filter(
     (row) =>
       plans.some(({ payer, plan }) => row['payer'] === payer && row['plan'] === plan) &&
       (npis?.some((npi) => row['npi'] === npi) ?? true) &&
+      (tins?.some((tin) => row['tin_value'] === tin) ?? true) &&
       (codes?.some((code) => row['billing_code'] === code) ?? true),
   )
 }

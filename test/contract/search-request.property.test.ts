@@ -15,6 +15,7 @@ const isAccepted = (body: unknown) => faultsOf(body).length === 0
 /** Values at the edges of what a field may be, and well beyond. */
 const edges: readonly unknown[] = [
   ...[0, 1, -1, 0.5, 999_999_999, 1_000_000_000, 1_000_000_000.5, 9_999_999_999, 10_000_000_000, 2 ** 53],
+  ...['12', '1', '12-3456789', '1-', '-12', '1'.repeat(20), '1'.repeat(21), '12 34', '12-345678A', '\u0661\u0662'],
   ...['', ' ', '\u00a0', 'x', ' x ', '99213', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(200), 'x'.repeat(201)],
   ...[
     'a\u0000b',
@@ -42,8 +43,8 @@ const edges: readonly unknown[] = [
 
 const anyValue = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...edges) }, fc.jsonValue({ maxDepth: 2 }))
 const anyField = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('npis', 'billing_codes', 'fee_schedules') },
-  fc.constantFrom('NPIs', 'npi', 'tins', 'constructor', '__proto__', 'toString', ''),
+  { weight: 8, arbitrary: fc.constantFrom('npis', 'tins', 'billing_codes', 'fee_schedules') },
+  fc.constantFrom('NPIs', 'npi', 'tin', 'constructor', '__proto__', 'toString', ''),
 )
 
 /** What is done to a body that is a search, as its JSON text is made: fields left out, replaced, added, given other items. */
@@ -103,6 +104,7 @@ describe('the request parser and the published schema', () => {
 
   it.each([
     ['npis', 0, requestLimits.npis],
+    ['tins', '12-3456789', requestLimits.tins],
     ['billing_codes', '99213', requestLimits.billing_codes],
     ['fee_schedules', pair, requestLimits.fee_schedules],
   ])('allow %s the same number of items', (field, item, limit) => {

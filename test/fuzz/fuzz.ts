@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
-import { createSearchClient } from '../../client/search-client.ts'
+import { RateSearchClient } from '../../client/rate-search-client.ts'
 import { smallSearch } from '../conformance/samples.ts'
 import { findService } from '../conformance/service.ts'
 import { httpSurface } from './http.ts'
@@ -96,8 +95,8 @@ async function openSurface(name: SurfaceName, running: AsyncDisposableStack): Pr
   if (name === 'key') return keySurface
   const { access, stop } = await findService()
   running.defer(stop)
-  const client = createSearchClient({ baseUrl: access.baseUrl, apiKey: access.keys[0] ?? '', sleep })
-  const { job_id: jobId } = await client.createSearch(smallSearch)
+  const client = new RateSearchClient({ url: access.baseUrl, key: access.keys[0] ?? '' })
+  const { job_id: jobId } = await client.create(smallSearch)
   return httpSurface({ ...access, jobId, hasLocalFront: access.isLocal })
 }
 

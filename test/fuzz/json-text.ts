@@ -22,7 +22,7 @@ const anyValue = fc.oneof(
   nested,
 )
 
-const listNames = ['npis', 'billing_codes', 'fee_schedules'] as const
+const listNames = ['npis', 'tins', 'billing_codes', 'fee_schedules'] as const
 const names = [
   '"__proto__"',
   '"constructor"',

@@ -15,19 +15,23 @@ const filters: readonly (Parameters<typeof findSampleRows>[0] & { readonly codes
   { npis: [1000100000, 1000100017], codes: ['99213', '27447', '73721'], plans: [gold, choice] },
   { codes: ['99203', '99204', '99212', '99213', '99214', '99215', '0450'], plans: [gold, silver] },
   { npis: [1000100000, 1000103672], plans: [gold, choice] },
+  { tins: ['001551506'], plans: [gold, choice] },
   { codes: ['D1110', 'D0120'], plans: [dental] },
   { npis: [absentNpi], codes: ['99213'], plans: [gold] },
 ]
 
 /** Searches with few, thousands of and no rows, and one that must fail. */
 export const knownSearches: readonly KnownSearch[] = [
-  ...filters.map(({ npis, codes, plans }) => ({
+  ...filters.map(({ npis, tins, codes, plans }) => ({
     body: {
       ...(npis !== undefined && { npis }),
+      ...(tins !== undefined && { tins }),
       ...(codes !== undefined && { billing_codes: codes }),
       fee_schedules: plans,
     },
-    rows: describeRows(findSampleRows({ plans, ...(npis && { npis }), ...(codes && { codes }) })),
+    rows: describeRows(
+      findSampleRows({ plans, ...(npis && { npis }), ...(tins && { tins }), ...(codes && { codes }) }),
+    ),
   })),
   { body: { ...largeSearch, fee_schedules: [gold, nobody] } },
 ]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, createSearchClient } from '../../client/search-client.ts'
+import { ApiError, ConnectionFailed } from '../../client/errors.ts'
+import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { SearchBody } from '../../contract/search-api.ts'
 import type { KnownSearch } from './known-searches.ts'
 import { knownSearches } from './known-searches.ts'
@@ -44,10 +45,12 @@ export function createSteadyClient(random: () => number): SteadyClient {
   const violations: string[] = []
   const refusals: string[] = []
   const listen = <Answer>(what: string, call: () => Promise<Answer>) => hear({ violations, refusals }, what, call)
-  const connect = ({ baseUrl, apiKey }: Ready) => createSearchClient({ baseUrl, apiKey, sleep })
+  const connect = ({ baseUrl, apiKey }: Ready) => new RateSearchClient({ url: baseUrl, key: apiKey, retries: 0 })
 
   async function send(service: Ready, search: SentSearch): Promise<void> {
-    const answer = await listen('POST', () => connect(service).createSearch(search.known.body, search.key))
+    const answer = await listen('POST', () =>
+      connect(service).create(search.known.body, { idempotencyKey: search.key }),
+    )
     if (answer === undefined) return
     checkAddress(service, answer)
     if (search.jobId !== undefined && search.jobId !== answer.job_id)
@@ -58,7 +61,7 @@ export function createSteadyClient(random: () => number): SteadyClient {
   async function ask(service: Ready, search: SentSearch): Promise<void> {
     const { jobId } = search
     if (jobId === undefined) return
-    const answer = await listen(`GET ${jobId}`, () => connect(service).getSearch(jobId))
+    const answer = await listen(`GET ${jobId}`, () => connect(service).get(jobId))
     if (answer === undefined) return
     checkAddress(service, answer)
     if (search.end !== undefined && search.end.status !== answer.status)
@@ -143,17 +146,13 @@ async function hear<Answer>(
     return await call()
   } catch (error) {
     if (error instanceof ApiError && isOutage(error)) heard.refusals.push(what)
-    // These are the errors of `fetch` for a refused connection, and for one that breaks before or within the body.
-    else if (!isCut(error)) heard.violations.push(`${what}: ${String(error)}`)
+    else if (!(error instanceof ConnectionFailed)) heard.violations.push(`${what}: ${String(error)}`)
     return undefined
   }
 }
 
-const isOutage = ({ status, body }: ApiError) =>
-  status >= 500 && body.error.type === 'internal_error' && body.error.request_id !== ''
-
-const isCut = (error: unknown) =>
-  error instanceof TypeError || (error instanceof SyntaxError && /JSON/.test(error.message))
+const isOutage = ({ status, type, requestId }: ApiError) =>
+  status >= 500 && type === 'internal_error' && (requestId ?? '') !== ''
 
 async function sleepUntil(milliseconds: number, until: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: until }).catch(() => {})

@@ -10,7 +10,7 @@ import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
 import { requestKeyItem } from '../../adapters/dynamodb/job-items.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { seedOnce, tableName } from '../../bin/command/seed.ts'
-import { createSearchClient } from '../../client/search-client.ts'
+import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { QueuedJob } from '../../core/job/job.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import { hashRequest, parseSearchRequest } from '../../core/search/search-request.ts'
@@ -79,10 +79,9 @@ const handOverAtOnce = (functionName: string): Readonly<Record<string, string>> 
 /** Runs a search until it has completed. */
 async function runSearch(apiKey: string): Promise<void> {
   const { baseUrl } = await current()
-  const client = createSearchClient({ baseUrl, apiKey, sleep, pollSeconds: 0.1 })
-  const { job_id } = await client.createSearch(largeSearch)
-  for await (const search of client.followSearch(job_id))
-    if (search.status === 'failed') throw new TypeError(search.error)
+  const client = new RateSearchClient({ url: baseUrl, key: apiKey })
+  const { job_id } = await client.create(largeSearch)
+  await client.waitFor(job_id, { pollSeconds: 0.1 })
 }
 
 beforeAll(async () => {
@@ -106,20 +105,20 @@ beforeAll(async () => {
 
   service = await startLocalService(folder, 0, { observe })
   rights = readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService'))
-  const client = createSearchClient({ baseUrl: service.baseUrl, apiKey: organization.api_key, sleep, pollSeconds: 0.1 })
+  const client = new RateSearchClient({ url: service.baseUrl, key: organization.api_key })
   for (const request of [
     largeSearch,
     { ...largeSearch, npis: [1_999_999_999] },
     { ...largeSearch, fee_schedules: [unknown] },
   ]) {
-    const { job_id } = await client.createSearch(request)
-    for await (const search of client.followSearch(job_id))
-      if (search.status === 'completed') await client.downloadShards(search, join(folder, 'results'))
-    await client.deleteSearch(job_id)
+    const { job_id } = await client.create(request)
+    for await (const search of client.follow(job_id, { pollSeconds: 0.1 }))
+      if (search.status === 'completed') await client.download(job_id, join(folder, 'results'))
+    await client.delete(job_id)
   }
   // Its execution is not started, and the sweeper ignores it for a minute.
-  await client.cancelSearch(await leaveBehind(organization.id, 0, 'sound'))
-  for (const _ of ['first', 'again']) await client.createSearch(largeSearch, 'order-42')
+  await client.cancel(await leaveBehind(organization.id, 0, 'sound'))
+  for (const _ of ['first', 'again']) await client.create(largeSearch, { idempotencyKey: 'order-42' })
   const headers = { Authorization: `Bearer ${organization.api_key}` }
   for (const query of ['', '?payer=Blue%20Harbor%20Health'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })

@@ -133,7 +133,7 @@ export const bugsOfJobs: readonly Bug[] = [
   },
   {
     name: 'fail overwrites the end of a job',
-    property: 'P8',
+    property: 'P1',
     ports: ({ jobs }, world) => {
       const { read, put } = overwriting(world)
       return {

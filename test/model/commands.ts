@@ -23,12 +23,12 @@ const anyCaller = fc.oneof(
   { weight: 1, arbitrary: fc.constant(stranger) },
 )
 
-/** Different searches, except that the last two are equivalent. The third names a plan that does not exist. */
+/** A, B and C are different searches; A is written in two ways, B is A by TIN, and C names a plan that does not exist. */
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 export const bodies = [
   { text: JSON.stringify({ billing_codes: ['99213'], fee_schedules: feeSchedules }), search: 'A' },
   { text: JSON.stringify({ fee_schedules: feeSchedules, billing_codes: [' 99213', '99213'] }), search: 'A' },
-  { text: JSON.stringify({ billing_codes: ['99214'], fee_schedules: feeSchedules }), search: 'B' },
+  { text: JSON.stringify({ billing_codes: ['99213'], tins: ['12'], fee_schedules: feeSchedules }), search: 'B' },
   { text: JSON.stringify({ npis: [0], fee_schedules: [{ payer: 'Acme Health', plan: 'Tin' }] }), search: 'C' },
 ] as const
 

@@ -18,7 +18,9 @@ export function listPaths(): readonly string[] {
   return own.flatMap((entry) => {
     if (!entry.isDirectory()) return [entry.name]
     const below = readdirSync(join(root, entry.name), { recursive: true, encoding: 'utf8' })
-    const ownBelow = below.filter((path) => !path.split(sep).includes('node_modules'))
+    const ownBelow = below.filter(
+      (path) => !path.split(sep).some((part) => part === 'node_modules' || part === 'build'),
+    )
     return [entry.name, ...ownBelow.map((path) => posix.join(entry.name, path))]
   })
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
+import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
@@ -27,6 +28,16 @@ const scopeOf = ({ feeSchedules }: SearchRequest) => {
     },
   }
 }
+
+/** What an IO plan says of the tables it reads. Source: Trino documentation, "EXPLAIN", type IO. */
+const ioPlan = v.object({
+  inputTableColumnInfos: v.array(
+    v.object({
+      table: v.object({ schemaTable: v.object({ table: v.string() }) }),
+      constraint: v.object({ columnConstraints: v.array(v.object({ columnName: v.string() })) }),
+    }),
+  ),
+})
 
 let athena: TestAthena
 let results = 0
@@ -81,11 +92,12 @@ describe('the SELECT of a search on a real Trino', () => {
     const anyNpis = some([0, 1999999999, ...npis])
     const anyCodes = some(['450', '0450', '1', 'CSTM-00', ...codes.map(String)])
     const plans = { fee_schedules: some([gold, silver, choice, dental, hostilePlan]) }
-    const anyBody = fc.oneof(
-      fc.record({ ...plans, npis: anyNpis, billing_codes: anyCodes }),
-      fc.record({ ...plans, npis: anyNpis }),
-      fc.record({ ...plans, billing_codes: anyCodes }),
-    )
+    const tins = (await runOnTrino(trino.url, 'SELECT DISTINCT tin_value FROM provider_groups')).rows.flat().map(String)
+    const anyTins = some(['12', ...tins])
+    const filters = { npis: anyNpis, tins: anyTins, billing_codes: anyCodes }
+    const anyBody = fc
+      .record({ ...plans, ...filters }, { requiredKeys: ['fee_schedules'] })
+      .filter((body) => Object.keys(body).length > 1)
     let found = 0
     await fc.assert(
       fc.asyncProperty(anyBody, async (body) => {
@@ -125,6 +137,23 @@ describe('the SELECT of a search on a real Trino', () => {
     const { rows } = await runOnTrino(trino.url, statement)
     expect(rows.length).toBeGreaterThan(10)
   })
+
+  it.each([
+    ['npi', { npis: [1000103672] }],
+    ['tin_value', { tins: ['00-1551506'] }],
+  ])(
+    'passes the condition on %s down to the scan of provider_groups, which skips row groups by it',
+    async (column, list) => {
+      const request = parseSearchRequest({ ...list, fee_schedules: [choice] })
+      const statement = selectStatement(request, scopeOf(request))
+      const [plan] = (await runOnTrino(trino.url, `EXPLAIN (TYPE IO, FORMAT JSON) ${statement}`)).rows.flat()
+      const { inputTableColumnInfos: inputs } = v.parse(ioPlan, JSON.parse(String(plan)))
+      const constrained = inputs
+        .filter(({ table }) => table.schemaTable.table === 'provider_groups')
+        .map(({ constraint }) => constraint.columnConstraints.map(({ columnName }) => columnName))
+      expect(constrained).toEqual([expect.arrayContaining([column])])
+    },
+  )
 
   it('reads only the partitions of its content', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })

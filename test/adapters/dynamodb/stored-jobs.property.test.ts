@@ -23,6 +23,7 @@ const anyTime = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.9
 const anyRequest: fc.Arbitrary<SearchRequest> = fc.record(
   {
     npis: fc.array(fc.integer({ min: 1e9, max: 9_999_999_999 }), { minLength: 1 }),
+    tins: fc.array(anyText, { minLength: 1 }),
     billingCodes: fc.array(anyText, { minLength: 1 }),
     feeSchedules: fc.array(fc.record({ payer: anyText, plan: anyText }), { minLength: 1 }),
   },

@@ -105,6 +105,7 @@ describe('a fee schedule that was loaded with a filter', () => {
     ['another code', { npis: [1003000126], billingCodes: ['99213', '99999'] }],
     ['another NPI', { npis: [1003000126, 1], billingCodes: ['99213'] }],
     ['all codes', { npis: [1003000126] }],
+    ['all NPIs of a TIN', { tins: ['012345678'], billingCodes: ['99213'] }],
     ['all NPIs', { billingCodes: ['99213'] }],
   ])('fails a search for %s, which it has only part of', async (_, facts) => {
     expect(await search(facts)).toMatchObject({ failure: { word: 'not_loaded' } })

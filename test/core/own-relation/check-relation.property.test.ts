@@ -75,6 +75,9 @@ describe('the check of a relation', () => {
     ['billing_code', '450'],
     ['billing_code', '0450 '],
     ['billing_code', 'x'.repeat(65)],
+    ['tin_value', '01-2345678'],
+    ['tin_value', '1'],
+    ['tin_value', undefined],
     ['npi', undefined],
     ['payer', undefined],
   ])('counts rows whose %s is %j, which no search finds', (column, value) => {
@@ -91,8 +94,8 @@ describe('the check of a relation', () => {
     ])
     const before = checkRates({ columns: [...columns, { name: 'plan_id', type: 'varchar' }], rows: [] })
     expect(before[0]?.text).toMatch(/^plan_id is no column of rates \(now plan_ids, .*plan_id_count/)
-    expect(checkRates(sample({ ...goodRow, tin_value: undefined }))).toEqual([
-      { weight: 'different', text: 'tin_value is NULL in 1 of 1 rows' },
+    expect(checkRates(sample({ ...goodRow, tin_type: undefined }))).toEqual([
+      { weight: 'different', text: 'tin_type is NULL in 1 of 1 rows' },
     ])
   })
 

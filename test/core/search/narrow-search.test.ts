@@ -11,6 +11,12 @@ it.each([
     { npis: [1000000000, 1000000001], billingCodes: ['99213'], feeSchedules },
     'Split the search by npis: it names 2.',
   ],
+  ['that it lacks', { tins: ['12'], feeSchedules }, 'Narrow it by billing_codes: '],
+  [
+    'that is longest',
+    { tins: ['12', '13'], billingCodes: ['99213'], feeSchedules },
+    'Split the search by tins: it names 2.',
+  ],
   [
     'that is longest',
     { npis: [1000000000], billingCodes: ['99213', '99214', '99215'], feeSchedules },

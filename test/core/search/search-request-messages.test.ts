@@ -14,7 +14,7 @@ describe('the message of a fault', () => {
     [
       'a field unlike any other',
       { ...good, limit: 1 },
-      'unknown field `limit`; the fields are npis, billing_codes, fee_schedules',
+      'unknown field `limit`; the fields are npis, tins, billing_codes, fee_schedules',
     ],
     [
       'a misspelt field of a fee schedule',
@@ -30,15 +30,25 @@ describe('the message of a fault', () => {
     ['an empty list of fee schedules', { ...good, fee_schedules: [] }, `must not be empty: ${pairs}`],
     ['an empty list of NPIs', { ...good, npis: [] }, 'must not be empty: leave the field out to mean all'],
     [
-      'neither NPIs nor codes',
+      'neither NPIs, TINs nor codes',
       { fee_schedules: good.fee_schedules },
-      'at least one of npis and billing_codes is required; the one left out means all',
+      'at least one of npis, tins and billing_codes is required; those left out mean all',
     ],
     ['a lone NPI', { ...good, npis: 1003000126 }, 'must be an array, not 1003000126'],
     [
       'a code that is a number',
       { ...good, billing_codes: [99213] },
       'must be a string (leading zeros carry meaning); got 99213',
+    ],
+    [
+      'a TIN that is a number',
+      { ...good, tins: [12345678] },
+      'must be a string (leading zeros carry meaning); got 12345678',
+    ],
+    [
+      'a TIN with a letter',
+      { ...good, tins: ['12-345678X'] },
+      'must be a TIN of 2 to 20 digits and hyphens (leading zeros carry meaning); got "12-345678X"',
     ],
     ['an empty code', { ...good, billing_codes: [' '] }, 'must have 1 to 64 characters; got " "'],
     [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
@@ -25,6 +26,7 @@ describe('the canonical form of a search', () => {
   it('has every list sorted, normalized and without duplicates', () => {
     const request = parseSearchRequest({
       npis: [1003000134, 0, 1003000126, 1003000134, -0],
+      tins: ['12-3456789', '01-2345678', '123456789', '0-1234-5678'],
       billing_codes: [' j1885', '0450', 'J1885 ', '450'],
       fee_schedules: [
         { payer: ' Zenith ', plan: 'Basic' },
@@ -34,6 +36,7 @@ describe('the canonical form of a search', () => {
     })
     expect(request).toStrictEqual({
       npis: [0, 1003000126, 1003000134],
+      tins: ['012345678', '123456789'],
       billingCodes: ['0450', '450', 'J1885'],
       feeSchedules: [
         { payer: 'Acme Health', plan: 'Gold' },
@@ -46,7 +49,8 @@ describe('the canonical form of a search', () => {
     expect(parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })).not.toHaveProperty(
       'billingCodes',
     )
-    expect(parseSearchRequest({ billing_codes: ['1'], fee_schedules: good.fee_schedules })).not.toHaveProperty('npis')
+    const { npis, tins } = parseSearchRequest({ billing_codes: ['1'], fee_schedules: good.fee_schedules })
+    expect([npis, tins]).toEqual([undefined, undefined])
   })
 
   it('distinguishes case in payers and plans, but not in codes', () => {
@@ -85,10 +89,32 @@ describe('the canonical form of a search', () => {
     )
   })
 
+  it('has another hash if anything at all is different', () => {
+    const some = <Item>(...items: readonly Item[]) => fc.uniqueArray(fc.constantFrom(...items), { minLength: 1 })
+    const pairs = some({ payer: 'A', plan: 'B' }, { payer: 'B', plan: 'A' }, { payer: 'A', plan: 'A' })
+    // Has to name every field of a request to compile.
+    const fields: { [Field in keyof SearchRequest]-?: fc.Arbitrary<NonNullable<SearchRequest[Field]>> } = {
+      npis: some(0, 12),
+      tins: some('0', '12'),
+      billingCodes: some('0', '12'),
+      feeSchedules: pairs,
+    }
+    const anyRequest = fc.record(fields, { requiredKeys: ['feeSchedules'], noNullPrototype: true })
+    const verdicts = { same: 0, different: 0 }
+    fc.assert(
+      fc.property(anyRequest, anyRequest, (one, other) => {
+        const isSame = isDeepStrictEqual(one, other)
+        verdicts[isSame ? 'same' : 'different']++
+        expect(hashRequest(one) === hashRequest(other)).toBe(isSame)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(Math.min(verdicts.same, verdicts.different)).toBeGreaterThan(0)
+  })
+
   it('does not depend on the order of its fields', () => {
-    const { npis = [], feeSchedules } = parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })
-    const reversed = feeSchedules.map(({ payer, plan }) => ({ plan, payer }))
-    expect(canonicalRequest({ feeSchedules: reversed, npis })).toBe(canonicalRequest({ npis, feeSchedules }))
+    const ordered = { npis: [0], feeSchedules: [{ payer: 'A', plan: 'B' }] }
+    expect(canonicalRequest({ feeSchedules: [{ plan: 'B', payer: 'A' }], npis: [0] })).toBe(canonicalRequest(ordered))
   })
 
   it('contains everything that a search reads', () => {
@@ -132,7 +158,13 @@ describe('the faults of a search', () => {
     [{ npis: good.npis }, ['fee_schedules']],
     [{ fee_schedules: good.fee_schedules }, ['npis']],
     [{ ...good, npis: [] }, ['npis']],
-    [{ ...good, npis: null }, ['npis']],
+    [{ tins: ['12-3456789'], fee_schedules: good.fee_schedules }, []],
+    [{ ...good, tins: [] }, ['tins']],
+    [{ ...good, tins: ['12', '1'.repeat(20)] }, []],
+    [
+      { ...good, tins: ['', '1', '1-', '-1', '--', '12 3456789', ' 12', '1'.repeat(21), '١٢', '12-345678A', null] },
+      Array.from({ length: 11 }, (_, index) => `tins[${index}]`),
+    ],
     [{ ...good, billing_codes: '99213' }, ['billing_codes']],
     [{ ...good, fee_schedules: {} }, ['fee_schedules']],
     [{ ...good, fee_schedules: [null] }, ['fee_schedules[0]']],
@@ -143,8 +175,6 @@ describe('the faults of a search', () => {
     [{ ...good, billing_codes: ['caf\uFFFD'] }, ['billing_codes[0]']],
     [{ ...good, fee_schedules: [{ payer: 'A', plan: 'x'.repeat(201) }] }, ['fee_schedules[0].plan']],
     [[], ['']],
-    [null, ['']],
-    [undefined, ['']],
     ['body', ['']],
     [7, ['']],
     [JSON.parse('{"__proto__": {"npis": [0]}}'), ['__proto__', 'fee_schedules', 'npis']],
@@ -157,7 +187,7 @@ describe('the faults of a search', () => {
   })
 
   it.each(Object.entries(requestLimits))('name %s if it has more than %i items', (name, limit) => {
-    const item = name === 'npis' ? 0 : name === 'billing_codes' ? '99213' : { payer: 'Acme', plan: 'Gold' }
+    const item = { npis: 0, tins: '12', billing_codes: '99213', fee_schedules: good.fee_schedules[0] }[name]
     const list = Array.from({ length: limit }, () => item)
     expect(parseSearchRequest({ ...good, [name]: list }).feeSchedules.length).toBe(1)
     expect(faultsOf({ ...good, [name]: [...list, item] })).toEqual([
@@ -193,7 +223,7 @@ describe('any JSON value', () => {
   const bodies = fc.oneof(
     strange,
     fc.dictionary(names, lists),
-    fc.record({ npis: lists, billing_codes: lists, fee_schedules: lists }, { requiredKeys: [] }),
+    fc.record({ npis: lists, tins: lists, fee_schedules: lists }, { requiredKeys: [] }),
   )
 
   it('is a valid search, or an invalid one with only printable faults', () => {

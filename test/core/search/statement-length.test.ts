@@ -54,8 +54,18 @@ describe('the length of a statement', () => {
   })
 
   /** A search with so many items of so many characters. */
-  const searchOf = (counts: { npis: number; codes: number; pairs: number; length: number; letter: string }) => ({
+  const searchOf = (counts: {
+    npis: number
+    tins?: number
+    codes: number
+    pairs: number
+    length: number
+    letter: string
+  }) => ({
     npis: Array.from({ length: counts.npis }, (_, index) => 1_000_000_000 + index),
+    ...(counts.tins && {
+      tins: Array.from({ length: counts.tins }, (_, index) => String(index).padStart(20, '0')),
+    }),
     billingCodes: Array.from({ length: counts.codes }, (_, index) => `${counts.letter.repeat(counts.length)}${index}`),
     feeSchedules: Array.from({ length: counts.pairs }, (_, index) => ({
       payer: `${counts.letter.repeat(counts.length)}${index % 7}`,
@@ -65,6 +75,7 @@ describe('the length of a statement', () => {
   const anySearch = fc
     .record({
       npis: fc.integer({ min: 1, max: requestLimits.npis }),
+      tins: fc.integer({ min: 0, max: requestLimits.tins }),
       codes: fc.integer({ min: 1, max: requestLimits.billing_codes }),
       pairs: fc.integer({ min: 1, max: requestLimits.fee_schedules }),
       length: fc.integer({ min: 1, max: 60 }),

@@ -51,20 +51,23 @@ describe('the literals of a statement', () => {
 })
 
 describe('the rows of a search', () => {
-  it('are those of its fee schedules, NPIs and codes, all three', () => {
+  it('are those of its fee schedules, NPIs, TINs and codes, all four', () => {
     fc.assert(
       fc.property(anyBody, anyBody, (body, other) => {
         const search = parseSearchRequest(body)
         const elsewhere = parseSearchRequest(other)
         for (const { payer, plan } of [...search.feeSchedules, ...elsewhere.feeSchedules]) {
-          for (const npi of [...(search.npis ?? []), ...(elsewhere.npis ?? [])]) {
-            for (const code of [...(search.billingCodes ?? []), ...(elsewhere.billingCodes ?? [])]) {
-              const row = { payer, plan, npi, billing_code_type: 'CPT', billing_code: code }
-              const expected =
-                search.feeSchedules.some((one) => one.payer === payer && one.plan === plan) &&
-                (search.npis?.includes(npi) ?? true) &&
-                (search.billingCodes?.includes(code) ?? true)
-              expect(isFound(search, row)).toBe(expected)
+          for (const npi of [0, ...(search.npis ?? []), ...(elsewhere.npis ?? [])]) {
+            for (const code of ['99213', ...(search.billingCodes ?? []), ...(elsewhere.billingCodes ?? [])]) {
+              for (const tin of ['12', ...(search.tins ?? []), ...(elsewhere.tins ?? [])]) {
+                const row = { payer, plan, npi, tin_value: tin, billing_code_type: 'CPT', billing_code: code }
+                const expected =
+                  search.feeSchedules.some((one) => one.payer === payer && one.plan === plan) &&
+                  (search.npis?.includes(npi) ?? true) &&
+                  (search.tins?.includes(tin) ?? true) &&
+                  (search.billingCodes?.includes(code) ?? true)
+                expect(isFound(search, row)).toBe(expected)
+              }
             }
           }
         }
@@ -100,6 +103,15 @@ describe('the rows of a search', () => {
     ['CSTM-ALL', 'CSTM-00', ['99213', 'CSTM-00'], true],
   ])('of type %s with code %s are found by %j: %s', (type, code, asked, found) => {
     expect(isFound(codeSearch(...asked), rowOf({ billing_code_type: type, billing_code: code }))).toBe(found)
+  })
+
+  it('are those agreed for a whole TIN if TINs are named without NPIs, and with NPIs only if 0 is among them', () => {
+    const byTin = { tins: ['012345678'], feeSchedules: request.feeSchedules }
+    const whole = rowOf({ npi: 0, tin_value: '012345678', billing_code_type: 'CPT', billing_code: '1' })
+    expect(isFound(byTin, whole)).toBe(true)
+    expect(isFound({ ...byTin, npis: [1003000126] }, whole)).toBe(false)
+    expect(isFound({ ...byTin, npis: [0, 1003000126] }, whole)).toBe(true)
+    expect(isFound(byTin, { ...whole, tin_value: '12345678' })).toBe(false)
   })
 
   it('are of every code where codes are left out, and of every NPI where NPIs are', () => {

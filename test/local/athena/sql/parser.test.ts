@@ -59,7 +59,7 @@ describe('the grammar', () => {
     ['SELECT npi FROM rates JOIN plans', "line 1:23: mismatched input 'join'"],
     ["SELECT npi FROM read_parquet('/etc/passwd')", "line 1:29: mismatched input '('"],
     ['SELECT CAST(npi AS double) AS npi FROM rates', "line 1:20: mismatched input 'double'"],
-    ['SELECT CAST(npi AS decimal(39,4)) AS npi FROM rates', 'decimal(39,4) is no type'],
+    ['SELECT CAST(npi AS decimal(39,4)) AS npi FROM rates', 'decimal(39,4) is not a valid type'],
     ["UNLOAD (SELECT * FROM rates) TO 's3://b/' WITH (format = 'PARQUET')", 'named columns'],
     ["UNLOAD (SELECT npi FROM rates) TO 's3://b/a' WITH (format = 'PARQUET')", 's3://bucket/prefix/'],
     ["UNLOAD (SELECT npi FROM rates) TO '/tmp/' WITH (format = 'PARQUET')", 's3://bucket/prefix/'],

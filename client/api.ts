@@ -1,0 +1,187 @@
+// Written by `npm run schema` from docs/openapi.json: change contract/ instead.
+
+/** What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
+export interface SearchRequest {
+  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
+  readonly npis?: readonly number[]
+  /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
+  readonly tins?: readonly string[]
+  /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
+  readonly billing_codes?: readonly string[]
+  /** Which fee schedules to search: 1 to 200 pairs of payer and plan. */
+  readonly fee_schedules: readonly FeeSchedule[]
+}
+
+/** A payer and one of its plans. */
+export interface FeeSchedule {
+  /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
+  readonly payer: string
+  /** Name of one of the payer's plans, under the same rules as the payer's. */
+  readonly plan: string
+}
+
+/** A search. Which fields it has depends on its `status`. */
+export type Search = RunningSearch | CompletedSearch | FailedSearch
+
+/** A search that has not ended. Ask again after `Retry-After` seconds. */
+export interface RunningSearch {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** Absolute address of this search. */
+  readonly status_url: string
+  /** `queued` until the search starts to run, then `processing`. */
+  readonly status: 'queued' | 'processing'
+}
+
+/** A search with its result: all files together, which share one schema. */
+export interface CompletedSearch {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** Absolute address of this search. */
+  readonly status_url: string
+  /** The search has its result; this never changes. */
+  readonly status: 'completed'
+  /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly completed_at: string
+  /** One pre-signed URL for each Parquet file of the result, 1 to 1,000; each file has at most 1 GB. Download with GET and without an `Authorization` header. Signed anew for each answer: do not store them. */
+  readonly download_urls: readonly string[]
+  /** When every URL of this answer stops working, about an hour after the answer. Ask again for fresh URLs. */
+  readonly expires_at: string
+}
+
+/** A search that failed. It is not retried: correct the cause and create another. */
+export interface FailedSearch {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** Absolute address of this search. */
+  readonly status_url: string
+  /** The search failed or was cancelled; this never changes. */
+  readonly status: 'failed'
+  /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
+  readonly error: string
+}
+
+/** One page of the fee schedules that can be searched. */
+export interface FeeSchedulesPage {
+  /** One page; the plans of a payer come together, ordered by plan. */
+  readonly fee_schedules: readonly CatalogueEntry[]
+  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  readonly next_cursor: string | null
+}
+
+/** A fee schedule that can be searched. */
+export interface CatalogueEntry {
+  /** Name of the payer, as a search takes it. */
+  readonly payer: string
+  /** Name of the plan, as a search takes it. */
+  readonly plan: string
+  /** The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32. */
+  readonly plan_ids: readonly string[]
+  /** How many plan ids the fee schedule has. */
+  readonly plan_id_count: number
+  /** Date of the newest published file (`YYYY-MM-DD`); null if no file has one. */
+  readonly last_updated_on: string | null
+  /** True if some of the files that the payer lists for this plan were missing when it was loaded. */
+  readonly partial: boolean
+}
+
+/** The body of every answer that is not a success. */
+export interface ErrorBody {
+  /** What went wrong. */
+  readonly error: {
+    /** The kind of error; each has an HTTP status of its own. */
+    readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
+    /** What is wrong and what to do, for people. */
+    readonly message: string
+    /** Identifier of this request, the same as in `X-Request-Id`: quote it to support. */
+    readonly request_id: string
+    /** Every fault of the request at once; after 100, how many more there are. */
+    readonly details?: readonly Fault[]
+  }
+}
+
+/** One fault of a request. */
+export interface Fault {
+  /** Where it is in the body, or the name of a parameter or header; empty for the body as a whole. */
+  readonly path: string
+  /** The rule and the value that broke it. */
+  readonly message: string
+}
+
+/** Where each call is. */
+export const routes = {
+  'create-search': { method: 'POST', path: '/v1/searches' },
+  'get-search': { method: 'GET', path: '/v1/searches/{job_id}' },
+  'delete-search': { method: 'DELETE', path: '/v1/searches/{job_id}' },
+  'cancel-search': { method: 'POST', path: '/v1/searches/{job_id}/cancel' },
+  'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
+} as const
+
+/** What each call takes and answers. */
+export interface Calls {
+  /** Create a search */
+  readonly 'create-search': {
+    readonly path: Readonly<Record<string, never>>
+    readonly query: Readonly<Record<string, never>>
+    readonly headers: {
+      /** Makes it safe to send the search again: the same key with the same search is the same job, for as long as the job is kept. 1 to 255 visible ASCII characters without spaces, best a UUID. */
+      readonly 'Idempotency-Key'?: string
+    }
+    readonly body: SearchRequest
+    readonly answer: RunningSearch
+  }
+  /** Get a search */
+  readonly 'get-search': {
+    readonly path: {
+      /** Identifier of the search, a UUIDv4. */
+      readonly job_id: string
+    }
+    readonly query: Readonly<Record<string, never>>
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: undefined
+    readonly answer: Search
+  }
+  /** Delete a search */
+  readonly 'delete-search': {
+    readonly path: {
+      /** Identifier of the search, a UUIDv4. */
+      readonly job_id: string
+    }
+    readonly query: Readonly<Record<string, never>>
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: undefined
+    readonly answer: undefined
+  }
+  /** Cancel a search */
+  readonly 'cancel-search': {
+    readonly path: {
+      /** Identifier of the search, a UUIDv4. */
+      readonly job_id: string
+    }
+    readonly query: Readonly<Record<string, never>>
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: undefined
+    readonly answer: FailedSearch
+  }
+  /** List fee schedules */
+  readonly 'list-fee-schedules': {
+    readonly path: Readonly<Record<string, never>>
+    readonly query: {
+      /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
+      readonly payer?: string
+      /** How many fee schedules a page has at most. */
+      readonly limit?: number
+      /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
+      readonly cursor?: string
+    }
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: undefined
+    readonly answer: FeeSchedulesPage
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+
+/** A checksum as the manifest of a search states it: the algorithm in the words of Amazon S3, the value in Base64. */
+export interface Checksum {
+  readonly algorithm: string
+  /** A `COMPOSITE` checksum is made of those of the parts of an upload, which nobody knows afterwards. */
+  readonly type: 'FULL_OBJECT' | 'COMPOSITE'
+  readonly value: string
+}
+
+/** Whether bytes have a checksum; undefined if it cannot be told, because it is composite or of an unknown algorithm. */
+export async function hasChecksum(bytes: AsyncIterable<Uint8Array>, expected: Checksum): Promise<boolean | undefined> {
+  const running = expected.type === 'FULL_OBJECT' ? checksums[expected.algorithm]?.() : undefined
+  if (running === undefined) return undefined
+  for await (const piece of bytes) running.update(piece)
+  return running.digest() === expected.value
+}
+
+interface RunningChecksum {
+  update(bytes: Uint8Array): unknown
+  /** In Base64. */
+  digest(): string
+}
+
+const hash = (algorithm: string) => (): RunningChecksum => {
+  const running = createHash(algorithm)
+  return { update: (bytes) => running.update(bytes), digest: () => running.digest('base64') }
+}
+
+/**
+ * Polynomials are reflected, in two halves of 32 bits: BigInt is too slow for files. All of them start and end inverted.
+ * Source: the catalogue of parametrised CRC algorithms (CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME).
+ */
+const checksums: Readonly<Record<string, () => RunningChecksum>> = {
+  SHA1: hash('sha1'),
+  SHA256: hash('sha256'),
+  CRC32: () => cyclicCheck({ high: 0, low: 0xedb88320, words: 1 }),
+  CRC32C: () => cyclicCheck({ high: 0, low: 0x82f63b78, words: 1 }),
+  CRC64NVME: () => cyclicCheck({ high: 0x9a6c9329, low: 0xac4bc9b5, words: 2 }),
+}
+
+interface Polynomial {
+  readonly high: number
+  readonly low: number
+  readonly words: 1 | 2
+}
+
+function cyclicCheck(polynomial: Polynomial): RunningChecksum {
+  const table = makeTable(polynomial)
+  let [high, low] = [polynomial.words === 2 ? ~0 : 0, ~0]
+  return {
+    update(bytes) {
+      let [h, l] = [high, low]
+      for (const byte of bytes) {
+        const index = (l ^ byte) & 0xff
+        l = (table.low[index] ?? 0) ^ ((l >>> 8) | (h << 24))
+        h = (table.high[index] ?? 0) ^ (h >>> 8)
+      }
+      high = h
+      low = l
+    },
+    digest() {
+      const words = polynomial.words === 1 ? [~low] : [~high, ~low]
+      const bytes = Buffer.alloc(words.length * 4)
+      for (const [index, word] of words.entries()) bytes.writeInt32BE(word, index * 4)
+      return bytes.toString('base64')
+    },
+  }
+}
+
+function makeTable(polynomial: Polynomial) {
+  const table = { high: new Int32Array(256), low: new Int32Array(256) }
+  for (let byte = 0; byte < 256; byte++) {
+    let [high, low] = [0, byte]
+    for (let bit = 0; bit < 8; bit++) {
+      const isOdd = (low & 1) === 1
+      low = (low >>> 1) | (high << 31)
+      high >>>= 1
+      if (isOdd) [high, low] = [high ^ polynomial.high, low ^ polynomial.low]
+    }
+    table.high[byte] = high
+    table.low[byte] = low
+  }
+  return table
+}

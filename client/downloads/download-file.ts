@@ -1,0 +1,145 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DownloadFailed } from '../errors.ts'
+import type { Sleep } from '../retries.ts'
+import { backoffMs } from '../retries.ts'
+import { describeCause } from '../transport.ts'
+import type { Checksum } from './checksum.ts'
+import { hasChecksum } from './checksum.ts'
+import { fetchRest, UrlRefused } from './fetch-rest.ts'
+import type { FileUrls } from './file-urls.ts'
+import { PartFile } from './part-file.ts'
+
+/** What a download asks of the world. */
+export interface DownloadWorld {
+  readonly fetch: typeof fetch
+  readonly sleep: Sleep
+  readonly random: () => number
+}
+
+/** A file to download, and what is known of it. */
+export interface WantedFile {
+  readonly name: string
+  readonly bytes?: number
+  readonly checksum?: Checksum | null
+}
+
+/** Told of each change: bytes of the file on the disk, and of the whole file once that is known. */
+export type FileProgress = (bytes: number, total: number | undefined) => void
+
+/** Failures in a row without a new byte after which a download gives up. */
+const maxIdleFailures = 6
+
+/** @returns the size of the file, in bytes */
+export async function downloadFile(
+  wanted: WantedFile,
+  folder: string,
+  urls: FileUrls,
+  world: DownloadWorld,
+  onProgress: FileProgress,
+  signal: AbortSignal,
+): Promise<number> {
+  const path = join(folder, wanted.name)
+  const there = await sizeOf(path)
+  // It has its name, so it was whole and verified when it was renamed.
+  if (there !== undefined && (wanted.bytes ?? there) === there) {
+    onProgress(there, there)
+    return there
+  }
+  const part = await writing(path, () => PartFile.open(path))
+  let isClosed = false
+  try {
+    for (let isSecond = false; ; isSecond = true) {
+      await fetchWhole(part, wanted.name, urls, world, onProgress, signal)
+      const fault = await findFault(part, wanted)
+      if (fault === undefined) break
+      // A machine that lost power may have kept the length of a file and not its bytes.
+      await part.restart()
+      if (isSecond) throw new DownloadFailed(`${wanted.name} arrived damaged, twice: ${fault}`)
+    }
+    const { size } = part
+    isClosed = true
+    await writing(path, () => part.finish())
+    return size
+  } finally {
+    if (!isClosed) await part.close()
+  }
+}
+
+async function fetchWhole(
+  part: PartFile,
+  name: string,
+  urls: FileUrls,
+  world: DownloadWorld,
+  onProgress: FileProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  let failures = 0
+  let refusals = 0
+  while (!part.isWhole) {
+    onProgress(part.size, part.origin?.total)
+    const before = part.size
+    const signed = urls.find(name)
+    try {
+      await fetchRest(part, signed.url, world.fetch, () => onProgress(part.size, part.origin?.total), signal)
+      if (!part.isWhole) throw new Error('the connection was closed early')
+    } catch (error) {
+      signal.throwIfAborted()
+      if (part.size > before) {
+        failures = 0
+        refusals = 0
+      }
+      const failure = describeFailure(name, part, error)
+      if (isOfDisk(error)) throw failure
+      if (error instanceof UrlRefused) {
+        refusals += 1
+        if (refusals > 1) throw failure
+        await urls.renew(signed)
+        continue
+      }
+      failures += 1
+      if (failures > maxIdleFailures) throw failure
+      await world.sleep(backoffMs(failures, world.random), signal)
+    }
+  }
+  onProgress(part.size, part.origin?.total)
+}
+
+/** What is wrong with the bytes of a file; undefined if nothing is. */
+async function findFault(part: PartFile, { bytes, checksum }: WantedFile): Promise<string | undefined> {
+  if (bytes !== undefined && part.size !== bytes) return `it has ${part.size} bytes and not ${bytes}`
+  if (checksum && (await hasChecksum(part.read(), checksum)) === false) return `its ${checksum.algorithm} is wrong`
+  // Source: Apache Parquet format, "File Format".
+  const ends = (await part.readEnds(4)).map((end) => Buffer.from(end).toString('latin1'))
+  return ends.every((end) => end === 'PAR1') ? undefined : 'it is no Parquet file'
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch {
+    return undefined
+  }
+}
+
+/** Names the file in what the file system says. */
+async function writing<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (cause) {
+    throw new DownloadFailed(`${path} cannot be written: ${describeCause(cause)}`, { cause })
+  }
+}
+
+const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO', 'EFBIG', 'EBADF'])
+
+/** Another try on this disk would end in the same way. */
+const isOfDisk = (error: unknown) =>
+  error instanceof Error && 'syscall' in error && 'code' in error && diskCodes.has(String(error.code))
+
+function describeFailure(name: string, { size, origin }: PartFile, cause: unknown): DownloadFailed {
+  const isFull = cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+  const reason = isFull ? 'the disk is full' : describeCause(cause)
+  const kept = origin === undefined || size === 0 ? '' : `; ${size} of ${origin.total} bytes are here and are kept`
+  return new DownloadFailed(`${name} was not downloaded: ${reason}${kept}`, { cause })
+}

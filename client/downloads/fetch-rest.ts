@@ -1,0 +1,105 @@
+import type { PartFile } from './part-file.ts'
+
+/** The storage refused the URL: it has expired, or its signer may no longer read the file. */
+export class UrlRefused extends Error {
+  override readonly name = 'UrlRefused'
+}
+
+/** Milliseconds without a byte after which a connection is given up. */
+const maxSilenceMs = 60_000
+
+/**
+ * Fetches what a part lacks. Returns once the answer has ended, which may be early.
+ *
+ * @param onBytes called after each piece that was written
+ * @throws UrlRefused if the storage answers 400, 401, 403 or 404
+ */
+export async function fetchRest(
+  part: PartFile,
+  url: string,
+  fetchUrl: typeof fetch,
+  onBytes: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(new Error('nothing came for a minute')), maxSilenceMs)
+  try {
+    const response = await fetchUrl(url, {
+      headers: { 'Accept-Encoding': 'identity', ...conditionsOf(part) },
+      signal: AbortSignal.any([signal, silence.signal]),
+    })
+    await takeAnswer(part, response)
+    if (response.body === null) return
+    await writeAll(part, response.body, () => {
+      timer.refresh()
+      onBytes()
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Bytes that may wait for the disk. */
+const maxWaitingBytes = 1 << 24
+
+/**
+ * Writes a body. Reading does not wait for the disk unless that is far behind: bytes that have arrived and were not read
+ * are lost when a connection breaks, and would be fetched twice.
+ */
+async function writeAll(part: PartFile, body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<void> {
+  let waitingBytes = 0
+  let written = Promise.resolve()
+  const write = async (piece: Uint8Array) => {
+    await part.append(piece)
+    waitingBytes -= piece.length
+    onBytes()
+  }
+  const reader = body.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const { value } = read
+      waitingBytes += value.length
+      written = written.then(() => write(value))
+      // It is awaited below; until then a failure must not count as unhandled.
+      written.catch(() => {})
+      if (waitingBytes > maxWaitingBytes) await written
+    }
+  } finally {
+    await written
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** If the file has changed, no bytes of it may follow those that are here: the storage then answers 412. */
+function conditionsOf({ size, origin }: PartFile): Record<string, string> {
+  // A weak tag does not say that bytes are the same.
+  return origin === undefined || size === 0 || !origin.etag.startsWith('"')
+    ? {}
+    : { Range: `bytes=${size}-`, 'If-Match': origin.etag }
+}
+
+/** Makes the part ready for the bytes of an answer. */
+async function takeAnswer(part: PartFile, { status, headers, body }: Response): Promise<void> {
+  const etag = headers.get('etag') ?? ''
+  if (status === 206) {
+    const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
+    if (Number(start) === part.size && Number(total) === part.origin?.total && etag === part.origin.etag) return
+    await body?.cancel()
+    await part.restart()
+    throw new Error('the storage sent another range than it was asked for')
+  }
+  if (status === 200) {
+    const length = headers.get('content-length')
+    // The storage ignored the range, or there was none.
+    if (length !== null) return await part.restart({ etag, total: Number(length) })
+    await body?.cancel()
+    throw new Error('the storage did not say how long the file is')
+  }
+  await body?.cancel()
+  if (status === 412 || status === 416) {
+    await part.restart()
+    throw new Error('the file has changed')
+  }
+  const refusal = `the storage answered with status ${status}`
+  throw [400, 401, 403, 404].includes(status) ? new UrlRefused(refusal) : new Error(refusal)
+}

@@ -1,0 +1,48 @@
+/** A file of a result. */
+export interface ResultFile {
+  /** Its name, the same each time. */
+  readonly name: string
+  /** Pre-signed: it stops working after an hour or so. */
+  readonly url: string
+}
+
+/** The URL of a file, and which signing it is of. */
+export interface SignedUrl {
+  readonly url: string
+  readonly signing: number
+}
+
+/** The URLs of a result's files. Downloads that find them expired at the same time share one refresh. */
+export class FileUrls {
+  readonly #list: () => Promise<readonly ResultFile[]>
+  #files: ReadonlyMap<string, string>
+  #signing = 1
+  #refresh: Promise<void> | undefined
+
+  constructor(files: readonly ResultFile[], list: () => Promise<readonly ResultFile[]>) {
+    this.#list = list
+    this.#files = byName(files)
+  }
+
+  find(name: string): SignedUrl {
+    const url = this.#files.get(name)
+    if (url === undefined) throw new TypeError(`the result has no file ${name} any more`)
+    return { url, signing: this.#signing }
+  }
+
+  /** Has all URLs signed anew, unless that has been done since the one that no longer works. */
+  async renew({ signing }: SignedUrl): Promise<void> {
+    if (signing < this.#signing) return
+    this.#refresh ??= this.#read().finally(() => {
+      this.#refresh = undefined
+    })
+    await this.#refresh
+  }
+
+  async #read(): Promise<void> {
+    this.#files = byName(await this.#list())
+    this.#signing += 1
+  }
+}
+
+const byName = (files: readonly ResultFile[]) => new Map(files.map(({ name, url }) => [name, url]))

@@ -1,0 +1,119 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+
+/** What a part belongs to: bytes of another version of the file must never follow its bytes. */
+interface PartOrigin {
+  readonly etag: string
+  /** Bytes of the whole file. */
+  readonly total: number
+}
+
+/**
+ * A file on its way: `<path>.part`, and beside it `<path>.part.json` which says what it is a part of. Both survive the
+ * process. The second is written before the first byte, so that bytes are never of an unknown origin.
+ */
+export class PartFile {
+  readonly #path: string
+  readonly #handle: FileHandle
+  #origin: PartOrigin | undefined
+  #size: number
+
+  private constructor(path: string, handle: FileHandle, origin: PartOrigin | undefined, size: number) {
+    this.#path = path
+    this.#handle = handle
+    this.#origin = origin
+    this.#size = size
+  }
+
+  /** Opens what an earlier download left, or a new one. */
+  static async open(path: string): Promise<PartFile> {
+    const origin = await readOrigin(path)
+    // Appending must not create a file whose origin is unknown, and writing must not truncate one whose origin is known.
+    const handle = await open(partPath(path), origin === undefined ? 'w+' : 'a+')
+    try {
+      return new PartFile(path, handle, origin, (await handle.stat()).size)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+
+  /** Bytes that are in the file. */
+  get size(): number {
+    return this.#size
+  }
+
+  get origin(): PartOrigin | undefined {
+    return this.#origin
+  }
+
+  get isWhole(): boolean {
+    return this.#origin !== undefined && this.#size === this.#origin.total
+  }
+
+  /** Drops all bytes, and says what comes instead. */
+  async restart(origin?: PartOrigin): Promise<void> {
+    await rm(originPath(this.#path), { force: true })
+    await this.#handle.truncate(0)
+    this.#size = 0
+    this.#origin = origin
+    if (origin === undefined) return
+    const draft = `${originPath(this.#path)}.draft`
+    await writeFile(draft, JSON.stringify(origin), { flush: true })
+    await rename(draft, originPath(this.#path))
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.#handle.write(bytes, written, bytes.length - written, this.#size)
+      this.#size += bytesWritten
+      written += bytesWritten
+    }
+  }
+
+  /** Reads the file from its start, a megabyte at a time. */
+  async *read(): AsyncGenerator<Uint8Array, void> {
+    const buffer = new Uint8Array(1 << 20)
+    for (let position = 0; ; ) {
+      const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  }
+
+  /** The first and the last bytes of the file. */
+  async readEnds(length: number): Promise<readonly [start: Uint8Array, end: Uint8Array]> {
+    const at = async (position: number) => {
+      const { buffer, bytesRead } = await this.#handle.read(new Uint8Array(length), 0, length, position)
+      return buffer.subarray(0, bytesRead)
+    }
+    return [await at(0), await at(Math.max(0, this.#size - length))]
+  }
+
+  /** Gives the file its own name, once it is on the disk. */
+  async finish(): Promise<void> {
+    await this.#handle.sync()
+    await this.#handle.close()
+    await rename(partPath(this.#path), this.#path)
+    await rm(originPath(this.#path), { force: true })
+  }
+
+  /** Closes it for now; its bytes stay. */
+  async close(): Promise<void> {
+    await this.#handle.close()
+  }
+}
+
+const partPath = (path: string) => `${path}.part`
+
+const originPath = (path: string) => `${path}.part.json`
+
+async function readOrigin(path: string): Promise<PartOrigin | undefined> {
+  try {
+    const { etag, total }: Partial<PartOrigin> = JSON.parse(await readFile(originPath(path), 'utf8'))
+    return typeof etag === 'string' && typeof total === 'number' ? { etag, total } : undefined
+  } catch {
+    return undefined
+  }
+}

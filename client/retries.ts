@@ -1,0 +1,26 @@
+/** How a client waits: tests pass their own. Rejects with the signal's reason if it aborts. */
+export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
+
+/** Sleeps in real time. */
+export const sleepByClock: Sleep = (milliseconds, signal) =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+
+const firstDelayMs = 500
+const maxDelayMs = 20_000
+
+/** Milliseconds before the retry after so many failures: doubled each time, and half of it random so that clients spread. */
+export function backoffMs(failures: number, random: () => number): number {
+  const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1))
+  return delay / 2 + (random() * delay) / 2
+}

@@ -1,0 +1,179 @@
+import type { Calls, ErrorBody } from './api.ts'
+import { routes } from './api.ts'
+import { ApiError, ConnectionFailed } from './errors.ts'
+import type { Sleep } from './retries.ts'
+import { backoffMs, sleepByClock } from './retries.ts'
+
+/** Where the service is, who calls, and how patiently. */
+export interface ClientOptions {
+  /** Address of the service, such as `https://rates.example.com`; a path in it is kept. */
+  readonly url: string
+  /** API key of an organization. */
+  readonly key: string
+  /** How often a call is tried again after a lost connection, 429 or 5xx. @default 4 */
+  readonly retries?: number
+  /** Seconds after which a try without an answer is given up. @default 60 */
+  readonly timeoutSeconds?: number
+  /** @default - the global `fetch` */
+  readonly fetch?: typeof fetch
+  /** @default - sleeps in real time */
+  readonly sleep?: Sleep
+  /** A number from 0 to 1 that spreads retries. @default Math.random */
+  readonly random?: () => number
+}
+
+/** What may be said with each call. */
+export interface CallOptions {
+  /** Aborts the call; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Where a call goes and what is sent with it. */
+export type CallRequest<Name extends keyof Calls> = Partial<Omit<Calls[Name], 'answer'>>
+
+/** The body of an answer with what its headers say. */
+export interface CallAnswer<Body> {
+  readonly body: Body
+  /** Seconds after which to ask again. */
+  readonly retryAfterSeconds: number | undefined
+}
+
+/** The longest that a call waits because the service says so. A longer `Retry-After` is left to the caller. */
+const maxRetryAfterSeconds = 60
+
+const retriedStatuses = new Set([429, 500, 502, 503, 504])
+
+/**
+ * Makes calls of the API with a key. Every call may be tried again: reads are safe, `POST /v1/searches` has an
+ * idempotency key, and cancelling or deleting twice is the same as once.
+ */
+export class Transport {
+  readonly sleep: Sleep
+  readonly random: () => number
+  readonly fetch: typeof fetch
+  readonly #base: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #retries: number
+  readonly #timeoutMs: number
+
+  /** @throws TypeError if the address or the key cannot be one */
+  constructor({ url, key, ...options }: ClientOptions) {
+    if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
+      throw new TypeError(`the address of the service must begin with https:// or http://; got "${url}"`)
+    if (!/^[!-~]+$/.test(key)) throw new TypeError('the API key must be visible ASCII characters without spaces')
+    this.#base = url.replace(/[?#].*$/, '').replace(/\/+$/, '')
+    this.#headers = { Accept: 'application/json', Authorization: `Bearer ${key}` }
+    this.#retries = options.retries ?? 4
+    this.#timeoutMs = (options.timeoutSeconds ?? 60) * 1000
+    // A method of an object loses `this` when browsers call it.
+    this.fetch = options.fetch ?? ((input, init) => fetch(input, init))
+    this.sleep = options.sleep ?? sleepByClock
+    this.random = options.random ?? Math.random
+  }
+
+  /** @throws ApiError, ConnectionFailed, or the signal's reason */
+  async call<Name extends keyof Calls>(
+    name: Name,
+    request: CallRequest<Name>,
+    { signal }: CallOptions = {},
+  ): Promise<CallAnswer<Calls[Name]['answer']>> {
+    for (let failures = 0; ; ) {
+      try {
+        return await this.#try(name, request, signal)
+      } catch (error) {
+        signal?.throwIfAborted()
+        failures += 1
+        const isGone = error instanceof ApiError && error.status === 404
+        // The answer to the try before was lost, and that try has deleted the search.
+        if (name === 'delete-search' && isGone && failures > 1) return { body: undefined, retryAfterSeconds: undefined }
+        const delay = this.#delayBefore(error, failures)
+        if (delay === undefined) throw error
+        await this.sleep(delay, signal)
+      }
+    }
+  }
+
+  /** Milliseconds until the next try; undefined if there is none. */
+  #delayBefore(error: unknown, failures: number): number | undefined {
+    if (failures > this.#retries) return undefined
+    if (error instanceof ConnectionFailed) return backoffMs(failures, this.random)
+    if (!(error instanceof ApiError) || !retriedStatuses.has(error.status)) return undefined
+    const { retryAfterSeconds } = error
+    if (retryAfterSeconds === undefined) return backoffMs(failures, this.random)
+    return retryAfterSeconds <= maxRetryAfterSeconds ? retryAfterSeconds * 1000 : undefined
+  }
+
+  async #try<Name extends keyof Calls>(
+    name: Name,
+    request: CallRequest<Name>,
+    signal: AbortSignal | undefined,
+  ): Promise<CallAnswer<Calls[Name]['answer']>> {
+    const { method, path } = routes[name]
+    const url = this.#base + fillPath(path, request.path ?? {}) + writeQuery(request.query ?? {})
+    const isJson = request.body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const timeout = AbortSignal.timeout(this.#timeoutMs)
+    let response: Response
+    let text: string
+    try {
+      response = await this.fetch(url, {
+        method,
+        headers: { ...this.#headers, ...isJson, ...request.headers },
+        // A redirected POST would become a GET of something else.
+        redirect: 'error',
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      })
+      text = await response.text()
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw new ConnectionFailed(`no answer from ${this.#base}: ${describeCause(cause)}`, { cause })
+    }
+    const seconds = response.headers.get('retry-after') ?? ''
+    const retryAfterSeconds = /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined
+    if (!response.ok) throw readError(this.#base, response.status, text, retryAfterSeconds)
+    return { body: response.status === 204 ? undefined : readBody(this.#base, response, text), retryAfterSeconds }
+  }
+}
+
+/** The answer is not checked against the contract here: the service's own tests do that. */
+function readBody<Body>(base: string, { status, headers }: Response, text: string): Body {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
+    throw isJson ? new ConnectionFailed(`an answer of ${base} broke off`, { cause }) : unexpectedAnswer(base, status)
+  }
+}
+
+function readError(base: string, status: number, text: string, retryAfterSeconds: number | undefined): ApiError {
+  try {
+    const { error }: Partial<ErrorBody> = JSON.parse(text)
+    if (typeof error?.message === 'string') return new ApiError(status, error, retryAfterSeconds)
+  } catch {
+    // A proxy answered in HTML.
+  }
+  return unexpectedAnswer(base, status, retryAfterSeconds)
+}
+
+function unexpectedAnswer(base: string, status: number, retryAfterSeconds?: number): ApiError {
+  const message = `${base} answered with status ${status} and not as this service does: check the address`
+  return new ApiError(status, { type: 'unexpected_answer', message }, retryAfterSeconds)
+}
+
+/** The deepest reason: `fetch` says "fetch failed" and hides the rest in its causes. */
+export function describeCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return 'it took too long'
+  if (error.cause instanceof AggregateError) return describeCause(error.cause.errors[0])
+  return error.cause instanceof Error ? describeCause(error.cause) : error.message
+}
+
+const fillPath = (path: string, values: Readonly<Record<string, string>>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+
+function writeQuery(values: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  )
+  return given.length === 0 ? '' : `?${given.join('&')}`
+}

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DownloadOptions } from '../../client/downloads/download.ts'
+import { downloadFiles } from '../../client/downloads/download.ts'
+import type { WantedFile } from '../../client/downloads/download-file.ts'
+import { DownloadFailed } from '../../client/errors.ts'
+import type { Storage } from './storage.ts'
+import { openStorage } from './storage.ts'
+
+const parquet = (bytes: number) => Buffer.concat([Buffer.from('PAR1'), randomBytes(bytes), Buffer.from('PAR1')])
+
+const result = new Map(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.parquet`, parquet(300_000)]))
+const sizeOfAll = [...result.values()].reduce((sum, { length }) => sum + length, 0)
+
+let storage: Storage
+let folder: string
+let signings: number
+let known: (name: string) => Partial<WantedFile>
+beforeEach(async () => {
+  storage = await openStorage(result)
+  folder = await mkdtemp(join(tmpdir(), 'download-'))
+  signings = 0
+  known = () => ({})
+})
+afterEach(async () => {
+  await storage[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const world = { fetch, sleep: async () => {}, random: () => 0 }
+
+const download = (options: DownloadOptions = {}) => {
+  const list = async () => {
+    signings += 1
+    return storage.sign().map((file) => ({ ...file, ...known(file.name) }))
+  }
+  return downloadFiles(list, folder, world, options)
+}
+
+const readAll = async () =>
+  new Map(
+    await Promise.all([...result.keys()].map(async (name) => [name, await readFile(join(folder, name))] as const)),
+  )
+
+const bytesSent = () => storage.seen.reduce((sum, { sent }) => sum + sent, 0)
+
+/** Answers each GET of a file in turn with the next of these; the rest in full. */
+const inTurn = (...mischiefs: readonly ReturnType<Storage['misbehave']>[]) => {
+  const gets = new Map<string, number>()
+  storage.misbehave = ({ name }) => {
+    const before = gets.get(name) ?? 0
+    gets.set(name, before + 1)
+    return mischiefs[before]
+  }
+}
+
+describe('a download', () => {
+  it('writes each file under its name, and nothing else', async () => {
+    const files = await download()
+    expect(files).toEqual([...result].map(([name, { length }]) => ({ path: join(folder, name), bytes: length })))
+    expect(await readAll()).toEqual(result)
+    expect((await readdir(folder)).sort()).toEqual([...result.keys()])
+  })
+
+  it('sends no Authorization header, since S3 refuses it beside a signature', async () => {
+    await download()
+    expect(storage.seen.map(({ headers }) => headers.authorization)).toEqual(storage.seen.map(() => undefined))
+  })
+
+  it('reads at most four files at a time', async () => {
+    let [current, most] = [0, 0]
+    const counting: typeof fetch = async (...request) => {
+      current += 1
+      most = Math.max(most, current)
+      const response = await fetch(...request)
+      const body = await response.arrayBuffer()
+      current -= 1
+      return new Response(body, response)
+    }
+    await downloadFiles(async () => storage.sign(), folder, { ...world, fetch: counting }, {})
+    expect(most).toBe(4)
+  })
+
+  it('goes on after cut connections where they broke, and fetches nothing twice', async () => {
+    inTurn('cut', 'cut', 'cut')
+    await download()
+    expect(await readAll()).toEqual(result)
+    expect(storage.seen).toHaveLength(20)
+    expect(bytesSent()).toBe(sizeOfAll)
+  })
+
+  it('has URLs signed anew when they expire, once for all files', async () => {
+    inTurn('cut')
+    const { misbehave } = storage
+    storage.misbehave = (get) => {
+      if (storage.seen.length === 3) storage.expire()
+      return misbehave(get)
+    }
+    await download()
+    expect(await readAll()).toEqual(result)
+    expect(signings).toBe(2)
+    expect(bytesSent()).toBe(sizeOfAll)
+  })
+
+  it('goes on where an earlier one was aborted', async () => {
+    const stop = new AbortController()
+    const onProgress: DownloadOptions['onProgress'] = ({ bytes }) => {
+      if (bytes > 200_000) stop.abort(new Error('stopped'))
+    }
+    await expect(download({ signal: stop.signal, onProgress })).rejects.toThrow('stopped')
+    const parts = (await readdir(folder)).filter((name) => name.endsWith('.part'))
+    const kept = await Promise.all(parts.map((name) => readFile(join(folder, name))))
+    storage.seen.length = 0
+    await download()
+    expect(await readAll()).toEqual(result)
+    const whole = sizeOfAll - kept.reduce((sum, { length }) => sum + length, 0)
+    expect(bytesSent()).toBeLessThanOrEqual(whole)
+  })
+
+  it('asks for nothing that is whole already', async () => {
+    await download()
+    storage.seen.length = 0
+    await download()
+    expect(storage.seen).toEqual([])
+  })
+
+  it('starts again if the file has changed in between', async () => {
+    inTurn('cut', 'refuse', 'refuse')
+    await expect(download()).rejects.toThrow(DownloadFailed)
+    const changed = parquet(200_000)
+    for (const name of result.keys()) storage.files.set(name, changed)
+    storage.misbehave = () => undefined
+    await download()
+    expect(await readAll()).toEqual(storage.files)
+  })
+
+  it('starts again if the storage ignores the range', async () => {
+    inTurn('cut', 'ignore the range')
+    await download()
+    expect(await readAll()).toEqual(result)
+  })
+
+  it('does not trust bytes whose origin was not written down', async () => {
+    await writeFile(join(folder, 'a.parquet.part'), parquet(1000))
+    await download()
+    expect(await readAll()).toEqual(result)
+  })
+
+  it('fetches a file again that an earlier run left damaged', async () => {
+    inTurn('cut', 'refuse', 'refuse')
+    await expect(download()).rejects.toThrow(DownloadFailed)
+    const [part = ''] = (await readdir(folder)).filter((name) => name.endsWith('.part'))
+    const { length } = await readFile(join(folder, part))
+    await writeFile(join(folder, part), Buffer.alloc(length))
+    storage.misbehave = () => undefined
+    await download()
+    expect(await readAll()).toEqual(result)
+  })
+
+  it('reports bytes and files, up to all of them', async () => {
+    const reports: unknown[] = []
+    await download({ onProgress: (progress) => reports.push(progress) })
+    expect(reports.at(-1)).toEqual({ bytes: sizeOfAll, totalBytes: sizeOfAll, files: 5, totalFiles: 5 })
+  })
+})
+
+describe('a download whose files have known checksums', () => {
+  const crc = (bytes: Buffer) => {
+    const value = Buffer.alloc(4)
+    value.writeUInt32BE(crc32(bytes))
+    return { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') } as const
+  }
+
+  it('keeps files that have theirs', async () => {
+    known = (name) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) })
+    await download()
+    expect(await readAll()).toEqual(result)
+  })
+
+  it('refuses a file that twice has another, and gives it no name', async () => {
+    known = () => ({ checksum: crc(Buffer.from('something else')) })
+    await expect(download()).rejects.toThrow(/\.parquet arrived damaged, twice: its CRC32 is wrong$/)
+    expect((await readdir(folder)).filter((name) => name.endsWith('.parquet'))).toEqual([])
+  })
+
+  it('refuses a file of another size', async () => {
+    known = () => ({ bytes: 17 })
+    await expect(download()).rejects.toThrow(/it has 300008 bytes and not 17$/)
+  })
+})
+
+describe('a download fails', () => {
+  it('if the storage refuses a fresh URL too', async () => {
+    storage.misbehave = () => 'refuse'
+    await expect(download()).rejects.toThrow(/\.parquet was not downloaded: the storage answered with status 403$/)
+  })
+
+  it('if connections break again and again without a byte', async () => {
+    const broken: typeof fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))
+    const { sign } = storage
+    const failing = downloadFiles(async () => sign(), folder, { ...world, fetch: broken }, { filesAtOnce: 1 })
+    await expect(failing).rejects.toThrow('a.parquet was not downloaded: ECONNREFUSED')
+  })
+
+  it('if what arrives is no Parquet file', async () => {
+    for (const name of result.keys()) storage.files.set(name, Buffer.from('<html>Sign in to the network</html>'))
+    await expect(download()).rejects.toThrow(/arrived damaged, twice: it is no Parquet file$/)
+  })
+
+  it('if the storage does not say how long a file is', async () => {
+    storage.misbehave = () => 'say nothing of the length'
+    await expect(download()).rejects.toThrow('the storage did not say how long the file is')
+  })
+
+  it('at once if the folder is a file', async () => {
+    await writeFile(join(folder, 'taken'), '')
+    const { sign } = storage
+    const failing = downloadFiles(async () => sign(), join(folder, 'taken'), world, {})
+    await expect(failing).rejects.toThrow(/^the folder .*taken cannot be made: EEXIST/)
+    expect(storage.seen).toEqual([])
+  })
+
+  // Root may write everywhere.
+  it.runIf(process.getuid?.() !== 0)('if the folder is read-only', async () => {
+    await chmod(folder, 0o500)
+    await expect(download()).rejects.toThrow(/cannot be written: EACCES/)
+    await chmod(folder, 0o700)
+  })
+})

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { routes as clientRoutes } from '../../client/api.ts'
+import { ApiError, ConnectionFailed, SearchFailed } from '../../client/errors.ts'
+import { RateSearchClient } from '../../client/rate-search-client.ts'
+import type { ClientOptions } from '../../client/transport.ts'
+import { routes } from '../../contract/routes.ts'
+
+const jobId = '2a39443a-064f-4d78-b562-c11683209ccf'
+const request = { npis: [1000100000], fee_schedules: [{ payer: 'P', plan: 'Q' }] }
+const queued = { job_id: jobId, created_at: 't', status_url: 'u', status: 'queued' }
+const completed = { ...queued, status: 'completed', completed_at: 't', download_urls: ['http://s/1'], expires_at: 't' }
+const failed = { ...queued, status: 'failed', error: 'too_broad: name fewer plans' }
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } })
+const refusal = (type: string, status: number, headers = {}) =>
+  json({ error: { type, message: `${type} it is`, request_id: 'r-1' } }, status, headers)
+const cut = () => {
+  throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') })
+}
+
+/** A client whose calls are answered in turn. */
+function connect(answers: readonly (() => Response)[], options: Partial<ClientOptions> = {}) {
+  const calls: { method: string | undefined; url: string; headers: Headers; body: unknown }[] = []
+  const waits: number[] = []
+  const client = new RateSearchClient({
+    url: 'https://rates.example/prod/',
+    key: 'rates_key',
+    fetch: async (url, init) => {
+      const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
+      calls.push({ method: init?.method, url: String(url), headers: new Headers(init?.headers), body })
+      return (answers[calls.length - 1] ?? cut)()
+    },
+    sleep: async (milliseconds) => void waits.push(milliseconds),
+    random: () => 1,
+    ...options,
+  })
+  return { client, calls, waits }
+}
+
+const collect = async <Item>(items: AsyncIterable<Item>) => {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+describe('a client', () => {
+  it('has a method for each call that takes a key, at the route of the contract', async () => {
+    const page = () => json({ fee_schedules: [], next_cursor: null })
+    const { client, calls } = connect([
+      () => json(queued, 202),
+      () => json(completed),
+      () => json(failed),
+      () => new Response(null, { status: 204 }),
+      page,
+    ])
+    await client.create(request)
+    await client.get(jobId)
+    await client.cancel(jobId)
+    await client.delete(jobId)
+    await collect(client.feeSchedules())
+    const called = calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/prod', '')}`)
+    const routed = routes.filter(({ method, auth }) => String(method) !== 'HEAD' && String(auth) === 'key')
+    expect(called.sort()).toEqual(routed.map((it) => `${it.method} ${it.path.replace('{job_id}', jobId)}`).sort())
+    expect(Object.keys(clientRoutes).sort()).toEqual([...new Set(routed.map(({ operation }) => operation))].sort())
+  })
+
+  it('sends the key with each call, and a body as JSON', async () => {
+    const { client, calls } = connect([() => json(queued, 202)])
+    expect(await client.create(request)).toEqual(queued)
+    const [call] = calls
+    expect(call?.headers.get('authorization')).toBe('Bearer rates_key')
+    expect(call?.headers.get('content-type')).toBe('application/json')
+    expect(call?.body).toEqual(request)
+  })
+
+  it('sends a search again with the same idempotency key if its answer was lost', async () => {
+    const { client, calls, waits } = connect([cut, cut, () => json(queued, 202)])
+    await client.create(request)
+    const keys = calls.map(({ headers }) => headers.get('idempotency-key'))
+    expect(keys).toEqual([keys[0], keys[0], keys[0]])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(waits).toEqual([500, 1000])
+  })
+
+  it('sends the idempotency key that it was given', async () => {
+    const { client, calls } = connect([() => json(queued, 202)])
+    await client.create(request, { idempotencyKey: 'order-42' })
+    expect(calls[0]?.headers.get('idempotency-key')).toBe('order-42')
+  })
+
+  it('waits for as long as Retry-After says', async () => {
+    const { client, waits } = connect([() => refusal('rate_limited', 429, { 'Retry-After': '7' }), () => json(queued)])
+    await client.get(jobId)
+    expect(waits).toEqual([7000])
+  })
+
+  it('leaves a Retry-After of over a minute to the caller', async () => {
+    const { client, waits } = connect([() => refusal('rate_limited', 429, { 'Retry-After': '61' })])
+    await expect(client.get(jobId)).rejects.toMatchObject({ type: 'rate_limited', retryAfterSeconds: 61 })
+    expect(waits).toEqual([])
+  })
+
+  it('gives up after its retries, and says why', async () => {
+    const { client, calls } = connect([], { retries: 2 })
+    const error = new ConnectionFailed('no answer from https://rates.example/prod: read ECONNRESET')
+    await expect(client.get(jobId)).rejects.toEqual(error)
+    expect(calls).toHaveLength(3)
+  })
+
+  it.each([
+    ['invalid_request', 400],
+    ['unauthorized', 401],
+    ['not_found', 404],
+    ['conflict', 409],
+    ['idempotency_mismatch', 422],
+  ])('rejects with an ApiError of the type %s, without another try', async (type, status) => {
+    const { client, calls } = connect([() => refusal(type, status)])
+    const error = await client.get(jobId).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ type, status, message: `${type} it is`, requestId: 'r-1' })
+    expect(calls).toHaveLength(1)
+  })
+
+  it('says that something else answered, if it was no such service', async () => {
+    const { client } = connect([() => new Response('<html>', { status: 200 })])
+    await expect(client.get(jobId)).rejects.toMatchObject({ type: 'unexpected_answer', status: 200 })
+  })
+
+  it('asks again if an answer breaks off', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const { client } = connect([() => new Response('{"job_id": "2a', { headers }), () => json(completed)])
+    expect(await client.get(jobId)).toEqual(completed)
+  })
+
+  it('takes a 404 for success if the try before may have deleted the search', async () => {
+    const { client } = connect([cut, () => refusal('not_found', 404)])
+    await expect(client.delete(jobId)).resolves.toBeUndefined()
+    const { client: other } = connect([() => refusal('not_found', 404)])
+    await expect(other.delete(jobId)).rejects.toThrow('not_found it is')
+  })
+
+  it('follows a search until it has ended, and waits for as long as it is told', async () => {
+    const { client, waits } = connect([
+      () => json(queued, 200, { 'Retry-After': '2' }),
+      () => json({ ...queued, status: 'processing' }),
+      () => json(completed),
+    ])
+    const statuses = (await collect(client.follow(jobId))).map(({ status }) => status)
+    expect(statuses).toEqual(['queued', 'processing', 'completed'])
+    expect(waits).toEqual([2000, 15_000])
+  })
+
+  it('rejects with the reason of a search that failed while it was waited for', async () => {
+    const { client } = connect([() => json(failed)])
+    const error = await client.waitFor(jobId).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(SearchFailed)
+    expect(error).toMatchObject({ reason: 'too_broad', jobId, message: failed.error })
+  })
+
+  it('reads all pages of fee schedules', async () => {
+    const entry = { payer: 'A & B', plan: 'Q' }
+    const { client, calls } = connect([
+      () => json({ fee_schedules: [entry], next_cursor: 'n=1' }),
+      () => json({ fee_schedules: [entry], next_cursor: null }),
+    ])
+    expect(await collect(client.feeSchedules({ payer: 'A & B', pageSize: 1 }))).toEqual([entry, entry])
+    expect(calls.map(({ url }) => new URL(url).search)).toEqual([
+      '?payer=A%20%26%20B&limit=1',
+      '?payer=A%20%26%20B&limit=1&cursor=n%3D1',
+    ])
+  })
+
+  it('stops when its signal aborts, with the reason of the signal', async () => {
+    const stop = new AbortController()
+    const { client } = connect([cut], { sleep: async () => stop.abort(new Error('enough')) })
+    await expect(client.get(jobId, { signal: stop.signal })).rejects.toThrow('enough')
+  })
+
+  it.each([
+    [{ url: 'rates.example' }, /must begin with https/],
+    [{ url: 'ftp://rates.example' }, /must begin with https/],
+    [{ key: 'a key' }, /visible ASCII characters/],
+    [{ key: '' }, /visible ASCII characters/],
+  ])('refuses to be made with %j', (options, message) => {
+    expect(() => connect([], options)).toThrow(message)
+  })
+})
