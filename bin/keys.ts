@@ -6,11 +6,13 @@ import { UsageError } from './command/errors.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './command/key-commands.ts'
 import { defaultDataFolder, withLocalService } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
+import type { LimitOptions } from './command/organization-commands.ts'
 import {
   activateOrganization,
   createOrganization,
   deactivateOrganization,
   listOrganizations,
+  setLimits,
 } from './command/organization-commands.ts'
 import type { Answer } from './command/output.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
@@ -30,8 +32,11 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   revoke <organization id> <key id>    refuses a key from the next request on; it cannot be undone
   deactivate <organization id>         refuses all keys of an organization
   activate <organization id>           accepts them again
+  set-limits <organization id>         gives it limits of its own, by --searches and --per-minute
 
   --ends <time>    when a rotated key ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
+  --searches <n>   searches that have not ended, at most, or "default"
+  --per-minute <n> searches created in a minute, at most, or "default"
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
   --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
   --table <name>   the access table of a deployed service by name (stack output AccessTable)
@@ -39,7 +44,7 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   --help           print this
 `
 
-interface Options {
+interface Options extends LimitOptions {
   /** When a rotated key ends; absent: the default. */
   readonly ends?: string | undefined
 }
@@ -57,6 +62,7 @@ const commands: Readonly<Record<string, Command>> = {
   revoke: revokeKey,
   deactivate: deactivateOrganization,
   activate: activateOrganization,
+  'set-limits': setLimits,
 }
 
 await runCommand(usage, async () => {
@@ -64,6 +70,8 @@ await runCommand(usage, async () => {
     allowPositionals: true,
     options: {
       ends: { type: 'string' },
+      searches: { type: 'string' },
+      'per-minute': { type: 'string' },
       data: { type: 'string' },
       stage: { type: 'string' },
       table: { type: 'string' },
@@ -74,12 +82,18 @@ await runCommand(usage, async () => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined)
     throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
-  const { ends, data, stage, table, json } = values
+  const { ends, searches, 'per-minute': perMinute, data, stage, table, json } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
+  if ((searches ?? perMinute) !== undefined && name !== 'set-limits')
+    throw new UsageError(`--searches and --per-minute belong to set-limits, not to ${name}`)
   if ([data, stage, table].filter((place) => place !== undefined).length > 1)
     throw new UsageError('--data, --stage and --table exclude one another')
   const run = async (accessTable: string, place: Place) => {
-    printAnswer(await command(createDynamoAccess(connectDynamo(), accessTable), args, { ends }), place, json)
+    printAnswer(
+      await command(createDynamoAccess(connectDynamo(), accessTable), args, { ends, searches, perMinute }),
+      place,
+      json,
+    )
   }
   if (table !== undefined) await run(table, { accessTable: table })
   else if (stage !== undefined) await run((await readOutputs(readStageName(stage)))['AccessTable'] ?? '', { stage })

@@ -2,7 +2,6 @@ import type { Contract } from './call.ts'
 import { contract } from './calls.ts'
 import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
 import { feeSchedulesLimit, namedFeeSchedule, namePrefix, payer } from './schemas/fee-schedules.ts'
-import { rateLimit, rateLimitPolicy, retryAfter } from './schemas/headers.ts'
 import {
   checksum,
   manifest,
@@ -11,13 +10,12 @@ import {
   manifestShard,
   resultColumn,
 } from './schemas/manifest.ts'
-import { searchEnded } from './schemas/search-ended.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { searchRequest } from './schemas/searches.ts'
 import { cursorParameter } from './schemas/values.ts'
 
 const { calls, components, routes } = contract
-const { 'create-search': createSearch, 'list-fee-schedules': listFeeSchedules } = calls
+const { 'list-fee-schedules': listFeeSchedules } = calls
 
 /**
  * The API with the calls that are agreed and not built. What is built moves to `routes.ts` and `calls.ts`; nothing but
@@ -34,13 +32,6 @@ export const plannedContract = {
   ],
   calls: {
     ...calls,
-    'create-search': {
-      ...createSearch,
-      description: `${createSearch.description}\n\nAn organization has a limit on searches that have not ended and on searches created in a minute. Over either, the answer is 429 and names the searches that run; an answer to a key that was sent before takes nothing of them.`,
-      errorHeaders: {
-        rate_limited: { 'Retry-After': retryAfter, 'RateLimit-Policy': rateLimitPolicy, RateLimit: rateLimit },
-      },
-    },
     'list-fee-schedules': {
       ...listFeeSchedules,
       query: { payer, q: namePrefix, limit: feeSchedulesLimit, cursor: cursorParameter },
@@ -81,6 +72,5 @@ export const plannedContract = {
     Estimate: estimate,
     EstimatedFeeSchedule: estimatedFeeSchedule,
     NamedFeeSchedule: namedFeeSchedule,
-    SearchEnded: searchEnded,
   },
 } as const satisfies Contract

@@ -7,14 +7,11 @@ import type { FunctionName } from '../schema/function-names.ts'
 import { createLog } from './log.ts'
 import { createEndCount } from './metrics.ts'
 
-/** The variables of functions that end jobs. */
-export const endingVariables = ['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE'] as const
-
 /** Composes what functions need that end jobs. */
 export function composeEnding(
   name: FunctionName,
   dynamo: DynamoDBDocumentClient,
-  env: Environment<(typeof endingVariables)[number]>,
+  env: Environment<'JOBS_TABLE' | 'RETENTION_DAYS' | 'STAGE'>,
 ) {
   return {
     jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),

@@ -81,7 +81,7 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
           Key: key,
           UpdateExpression: expression,
           ConditionExpression: `attribute_exists(org_id)${condition}`,
-          ExpressionAttributeValues: values,
+          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
         }),
       ),
     )
@@ -173,7 +173,9 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
         ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
         ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
       ]
-      const values = Object.fromEntries(own.map(([name, limit]) => [`:${name}`, limit]))
+      const values = Object.fromEntries(
+        own.flatMap(([name, limit]) => (limit === undefined ? [] : [[`:${name}`, limit]])),
+      )
       return (await updateExisting(key, change.join(' '), values)) === 'written'
     },
   }

@@ -47,7 +47,9 @@ export const errorBody = v.pipe(
             v.array(fault),
             v.minLength(1),
             v.maxLength(101),
-            v.description('Every fault of the request at once; after 100, how many more there are.'),
+            v.description(
+              'Every fault of the request at once; with `rate_limited`, the searches that have not ended. After 100, how many more there are.',
+            ),
           ),
         ),
       }),
@@ -68,6 +70,7 @@ export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   payload_too_large: 'The body has more than 1 MiB.',
   unsupported_media_type: 'The body is not declared as `application/json` in UTF-8, or is compressed.',
   idempotency_mismatch: 'The `Idempotency-Key` was sent before with another search.',
-  rate_limited: 'Too many requests at once: try again after `Retry-After` seconds.',
+  rate_limited:
+    'Too many requests at once, or a limit of the organization is reached: try again after `Retry-After` seconds.',
   internal_error: 'The service failed: try again, then contact support with the request id.',
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { composeEnding, endingVariables } from '../ending.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { awaitQueryHandler } from './handler.ts'
 
-const env = readEnvironment([...endingVariables, 'WORKGROUP', 'DATABASE'])
+const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'WORKGROUP', 'DATABASE'])
 
 export const handler = awaitQueryHandler({
   ...composeEnding('await-query', connectDynamo(), env),

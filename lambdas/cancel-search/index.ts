@@ -2,11 +2,19 @@ import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
-import { composeEnding, endingVariables } from '../ending.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { cancelSearchHandler } from './handler.ts'
 
-const env = readEnvironment([...endingVariables, 'ACCESS_TABLE', 'WORKGROUP', 'DATABASE', 'PUBLIC_BASE_URL'])
+const env = readEnvironment([
+  'JOBS_TABLE',
+  'RETENTION_DAYS',
+  'STAGE',
+  'ACCESS_TABLE',
+  'WORKGROUP',
+  'DATABASE',
+  'PUBLIC_BASE_URL',
+])
 const dynamo = connectDynamo()
 
 export const handler = cancelSearchHandler({

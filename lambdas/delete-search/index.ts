@@ -2,11 +2,11 @@ import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
-import { composeEnding, endingVariables } from '../ending.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { deleteSearchHandler } from './handler.ts'
 
-const env = readEnvironment([...endingVariables, 'ACCESS_TABLE', 'RESULTS_BUCKET'])
+const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'ACCESS_TABLE', 'RESULTS_BUCKET'])
 const dynamo = connectDynamo()
 
 export const handler = deleteSearchHandler({

@@ -2,11 +2,11 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { makeEmptyShard } from '../../adapters/s3/empty-shard.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { resultLimits } from '../../core/publish-results.ts'
-import { composeEnding, endingVariables } from '../ending.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { publishResultsHandler } from './handler.ts'
 
-const env = readEnvironment([...endingVariables, 'RESULTS_BUCKET'])
+const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'RESULTS_BUCKET'])
 
 export const handler = publishResultsHandler({
   ...composeEnding('publish-results', connectDynamo(), env),

@@ -6,12 +6,14 @@ import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts
 import { createDynamoForcedRefreshes } from '../../adapters/dynamodb/dynamo-forced-refreshes.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { parseRelationColumns } from '../../schema/relation-columns.ts'
-import { composeEnding, endingVariables } from '../ending.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { startQueryHandler } from './handler.ts'
 
 const env = readEnvironment([
-  ...endingVariables,
+  'JOBS_TABLE',
+  'RETENTION_DAYS',
+  'STAGE',
   'CATALOGUE_TABLE',
   'CONTENTS_TABLE',
   'RESULTS_BUCKET',

@@ -3,12 +3,14 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../../adapters/dynamodb/dynamo-unended-jobs.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
-import { composeEnding, endingVariables } from '../ending.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { sweepSearchesHandler } from './handler.ts'
 
 const env = readEnvironment([
-  ...endingVariables,
+  'JOBS_TABLE',
+  'RETENTION_DAYS',
+  'STAGE',
   'STATE_MACHINE_ARN',
   'WORKGROUP',
   'DATABASE',

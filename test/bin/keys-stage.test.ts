@@ -90,6 +90,30 @@ describe('npm run keys', () => {
     expect((await keys('create', orgId)).exitCode).toBe(0)
   })
 
+  it('sets limits of an organization, each by itself, and back to those of the stage', async () => {
+    const set = async (...args: readonly string[]) =>
+      JSON.parse((await keys('set-limits', orgId, ...args, '--json')).output).limits
+    expect(await set('--searches', '5')).toEqual({ searches: 5, per_minute: 'default' })
+    expect(await set('--per-minute', '600')).toEqual({ searches: 5, per_minute: 600 })
+    expect(await set('--searches', 'default')).toEqual({ searches: 'default', per_minute: 600 })
+    const { organizations } = JSON.parse((await keys('list', '--json')).output)
+    expect(organizations).toContainEqual({
+      org_id: orgId,
+      name,
+      state: 'active',
+      limits: { searches: 'default', per_minute: 600 },
+    })
+  })
+
+  it.each([
+    [['--searches', '0'], '--searches must be a whole number from 1 to 1000, or "default", not "0"'],
+    [['--per-minute', '60001'], '--per-minute must be a whole number from 1 to 60000, or "default", not "60001"'],
+    [[], 'set-limits needs --searches, --per-minute or both'],
+  ])('refuses the limits %j', async (args, message) => {
+    const { errors, exitCode } = await keys('set-limits', orgId, ...args)
+    expect({ errors, exitCode }).toEqual({ errors: `error: ${message} (see --help)\n`, exitCode: 2 })
+  })
+
   it('lists organizations by name', async () => {
     await keys('create-organization', `A ${randomUUID()}`)
     const { organizations } = JSON.parse((await keys('list', '--json')).output)

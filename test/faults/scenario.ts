@@ -66,6 +66,25 @@ export const scenarios: readonly Scenario[] = [
     end: 'completed',
   },
   {
+    name: 'a job whose organization creates another at the same moment',
+    request: small,
+    standing: [{ call: 'create-search dynamodb:UpdateItem usage slots', fault: 'conditional' }],
+    end: 'completed',
+  },
+  {
+    name: 'a job whose end cannot be announced at first',
+    request: small,
+    standing: [always('publish-results events:PutEvents', 'error before')],
+    end: 'completed',
+  },
+  {
+    name: 'a job that is deleted before its end is announced',
+    request: small,
+    standing: [always('publish-results events:PutEvents', 'error before')],
+    end: 'deleted',
+    asks: 'delete',
+  },
+  {
     name: 'a job whose steps break',
     request: small,
     standing: [always('start-query dynamodb:BatchGetItem job+shards', 'error before')],
