@@ -7,7 +7,7 @@ declare const pollKeys: Readonly<Record<string, readonly Item[]>>
 
 const dynamo = connectDynamo()
 
-/** What a poll is measured beside: nothing at all, the one read that it cannot do without, and that with a line of the log. */
+/** The baselines for a poll: no work at all, only the read that every poll needs, and that read plus one log line. */
 export async function handler({ path }: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   if (path.startsWith('/bare-read')) await batchGet(dynamo, pollKeys)
   if (path === '/bare-read-and-log')

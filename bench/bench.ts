@@ -61,6 +61,6 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
 
 await runCommand(usage, async ([name = '', ...args]) => {
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
-  if (bench === undefined) throw new UsageError(`say one of ${Object.keys(benches).join(', ')}`)
+  if (bench === undefined) throw new UsageError(`name one of ${Object.keys(benches).join(', ')}`)
   await bench(args)
 })

@@ -17,16 +17,16 @@ import { quantile } from './statistics.ts'
 
 const rounds = 300
 
-/** A call to measure, and every how many rounds it is made. */
+/** A call to measure. It is made in one of every `every` rounds. */
 interface Measured {
   readonly every: number
   readonly call: () => Promise<Response>
 }
 
 /**
- * Milliseconds of a poll and of a create beside those of two functions, through the same front and in turn: one that does
- * nothing, and one that makes the one read of a poll and nothing else. Against the local service, or against the one that
- * BENCH_BASE_URL and BENCH_KEY name, whose unknown path then is the function that does nothing.
+ * Compares the latency of a poll and of a create with two functions behind the same front end, in turn: one that does
+ * nothing, and one that only makes the read of a poll. Measures the local service, or the one in BENCH_BASE_URL and
+ * BENCH_KEY, whose function for unknown paths is then the one that does nothing.
  */
 export async function benchHttp(): Promise<void> {
   const { BENCH_BASE_URL: baseUrl, BENCH_KEY: apiKey } = process.env
@@ -43,7 +43,7 @@ export async function benchHttp(): Promise<void> {
   }
 }
 
-/** Puts the bare function in the place of the one for unknown paths, before its first call. */
+/** Replaces the function for unknown paths with the bare function, before its first call. */
 function putBareFunction(assembly: string, { tables }: LocalService, apiKey: string, jobId: string): void {
   const presented = parseAuthorization(`Bearer ${apiKey}`)
   if (presented === undefined) throw new TypeError('the key of the demo organization is malformed')
@@ -83,12 +83,12 @@ async function measure(baseUrl: string, apiKey: string, putBare?: (jobId: string
     'a function that does nothing': { every: 1, call: get('/nothing') },
     ...(putBare && {
       'a function that only reads': { every: 1, call: get('/bare-read') },
-      'the same with a line of the log': { every: 1, call: get('/bare-read-and-log') },
+      'the same with a log line': { every: 1, call: get('/bare-read-and-log') },
     }),
     'GET a failed search': { every: 1, call: get(`/v1/searches/${failed.job_id}`) },
     'GET a completed search': { every: 1, call: get(`/v1/searches/${job_id}`) },
     'GET fee schedules': { every: 1, call: get('/v1/fee-schedules') },
-    // Creates start workflows, which would slow the others down: a few of them are enough.
+    // Creates start workflows, which would slow the other calls down, so only a few are made.
     'POST a search': { every: 15, call: post },
   }
   const times = new Map<string, number[]>(Object.keys(calls).map((name) => [name, []]))

@@ -13,10 +13,10 @@ const rounds = 40
 /** The functions that the workflow of a search calls. */
 const stepNames = ['StartQuery', 'AwaitQuery', 'PublishResults']
 
-/** Step Functions, us-east-1: dollars a million transitions. */
+/** Price of a million Step Functions transitions in us-east-1, in dollars. */
 const dollarsATransition = 25
 
-/** A service, and what its searches took. */
+/** A service, with the measurements of its searches. */
 interface Contender extends AsyncDisposable {
   readonly name: string
   readonly times: number[]
@@ -25,9 +25,9 @@ interface Contender extends AsyncDisposable {
 }
 
 /**
- * Searches of a service whose start-query waits for short queries, and of one whose start-query hands each query over to
- * await-query at once: milliseconds from POST to completed, and Step Functions transitions. Both run at the same time and
- * get their searches in turn.
+ * Compares a service whose start-query waits for short queries with one whose start-query hands each query over to
+ * await-query at once: milliseconds from POST to completed, and Step Functions transitions. Both run at the same time
+ * and get their searches in turn.
  */
 export async function benchSteps(): Promise<void> {
   await using waiting = await startContender('start-query waits', {})
@@ -35,7 +35,7 @@ export async function benchSteps(): Promise<void> {
   const contenders = [waiting, handingOver]
   for (let round = 0; round < rounds; round++) for (const contender of contenders) await contender.runSearch()
   const rows = contenders.map(({ name, times, steps }) => {
-    // A choice after each step, and the end.
+    // Each step is followed by a choice, and the execution by the end state.
     const transitions = 2 * (steps() / times.length) + 1
     return {
       service: name,
@@ -68,7 +68,7 @@ async function startContender(name: string, variables: Readonly<Record<string, s
     await client.waitFor(job_id, { pollSeconds: 0.02 })
     times.push(performance.now() - started)
   }
-  // Starts the functions, and settles which endpoints this service's clients call before another service starts.
+  // Starts the functions. The service's clients read their endpoints now, before another service changes them.
   await runSearch()
   times.length = 0
   steps = 0

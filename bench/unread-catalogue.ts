@@ -1,6 +1,6 @@
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 
-/** A catalogue and contents that take every write and keep nothing: for loads that are measured, and never searched by name. */
+/** A catalogue and contents that accept and discard every write, for measured loads that are never searched by name. */
 export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; readonly contents: ContentsAdmin } {
   const nothing = async () => undefined
   const none = async () => []

@@ -80,15 +80,13 @@ await runCommand(usage, async () => {
 async function describeStage(name: string): Promise<Checked> {
   const stage = findStage(name)
   if (stage === undefined)
-    throw new UsageError(
-      `there is no stages/${name}.json to say what its warehouse is; give --database and --workgroup`,
-    )
+    throw new UsageError(`there is no stages/${name}.json to read its warehouse from; give --database and --workgroup`)
   if (stage.warehouse === undefined) throw new UsageError(`the stage ${name} has no warehouse of its own to check`)
   const { workGroup, database, queryResults: output, feeSchedules } = stage.warehouse
   const readerRole = (await findOutputs(name))?.['WarehouseReaderRole']
   if (readerRole === undefined)
     process.stderr.write(
-      `note: the stage ${name} is not deployed here, so this reads with your own permissions; check again once it is\n`,
+      `note: the stage ${name} is not deployed here, so this reads with your own permissions; check again once it is deployed\n`,
     )
   return {
     readerRole,

@@ -39,7 +39,7 @@ await runCommand(usage, async () => {
   const { name: stage, warehouse } = definition
   const isEmulated = stage === emulatorStageName
   if (!isEmulated && values.athena !== undefined)
-    throw new UsageError(`--athena is for the stage ${emulatorStageName}: AWS has an Athena of its own`)
+    throw new UsageError(`--athena is only for the stage ${emulatorStageName}: AWS provides Athena itself`)
   const context = isEmulated ? readEmulatorContext(values.athena) : []
   requireConsent('deploy', values.yes)
   await requireBootstrap()

@@ -25,7 +25,7 @@ import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
 
 const usage = `
-Shows and changes which loaded files are active for which fee schedule. What is superseded or removed stays for a day.
+Shows and changes which loaded files are active for which fee schedule. Superseded and removed files are kept for a day.
 
 Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- show <payer> <plan>
@@ -33,11 +33,11 @@ Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- rollback <payer> <plan>
        npm run fee-schedules -- clean
 
-  list      the fee schedules that searches can name; one name of several plan ids only if all have the same files
-  show      one of them: its files, their counts, its plan ids, and what it was before
-  remove    no search finds it from now on; a plan's name is removed with all its plan ids
-  rollback  undoes the last load, removal or rollback; a plan's name goes back with all plan ids that changed with it
-  clean     removes what has been replaced or removed for a day, and what killed loads have left
+  list      the fee schedules that searches can name; a name shared by several plan ids only if all have the same files
+  show      one of them: its files with their counts, its plan ids and its previous state
+  remove    hides it from new searches; removing a plan's name removes all its plan ids
+  rollback  undoes the last load, removal or rollback; for a plan's name, of all plan ids that changed with it
+  clean     deletes files that were superseded or removed over a day ago, and the leftovers of killed loads
 
   --payer <name>   only this payer's
   --yes            do not ask
@@ -98,7 +98,8 @@ const commands: Readonly<Record<string, Command>> = {
 
 /** @throws CommandFailed unless the answer is yes */
 async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError('remove asks before it removes: say --yes where nobody can answer')
+  if (!process.stdin.isTTY)
+    throw new UsageError('without a terminal, remove cannot ask for confirmation: use --yes to give it')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question} [y/N] `)
   terminal.close()

@@ -29,7 +29,7 @@ Usage: npm run load -- <in-network file>… [options]
   --plan <name>         the plan (default: the file's plan name); with --toc, load only this plan, or only one of its
                         ids: "PPO (EIN 222222222)"
   --add                 keep the active files, except those that are loaded again from the same address or path
-  --create              make the data folder if it does not exist
+  --create              create the data folder if it does not exist
 
 Which rates:
 
@@ -42,9 +42,9 @@ What may be lost:
 
   --partial             switch a fee schedule without the files that are missing or refused, and mark it partial
   --max-shrink <share>  leave out a fee schedule that would lose more of its rates, billing codes or NPIs, and refuse a
-                        table of contents that lists fewer of the plans that it listed before (default 50%)
-  --replace             switch however much is lost
-  --keep-missing        keep the plans that a table of contents does not list any more (default: they are removed, and
+                        table of contents that drops more than this share of its plans (default 50%)
+  --replace             switch, however much would be lost
+  --keep-missing        keep plans that the table of contents no longer lists (default: they are removed, and
                         \`npm run fee-schedules -- rollback\` brings them back)
   --max-failed <share>  load nothing if more of the plans would be left out (default 100%)
   --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
@@ -87,7 +87,7 @@ await runCommand(usage, async () => {
   if (positionals.length === 0 && values.toc === undefined) {
     throw new UsageError('name at least one in-network file, or a table of contents with --toc')
   }
-  if (values.add && values.replace) throw new UsageError('--add keeps what --replace takes away: use one of them')
+  if (values.add && values.replace) throw new UsageError('--add keeps files that --replace would drop: use one of them')
   if (values['keep-missing'] && values.toc === undefined) throw new UsageError('--keep-missing needs --toc')
   const limits = {
     maxShrink: readShare('--max-shrink', values['max-shrink']),
@@ -106,7 +106,7 @@ await runCommand(usage, async () => {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      stopping.abort(new CommandFailed('stopped: the former content is still active'))
+      stopping.abort(new CommandFailed('stopped; the previous content is still active'))
       // A read that waits for a silent pipe does not look at the signal.
       if (positionals.includes('-')) process.stdin.destroy()
     })
@@ -118,7 +118,7 @@ await runCommand(usage, async () => {
       if (report.leftOut.length > 0) process.exitCode = 3
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } catch (error) {
-      // Ctrl-C also ends the process that feeds a pipe: the file that is cut short then is not what went wrong.
+      // Ctrl-C also ends the process that feeds a pipe, so report the stop rather than the truncated file.
       throw stopping.signal.aborted ? stopping.signal.reason : error
     }
   })

@@ -91,6 +91,131 @@ export interface CatalogueEntry {
   readonly partial: boolean
 }
 
+/** One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last. */
+export interface SearchesPage {
+  /** One page, the newest search first. */
+  readonly searches: readonly SearchSummary[]
+  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  readonly next_cursor: string | null
+}
+
+/** A search in a list. Ask for the search itself to get its URLs. */
+export type SearchSummary = {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  /** The first of them. */
+  readonly first_fee_schedule: {
+    /** Name of the payer. */
+    readonly payer: string
+    /** Name of the plan. */
+    readonly plan: string
+  }
+  /** The search has not started to run. */
+  readonly status: 'queued'
+} | {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  /** The first of them. */
+  readonly first_fee_schedule: {
+    /** Name of the payer. */
+    readonly payer: string
+    /** Name of the plan. */
+    readonly plan: string
+  }
+  /** The search runs. */
+  readonly status: 'processing'
+  /** When the search started to run; absent if it never did. */
+  readonly processing_at: string
+} | {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  /** The first of them. */
+  readonly first_fee_schedule: {
+    /** Name of the payer. */
+    readonly payer: string
+    /** Name of the plan. */
+    readonly plan: string
+  }
+  /** The search has its result. */
+  readonly status: 'completed'
+  /** When the search started to run; absent if it never did. */
+  readonly processing_at: string
+  /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly completed_at: string
+  /** Rows of the result. */
+  readonly rows: number
+  /** Size of all files of the result, in bytes. */
+  readonly bytes: number
+} | {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  /** The first of them. */
+  readonly first_fee_schedule: {
+    /** Name of the payer. */
+    readonly payer: string
+    /** Name of the plan. */
+    readonly plan: string
+  }
+  /** The search failed or was cancelled. */
+  readonly status: 'failed'
+  /** When the search started to run; absent if it never did. */
+  readonly processing_at?: string
+  /** When the search failed or was cancelled. */
+  readonly failed_at: string
+  /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
+  readonly error: string
+}
+
+/** A payer and one of its plans. */
+export interface NamedFeeSchedule {
+  /** Name of the payer. */
+  readonly payer: string
+  /** Name of the plan. */
+  readonly plan: string
+}
+
+/** What a search would read. Nothing is started. */
+export interface Estimate {
+  /** Every fee schedule of the request. */
+  readonly fee_schedules: readonly EstimatedFeeSchedule[]
+  /** How many distinct files the search would read; null over an own relation of the operator. */
+  readonly files: number | null
+  /** How many bytes these files have in the warehouse, which is the most that the search would read; null over an own relation of the operator, or if one was loaded before sizes were recorded. */
+  readonly bytes: number | null
+  /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
+  readonly statement_bytes: number
+  /** What is allowed and looks wrong: NPIs with a wrong check digit, and fee schedules of which only another part was loaded. */
+  readonly warnings: readonly Fault[]
+}
+
+/** A fee schedule of the request. */
+export interface EstimatedFeeSchedule {
+  /** Name of the payer, normalised. */
+  readonly payer: string
+  /** Name of the plan, normalised. */
+  readonly plan: string
+  /** Whether this fee schedule can be searched. */
+  readonly exists: boolean
+  /** What may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each. */
+  readonly nearest: readonly NamedFeeSchedule[]
+}
+
 /** The body of every answer that is not a success. */
 export interface ErrorBody {
   /** What went wrong. */
@@ -117,9 +242,11 @@ export interface Fault {
 /** Where each call is. */
 export const routes = {
   'create-search': { method: 'POST', path: '/v1/searches' },
+  'list-searches': { method: 'GET', path: '/v1/searches' },
   'get-search': { method: 'GET', path: '/v1/searches/{job_id}' },
   'delete-search': { method: 'DELETE', path: '/v1/searches/{job_id}' },
   'cancel-search': { method: 'POST', path: '/v1/searches/{job_id}/cancel' },
+  'estimate-search': { method: 'POST', path: '/v1/estimates' },
   'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
 } as const
 
@@ -135,6 +262,21 @@ export interface Calls {
     }
     readonly body: SearchRequest
     readonly answer: RunningSearch
+  }
+  /** List searches */
+  readonly 'list-searches': {
+    readonly path: Readonly<Record<string, never>>
+    readonly query: {
+      /** Only searches in this state. */
+      readonly status?: 'queued' | 'processing' | 'completed' | 'failed'
+      /** How many searches a page has at most. */
+      readonly limit?: number
+      /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
+      readonly cursor?: string
+    }
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: undefined
+    readonly answer: SearchesPage
   }
   /** Get a search */
   readonly 'get-search': {
@@ -168,6 +310,14 @@ export interface Calls {
     readonly headers: Readonly<Record<string, never>>
     readonly body: undefined
     readonly answer: FailedSearch
+  }
+  /** Estimate a search */
+  readonly 'estimate-search': {
+    readonly path: Readonly<Record<string, never>>
+    readonly query: Readonly<Record<string, never>>
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: SearchRequest
+    readonly answer: Estimate
   }
   /** List fee schedules */
   readonly 'list-fee-schedules': {

@@ -4,7 +4,15 @@ import { idempotencyKeyHeader, rateLimitHeader, rateLimitPolicyHeader, replayedH
 import type { Route } from './routes.ts'
 import { routes } from './routes.ts'
 import { errorBody, fault } from './schemas/error.ts'
-import { catalogueEntry, feeSchedule, feeSchedulesLimit, feeSchedulesPage, payer } from './schemas/fee-schedules.ts'
+import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
+import {
+  catalogueEntry,
+  feeSchedule,
+  feeSchedulesLimit,
+  feeSchedulesPage,
+  namedFeeSchedule,
+  payer,
+} from './schemas/fee-schedules.ts'
 import {
   allow,
   authenticate,
@@ -17,6 +25,7 @@ import {
   requestId,
   retryAfter,
 } from './schemas/headers.ts'
+import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 
@@ -53,6 +62,14 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
     errorHeaders: { rate_limited: { [rateLimitPolicyHeader]: rateLimitPolicy, [rateLimitHeader]: rateLimit } },
   },
+  'list-searches': {
+    summary: 'List searches',
+    description:
+      'The searches of the organization, the newest first. A search can appear a moment after it was created. With `status` a page examines 1,000 searches: it can be short or empty and still have a `next_cursor`.',
+    query: { status: statusFilter, limit: searchesLimit, cursor: cursorParameter },
+    success: { status: 200, description: 'One page.', body: searchesPage },
+    errors: ['invalid_request'],
+  },
   'get-search': {
     summary: 'Get a search',
     description:
@@ -78,6 +95,14 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     success: { status: 204, description: 'The search and its files are deleted.' },
     errors: ['not_found', 'conflict'],
   },
+  'estimate-search': {
+    summary: 'Estimate a search',
+    description:
+      'Takes the body of a search and says what it would read, without starting it: which of its fee schedules exist, how many files and bytes it would read at most, and what in it looks wrong.',
+    body: searchRequest,
+    success: { status: 200, description: 'The estimate.', body: estimate },
+    errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type'],
+  },
   'list-fee-schedules': {
     summary: 'List fee schedules',
     description:
@@ -101,6 +126,11 @@ export const contract = {
     FailedSearch: failedSearch,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
+    SearchesPage: searchesPage,
+    SearchSummary: searchSummary,
+    NamedFeeSchedule: namedFeeSchedule,
+    Estimate: estimate,
+    EstimatedFeeSchedule: estimatedFeeSchedule,
     ErrorBody: errorBody,
     Fault: fault,
   },

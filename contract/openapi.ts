@@ -55,6 +55,7 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
     security: [{ apiKey: [] }],
     tags: [
       { name: 'searches', description: 'Create a search, follow it to its end, download its result.' },
+      { name: 'estimates', description: 'What a search would read.' },
       { name: 'fee-schedules', description: 'What can be searched.' },
     ],
     paths,

@@ -4,9 +4,13 @@
  */
 export const routes = [
   { method: 'POST', path: '/v1/searches', operation: 'create-search', auth: 'key' },
+  { method: 'GET', path: '/v1/searches', operation: 'list-searches', auth: 'key' },
+  { method: 'HEAD', path: '/v1/searches', operation: 'list-searches', auth: 'key' },
   { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
+  { method: 'HEAD', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
   { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search', auth: 'key' },
   { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search', auth: 'key' },
+  { method: 'POST', path: '/v1/estimates', operation: 'estimate-search', auth: 'key' },
   { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules', auth: 'key' },
 ] as const satisfies readonly AnyRoute[]
 
@@ -22,6 +26,9 @@ export interface AnyRoute {
   /** Whether the call needs an API key. */
   readonly auth: 'key' | 'none'
 }
+
+/** The names of the calls, each once: a call may have several methods. */
+export const operations: readonly Route['operation'][] = [...new Set(routes.map(({ operation }) => operation))]
 
 /** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
 export function methodsOf(path: string): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Body } from './schemas/body.ts'
+import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
 import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
@@ -38,3 +39,6 @@ export type SearchSummaryBody = Body<typeof searchSummary>
 
 /** Body of `GET /v1/searches`. */
 export type SearchesBody = Body<typeof searchesPage>
+
+/** Body of `POST /v1/estimates`. */
+export type EstimateBody = Body<typeof estimate>

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Source } from '../core/catalogue/content.ts'
+import { ratesColumns } from '../schema/rates.ts'
 import { sourcePart } from '../schema/warehouse-tables.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead } from './files-to-load.ts'
@@ -23,8 +25,13 @@ export type ReadFile =
     }
   | { readonly outcome: 'refused'; readonly error: LoadRefused }
 
-/** The rules by which tables are made of a file. Change it with them: until then files are taken over unread. */
-const loaderVersion = '1'
+const columns = ratesColumns.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
+
+/**
+ * The rules by which tables are made from a file. Files of the same version are taken over unread, so raise the number
+ * when a rule changes; new columns change the rest.
+ */
+const loaderVersion = `2.${hash('sha256', JSON.stringify(columns)).slice(0, 8)}`
 
 /** The share of a file's prices that may be skipped unless told otherwise. */
 export const defaultMaxSkipped = 0.01
@@ -106,14 +113,14 @@ class SourceReader {
     const size = this.#sizes.get(path)
     const former = this.#former.get(identity)
     if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
-    const hash = await hashPackedFile(path)
-    const read = this.#byHash.get(hash)
+    const packedHash = await hashPackedFile(path)
+    const read = this.#byHash.get(packedHash)
     if (read !== undefined && (await this.#servesToo(read, path))) return read
-    if (former?.etag !== hash || !(await this.#canTakeOver(former, path))) return undefined
+    if (former?.etag !== packedHash || !(await this.#canTakeOver(former, path))) return undefined
     const { deps, loadId } = this.#run
     await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
     const taken: ReadFile = { outcome: 'ready', source: former, references: former.references, findings: undefined }
-    this.#byHash.set(hash, taken)
+    this.#byHash.set(packedHash, taken)
     return taken
   }
 
@@ -135,16 +142,16 @@ class SourceReader {
     })
     const same = this.#byHash.get(read.contentHash)
     if (same !== undefined && (await this.#servesToo(same, file.path))) return same
-    await staged.publish()
+    const tableBytes = await staged.publish()
     const filterId = request.filter?.id
     const source: Source = {
       ...describeSource(read, this.#run.entity),
-      ...{ sourceId, loadId, identity: file.identity, loaderVersion: this.#version() },
+      ...{ sourceId, loadId, identity: file.identity, loaderVersion: this.#version(), tableBytes },
       ...(filterId !== undefined && { filterId }),
     }
     await deps.contents.putSources([source], deps.now())
     const ready: ReadFile = { outcome: 'ready', source, references: read.references, findings: read.findings }
-    for (const hash of [read.packedHash, read.contentHash]) this.#byHash.set(hash, ready)
+    for (const known of [read.packedHash, read.contentHash]) this.#byHash.set(known, ready)
     deps.onProgress?.({ step: 'written', ...progress })
     return ready
   }
@@ -175,9 +182,9 @@ class SourceReader {
     for (const { identity, contentHash } of references) {
       const found = this.#run.finder.find(identity, path)
       if (found.outcome !== 'found') return false
-      const hash = this.#referenceHashes.get(found.path) ?? hashJsonText(found.path)
-      this.#referenceHashes.set(found.path, hash)
-      if ((await hash) !== contentHash) return false
+      const current = this.#referenceHashes.get(found.path) ?? hashJsonText(found.path)
+      this.#referenceHashes.set(found.path, current)
+      if ((await current) !== contentHash) return false
     }
     return true
   }
@@ -208,8 +215,8 @@ const maxReferences = 500
 const maxText = 1000
 
 function describeSource(read: StagedFile, entity = '') {
-  const { packedHash, header, lastUpdatedOn, findings, published: _, references, ...facts } = read
-  const { issuerName, planName, planId, planIdType, reportingEntityName } = header
+  const { packedHash, header, lastUpdatedOn, findings, published: _prices, references, ...facts } = read
+  const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
   const names = { issuer: issuerName, plan: planName, planId, planIdType }
   // Without its hash, a file is read again: it cannot be told whether what it refers to is the same.
   const isKnown = references.length <= maxReferences
@@ -220,6 +227,7 @@ function describeSource(read: StagedFile, entity = '') {
     names: Object.fromEntries(
       Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
     ),
+    ...(Object.keys(published).length > 0 && { published }),
     reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
     ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
     findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),

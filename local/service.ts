@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
-import type { ObjectStore } from './athena/unload.ts'
+import type { ResultStore } from './athena/unload.ts'
 import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { createTables, startDynamo } from './dynamodb/endpoint.ts'
@@ -12,7 +12,7 @@ import type { ServiceEvent } from './event-bridge/rules.ts'
 import { readEvents } from './event-bridge/rules.ts'
 import type { DescribeMalformed, RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
-import type { EarlyEnd } from './lambda/environment.ts'
+import type { EarlyEnd } from './lambda/execution-environment.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import type { Invocation } from './lambda/functions.ts'
 import { startFunctions } from './lambda/functions.ts'
@@ -35,7 +35,7 @@ export interface LocalServiceOptions {
   /** Synthesises the stack for the API's address, and returns the folder of the cloud assembly. */
   readonly synthesise: (publicBaseUrl: string) => Promise<string>
   /** Connects Athena to S3, using the variables in `environment`. */
-  readonly connectObjects: (environment: LocalEnvironment) => ObjectStore
+  readonly connectObjects: (environment: LocalEnvironment) => ResultStore
   /** Where Athena keeps results and manifests, `s3://bucket/prefix/`. */
   readonly queryResults: string
   readonly now: () => Date

@@ -50,7 +50,7 @@ const pathOfUnit: Readonly<Record<ColumnUnit, string>> = {
 }
 
 /** The units whose fields can be read by their columns' names. */
-export type PublishedUnit = 'item' | 'terms'
+export type PublishedUnit = 'item' | 'terms' | 'source'
 
 /** `required`: an operator's own relation must have the column. `present`: every row of the service's own has a value. */
 export type Presence = 'required' | 'present' | 'nullable'

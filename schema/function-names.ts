@@ -1,5 +1,5 @@
 import type { Route } from '../contract/routes.ts'
-import { routes } from '../contract/routes.ts'
+import { operations } from '../contract/routes.ts'
 
 /** Functions that serve no route of the contract: the answer for unknown paths, the workflow's steps, and the timers. */
 const otherFunctions = [
@@ -16,4 +16,4 @@ const otherFunctions = [
 export type FunctionName = Route['operation'] | (typeof otherFunctions)[number]
 
 /** The names of all functions, those of routes first. */
-export const functionNames: readonly FunctionName[] = [...routes.map(({ operation }) => operation), ...otherFunctions]
+export const functionNames: readonly FunctionName[] = [...operations, ...otherFunctions]

@@ -174,6 +174,19 @@ describe('files', () => {
   })
 })
 
+describe('a double of a port', () => {
+  const doubles = sources.filter(({ path }) => path.startsWith('test/doubles/'))
+  const suites = sources.filter(({ path }) => /^test\/adapters\/.*\.test\.ts$/.test(path)).map(({ text }) => text)
+
+  it("runs its adapter's contract suite", () => {
+    const names = doubles.flatMap(({ text }) => [...text.matchAll(/export (?:function|const) (createMemory\w+)/g)])
+    // The log has no adapter.
+    const ports = names.map(([, name = '']) => name).filter((name) => name !== 'createMemoryLog')
+    expect(ports.length).toBeGreaterThan(9)
+    expect(ports.filter((name) => !suites.some((text) => text.includes(`${name}(`)))).toEqual([])
+  })
+})
+
 describe('no file contains', () => {
   it.each([
     ['the type any', /(\bas\s|[:<,|&=>]\s*)any\b(?=\s*([\]>,;)=|&[{}]|$))/],

@@ -7,7 +7,7 @@ const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[
   ['timed-out', [206, 210]],
   // Glue, S3 or Athena throttled the query; 1602: a capacity reservation has no room.
   ['throttled', [1400, 1401, 1403, 1404, 1405, 1406, 1602]],
-  // Too many versions of a Glue table, which waiting does not cure: one more attempt, then it fails.
+  // Too many versions of a Glue table, which waiting does not fix: retry only once.
   ['transient', [1402]],
 ]
 

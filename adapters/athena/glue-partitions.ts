@@ -10,10 +10,10 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import { partitionPath } from '../../schema/warehouse-tables.ts'
 import { chunk } from '../dynamodb/content-items.ts'
 
-/** Most partitions of one call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */
+/** Maximum number of partitions per call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */
 const perCall = { create: 100, delete: 25 } as const
 
-/** How often partitions that Glue refused for reasons of its own are tried again, and how long before each, in milliseconds. */
+/** Milliseconds to wait before each retry of the partitions that Glue rejected with an internal error. */
 const retryWaits = [100, 400, 1_600, 6_400]
 
 /** Glue did not change the tables' partitions. */
@@ -28,8 +28,8 @@ export class PartitionsNotChanged extends PrintableError {
 }
 
 /**
- * Partitions in Glue, by the SDK's own settings. A partition has its table's columns and formats; its files lie where
- * Hive would have them.
+ * Manages partitions in Glue; region and credentials come from the SDK's defaults. A partition has its table's columns
+ * and formats, and its files are where Hive would put them.
  *
  * @throws PartitionsNotChanged
  */
@@ -49,7 +49,7 @@ export function createGluePartitions(
     for (const page of chunk(values, size)) {
       let left = page
       for (let tries = 0; left.length > 0; tries++) {
-        // That a partition is there, or gone, already is what was wanted.
+        // A partition that already exists, or is already gone, is not an error.
         const errors = (await change(left)).filter(({ ErrorDetail }) => ErrorDetail?.ErrorCode !== isDone)
         const [first] = errors
         if (first === undefined) break
@@ -66,7 +66,7 @@ export function createGluePartitions(
       const { Table } = await client.send(new GetTableCommand({ DatabaseName: database, Name: table.name }))
       const descriptor: StorageDescriptor = Table?.StorageDescriptor ?? {}
       if (!descriptor.Location?.endsWith(`/${table.name}/`))
-        throw new TypeError(`the table ${table.name} lies in ${descriptor.Location}, not in a folder of its name`)
+        throw new TypeError(`the table ${table.name} is at ${descriptor.Location}, not in a folder of its name`)
       const root = descriptor.Location.slice(0, -`${table.name}/`.length)
       const describe = (of: readonly string[]): PartitionInput => ({
         Values: [...of],

@@ -1,9 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
-import type { Content, ContentSummary, Source } from '../../core/catalogue/content.ts'
+import type { Content, ContentSource, ContentSummary, Source } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { contentsKey } from '../../schema/tables.ts'
-import type { SourceRef } from '../../schema/warehouse-tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** How contents, sources and filters lie in the contents table: the only file that knows their attributes. */
@@ -28,9 +27,13 @@ const summarySchema = v.object({
   retired_at: v.optional(storedTime),
 })
 
-const refsSchema = v.object({ refs: v.record(v.string(), v.array(v.string())) })
+/** The sources by load, and the sizes of those that are known by source. */
+const refsSchema = v.object({
+  refs: v.record(v.string(), v.array(v.string())),
+  sizes: v.optional(v.record(v.string(), v.number()), {}),
+})
 
-/** Sources that one item names: 21 bytes each, of the 400 KB that an item may have. */
+/** Sources that one item names: at most 60 bytes each with their sizes, of the 400 KB that an item may have. */
 const refsPerItem = 5_000
 
 /** Bytes of a filter that one item holds. */
@@ -41,7 +44,7 @@ export function writeContent(content: Content): { readonly parts: readonly Item[
   const { contentId, sources } = content
   const chunks = chunk(sources, refsPerItem)
   return {
-    parts: chunks.map((refs, part) => ({ ...contentsKey.sourceRefs(contentId, part), refs: groupByLoad(refs) })),
+    parts: chunks.map((refs, part) => ({ ...contentsKey.sourceRefs(contentId, part), ...writeRefs(refs) })),
     summary: {
       ...contentsKey.summary(contentId),
       content_id: contentId,
@@ -59,14 +62,22 @@ export function writeContent(content: Content): { readonly parts: readonly Item[
   }
 }
 
-function groupByLoad(refs: readonly SourceRef[]): Readonly<Record<string, readonly string[]>> {
+function writeRefs(refs: readonly ContentSource[]): Item {
   const grouped = Map.groupBy(refs, ({ loadId }) => loadId)
-  return Object.fromEntries([...grouped].map(([loadId, of]) => [loadId, of.map(({ sourceId }) => sourceId)]))
+  return {
+    refs: Object.fromEntries([...grouped].map(([loadId, of]) => [loadId, of.map(({ sourceId }) => sourceId)])),
+    sizes: Object.fromEntries(refs.flatMap(({ sourceId, bytes }) => (bytes === undefined ? [] : [[sourceId, bytes]]))),
+  }
 }
 
-export function parseRefs(item: Item): readonly SourceRef[] {
-  const { refs } = v.parse(refsSchema, item)
-  return Object.entries(refs).flatMap(([loadId, ids]) => ids.map((sourceId) => ({ loadId, sourceId })))
+export function parseRefs(item: Item): readonly ContentSource[] {
+  const { refs, sizes } = v.parse(refsSchema, item)
+  return Object.entries(refs).flatMap(([loadId, ids]) =>
+    ids.map((sourceId) => {
+      const bytes = sizes[sourceId]
+      return { loadId, sourceId, ...(bytes !== undefined && { bytes }) }
+    }),
+  )
 }
 
 /** How many items hold a content's sources. */
@@ -98,6 +109,7 @@ const sourceJson = v.object({
   name: v.string(),
   contentHash: v.string(),
   bytes: v.number(),
+  tableBytes: v.exactOptional(v.number()),
   etag: v.exactOptional(v.string()),
   loaderVersion: v.string(),
   filterId: v.exactOptional(v.string()),
@@ -109,6 +121,7 @@ const sourceJson = v.object({
     planId: v.exactOptional(v.string()),
     planIdType: v.exactOptional(v.string()),
   }),
+  published: v.exactOptional(v.record(v.string(), v.union([v.string(), v.array(v.string())]))),
   lastUpdatedOn: v.exactOptional(v.string()),
   partial: v.boolean(),
   prices: v.number(),

@@ -7,7 +7,7 @@ import { sourceIdColumn } from '../../schema/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/rates.ts'
 import { providerGroupKey } from '../../schema/warehouse-tables.ts'
 
-/** One way to store `rates` with a row an NPI. */
+/** One way to store `rates` with one row per NPI. */
 export interface FlatLayout {
   readonly name: string
   readonly orderBy: string
@@ -15,7 +15,7 @@ export interface FlatLayout {
   readonly rowsPerRowGroup: number
 }
 
-/** In the order that serves searches best where a row is an NPI's; codec and row groups are those of the loader. */
+/** The best order for searches if each row has one NPI; codec and row groups are the loader's. */
 export const sortedLayout: FlatLayout = {
   name: 'sorted',
   orderBy: 'members.npi, prices.billing_code',
@@ -23,7 +23,7 @@ export const sortedLayout: FlatLayout = {
   rowsPerRowGroup: 122_880,
 }
 
-/** In no order at all, as many writers leave their rows, with row groups of the size that they make unless told otherwise. */
+/** Unsorted, as many writers leave their rows, with row groups of a writer's default size. */
 export const unsortedLayout: FlatLayout = {
   name: 'unsorted',
   orderBy: 'hash(prices.rowid, members.rowid)',
@@ -31,7 +31,7 @@ export const unsortedLayout: FlatLayout = {
   rowsPerRowGroup: 1_000_000,
 }
 
-/** Not sorted either, but written price by price as the file has them: by chance the same values stand together. */
+/** Unsorted too, but in the order of the published file, in which equal values happen to be adjacent. */
 export const publishedLayout: FlatLayout = {
   ...unsortedLayout,
   name: 'as published',
@@ -41,9 +41,9 @@ export const publishedLayout: FlatLayout = {
 const rowsPerFile = 4_000_000
 
 /**
- * Keeps the tables of a warehouse at hand, so that the rows of its view are joined and ordered as pairs of numbers.
+ * Opens the tables of a warehouse in memory, so that the rows of its view are joined and ordered as pairs of numbers.
  *
- * @returns how many rows the view `rates` has
+ * @returns the number of rows of the view `rates`
  */
 export async function openTables(connection: DuckDBConnection, folder: string): Promise<number> {
   for (const [table, name] of Object.entries(tableNames)) {
@@ -54,13 +54,13 @@ export async function openTables(connection: DuckDBConnection, folder: string): 
   return readNumber(connection, `${view?.withClause} SELECT count(*) FROM ${ratesRelation}`)
 }
 
-/** The tables by their names in memory, where `provider_groups` and the like would hide what is stored. */
+/** The names of the tables in memory: under their own names they would hide the stored ones. */
 const tableNames = { negotiated_rates: 'prices', provider_groups: 'members', fee_schedule_sources: 'plans' }
 
 /**
- * Writes the rows of the view `rates` below a folder as a relation of its own, in files of four million.
+ * Writes the rows of the view `rates` below a folder as a separate relation, in files of four million rows.
  *
- * @returns after each file how many rows are written
+ * @returns after each file, the number of rows written so far
  */
 export async function* writeFlatLayout(
   connection: DuckDBConnection,

@@ -9,7 +9,7 @@ import { ratesRelation } from '../../schema/rates.ts'
 import { allColumns } from '../../schema/relation-columns.ts'
 import type { Wanted } from './row-groups.ts'
 
-/** One of the searches that are measured. */
+/** A search to measure. */
 export interface NamedSearch extends SearchRequest {
   readonly name: string
 }
@@ -17,21 +17,20 @@ export interface NamedSearch extends SearchRequest {
 /** A warehouse to search. */
 export interface SearchedWarehouse {
   readonly folder: string
-  /** The loaded files to read; none where the warehouse has a relation `rates` of its own. */
-  /** Absent: the folder is a relation of its own, without contents. */
+  /** Absent if the folder has a single relation `rates`, without contents. */
   readonly contentId?: string
 }
 
 const npiCounts = [1, 10, 100, 1000]
 
-/** How often a search is run in each layout; the median counts. */
+/** How often a search is run in each layout; the median is reported. */
 const runs = 3
 
 /**
- * The searches: 1, 10, 100 and 1,000 NPIs, each without and with codes, and the codes alone.
+ * Makes the searches: 1, 10, 100 and 1,000 NPIs, each with and without codes, and one for only the codes.
  *
- * @param npis all that the warehouse has, ascending: those searched for are spread over them
- * @param codes such as have one form in every code type, so that `billing_code` alone decides
+ * @param npis all NPIs of the warehouse, ascending; the searches use evenly spaced ones
+ * @param codes have the same form in every code type, so that `billing_code` alone identifies them
  */
 export function makeSearches(
   npis: readonly number[],
@@ -53,19 +52,19 @@ function spreadOver(npis: readonly number[], count: number): readonly number[] {
   return indexes.map((index) => npis[index]).filter((npi) => npi !== undefined)
 }
 
-/** The values that a search names of columns by which a layout is sorted. */
+/** The values that a search gives for the columns by which layouts are sorted. */
 export function wantedBy({ npis, billingCodes }: SearchRequest): Wanted {
   return { ...(npis && { npi: npis }), ...(billingCodes && { billing_code: billingCodes }) }
 }
 
-/** What a search came to: its rows with their values as one number, and the seconds of the median run. */
+/** The outcome of a search: its row count, its values as one number, and the seconds of the median run. */
 export interface SearchMeasure {
   readonly rows: number
   readonly fingerprint: string
   readonly seconds: number
 }
 
-/** Runs a search as the local Athena does, all columns of its rows into memory. */
+/** Runs a search as the local Athena does, and reads all columns of its rows into memory. */
 export async function measureSearch(
   connection: DuckDBConnection,
   search: SearchRequest,

@@ -22,22 +22,22 @@ import { makeSearches, measureSearch, wantedBy } from './layout-searches.ts'
 import type { RowGroup, Wanted } from './row-groups.ts'
 import { bytesToRead, readRowGroups } from './row-groups.ts'
 
-/** A group that is drawn last may bring a million more: the layouts that are compared have at most 50 million. */
+/** The last group drawn may add a million rows: the layouts are compared with at most 50 million. */
 const mostRows = 49_000_000
 const sourceId = 'source0'
 const flatLayouts = [sortedLayout, unsortedLayout, publishedLayout]
 
-/** What DuckDB may hold in memory while it orders rows; the rest goes to disk. */
+/** DuckDB's memory limit while it sorts rows; beyond it, it spills to disk. */
 const memoryLimit = '6GB'
 
-/** Tables of which a search reads row groups, and the columns by which it leaves some out. */
+/** The row groups of each table that a search reads. */
 interface MeasuredLayout extends SearchedWarehouse, StoredLayout {
   readonly relations: readonly (readonly RowGroup[])[]
 }
 
 /**
- * Prints how many bytes a generated payer's rates take as the loader stores them, how many a search must read and how
- * long it takes, beside one row an NPI, sorted and unsorted.
+ * Compares the loader's layout of a generated payer's rates with one row per NPI, sorted and unsorted: bytes stored,
+ * bytes that a search must read, and seconds per search.
  */
 export async function benchLayout(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { rows: { type: 'string', default: '24000000' } } })
@@ -46,7 +46,7 @@ export async function benchLayout(args: readonly string[]): Promise<void> {
     throw new UsageError(`--rows must be a number from 1000000 to ${mostRows}, not "${values.rows}"`)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort(new CommandFailed('stopped: nothing is left of it')))
+    process.once(signal, () => stopping.abort(new CommandFailed('stopped; everything it wrote was removed')))
   }
   const folder = await mkdtemp(join(tmpdir(), 'bench-layout-'))
   try {
@@ -59,7 +59,7 @@ export async function benchLayout(args: readonly string[]): Promise<void> {
     try {
       await measureLayouts(connection, folder, wantedRows, stopping.signal)
     } catch (error) {
-      // What DuckDB says of being interrupted is not why it was.
+      // Report why DuckDB was interrupted instead of its own error.
       stopping.signal.throwIfAborted()
       throw error
     } finally {
@@ -108,7 +108,7 @@ async function measureLayouts(
   process.stdout.write(`${describeLayouts(layouts, searches)}\n`)
 }
 
-/** Tells on standard error how far it is, and ends between two steps once it is asked to. */
+/** Prints progress on standard error. Throws between two steps if the signal is aborted. */
 function progressLines(signal: AbortSignal): (text: string) => void {
   const started = performance.now()
   return (text) => {
@@ -123,7 +123,7 @@ async function loadPayer(folder: string, file: string, signal: AbortSignal): Pro
     {
       warehouse: openWarehouseFolder(folder),
       ...createUnreadCatalogue(),
-      // Of the load, its one source and its one content alike; a catalogue would want others.
+      // The load, its only source and its only content can share one id, because no catalogue is used.
       newId: () => sourceId,
       now: () => new Date(),
       signal,
@@ -158,7 +158,7 @@ async function countStoredRows(connection: DuckDBConnection, folder: string): Pr
   return Number(reader.getRows()[0]?.[0])
 }
 
-/** Two codes that every group has a price for, and three of as many specialties. */
+/** Two codes that every group has prices for, and one code from each of three specialties. */
 async function chooseSearches(connection: DuckDBConnection, payer: GeneratedPayer): Promise<readonly NamedSearch[]> {
   const special = [0, 5, 10].map((specialty) => payer.specialCodes[specialty]?.[45])
   const codes = [...payer.commonCodes.slice(-2), ...special].filter((code) => code !== undefined)
@@ -170,7 +170,7 @@ async function chooseSearches(connection: DuckDBConnection, payer: GeneratedPaye
   )
 }
 
-/** @throws TypeError where a layout finds other rows than ours: then nothing that is measured says anything */
+/** @throws TypeError if a layout returns other rows than ours, which would make the comparison meaningless */
 async function searchAll(
   connection: DuckDBConnection,
   search: NamedSearch,

@@ -5,14 +5,15 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { WarehouseTable } from '../../schema/warehouse-tables.ts'
 import { contentTable, partitionPath, sourceTables } from '../../schema/warehouse-tables.ts'
 
-/** Characters of text a price has that no compression makes smaller by much: 31 hashes in hex. */
+/** Text per price that hardly compresses: 31 hashes in hex. */
 const hashes = 31
 const bytesPerPrice = hashes * 32
 
 export const megabytes = (bytes: number) => Math.round(bytes / 1e6)
 
 /**
- * Writes a source, and a content of the same id, whose rates make a result of about so many megabytes: one provider, and prices with long random terms.
+ * Writes a source and a content with the same id, whose rates make a result of about this many megabytes: one provider,
+ * and prices with long random terms.
  *
  * @returns the fingerprint of its rows
  */
@@ -63,7 +64,7 @@ export async function writeLargeSource(
   return fingerprintRows(files.slice(-1))
 }
 
-/** How many prices the files have, and a number that changes with any of them: lost and doubled rows show. */
+/** The number of prices in the files, and a hash over them: lost and duplicate rows change it. */
 export async function fingerprintRows(files: readonly string[]): Promise<string> {
   const list = files.map((file) => `'${file}'`).join(', ')
   const rows = await runDuckdb(

@@ -4,7 +4,7 @@ import { failureWords } from '../../contract/failure-words.ts'
 import { buildDocument } from '../../contract/openapi.ts'
 import type { OpenApiDocument } from '../../contract/openapi-document.ts'
 
-/** The OpenAPI document of the API, as docs/openapi.json has it. */
+/** The content of docs/openapi.json. */
 export function describeApi(): OpenApiDocument {
   return buildDocument(contract, { examples, failures: failureWords })
 }

@@ -1,8 +1,8 @@
 import type { OpenApiDocument, OperationObject, SchemaObject } from '../../contract/openapi-document.ts'
 
 /**
- * Generates client/api.ts from the OpenAPI document: an interface for each body, the route of each call that takes a key,
- * and what each of these calls takes and answers. HEAD is left out: it is a GET without a body.
+ * Generates client/api.ts from the OpenAPI document: an interface for each body, and for each call that takes a key its
+ * route, parameters and responses. HEAD is left out, because it is a GET without a body.
  */
 export function describeClientTypes({ components, paths }: OpenApiDocument): string {
   const calls = Object.entries(paths).flatMap(([path, operations]) =>
@@ -98,7 +98,7 @@ function field(name: string, schema: SchemaObject, required: boolean, descriptio
   return `${docs(description, indent)}${indent}readonly ${key}${required ? '' : '?'}: ${typeOf(schema, indent)}`
 }
 
-/** A literal number beside `number` says nothing. */
+/** A literal number adds nothing to `number`. */
 function joinTypes(types: readonly string[]): string {
   const distinct = [...new Set(types)]
   return distinct.filter((type) => !(distinct.includes('number') && /^\d+$/.test(type))).join(' | ')

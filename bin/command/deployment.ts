@@ -20,7 +20,7 @@ export const stageOptions = `
   --stage <name>       a stage of stages/ (default dev)
   --stage-file <path>  a stage file of your own, called as the stage: its fields are those of stages/stage.schema.json`
 
-/** A stage file that is named on the command line, and how the CDK's command is told of it. */
+/** A stage file named on the command line, and the options that pass it to the CDK's command. */
 export interface ChosenStage {
   readonly stage: Stage
   readonly context: readonly string[]
@@ -86,7 +86,7 @@ export async function requireBootstrap(): Promise<void> {
 }
 
 /**
- * Refuses to go on if the CDK would ask and there is nobody to answer: it prints all that it asks about, then fails.
+ * Fails if the CDK would ask for approval and nobody can answer: it would print its questions and fail later.
  *
  * @throws UsageError
  */
@@ -96,9 +96,10 @@ export function requireConsent(action: 'deploy' | 'destroy', isGiven: boolean): 
 }
 
 /**
- * Runs the CDK's command. Ctrl-C reaches it as well, and this process waits for its end.
+ * Runs the CDK's command. Ctrl-C reaches it as well, and this process waits until it has ended.
  *
- * @param output `shown` as it comes, on standard error so that standard output is the command's own; or only `on failure`
+ * @param output `shown` streams it to standard error, so that standard output has only the command's own; `on failure`
+ *   shows it only if the command fails
  */
 export async function runCdk(args: readonly string[], output: 'shown' | 'on failure' = 'shown'): Promise<void> {
   const root = join(import.meta.dirname, '../..')

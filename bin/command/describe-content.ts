@@ -37,7 +37,7 @@ function summariseState(state: EntryState): Omit<EntrySummary, 'payer' | 'plan'>
   }
 }
 
-/** Sorts fee schedules by payer and plan, as a reader looks them up. */
+/** Sorts fee schedules by payer and plan. */
 export function sortByName(entries: readonly EntrySummary[]): readonly EntrySummary[] {
   const { compare } = new Intl.Collator('en')
   return entries.toSorted((a, b) => compare(a.payer, b.payer) || compare(a.plan, b.plan))
@@ -64,7 +64,7 @@ export interface EntryDetails {
   readonly sources: readonly Source[]
 }
 
-/** Reads the files of an entry, beside what the entry itself says. */
+/** Reads the files of an entry. */
 export async function readDetails(
   { entry, variants }: Pick<EntryDetails, 'entry' | 'variants'>,
   contents: ContentsAdmin,
@@ -75,7 +75,7 @@ export async function readDetails(
   return { entry, variants, sources: sources.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** Everything about an entry, in lines: what it is, its files, what was found in each, and what it was before. */
+/** Everything about an entry, as lines: its state, its files with the findings in each, and its previous state. */
 export function describeDetails({ entry, variants, sources }: EntryDetails): string {
   const { payer, plan, state, previous } = entry
   const others = variants.filter((variant) => variant.plan !== plan)

@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts'
 export const emulatorStageName = 'emulator'
 
 /**
- * The options of the CDK's command that lead the emulator's stage to the local Athena, and its clients to the emulator.
+ * The CDK options that point the emulator's stage to the local Athena, and its SDK clients to the emulator.
  *
  * @param athena address of the local Athena
  * @throws UsageError if an address is missing
@@ -24,7 +24,7 @@ export function readEmulatorContext(athena: string | undefined): readonly string
   return ['-c', `athenaEndpoint=${athena}`, '-c', `publicBaseUrl=${publicBaseUrl}`]
 }
 
-/** Makes the bucket of query results, which a warehouse of AWS would have. */
+/** Creates the bucket for query results, which exists already in an account with a warehouse. */
 export async function createQueryResults(): Promise<void> {
   const objects = createS3Objects()
   await objects.createBucket(requireStage(emulatorStageName).warehouse?.queryResults.split('/')[2] ?? '')

@@ -16,12 +16,12 @@ const localStageName = 'local'
 /** Where the local service keeps everything unless told otherwise. */
 export const defaultDataFolder = '.data'
 
-/** What a command needs of a local service, whether it runs in this process or in another. */
+/** What a command needs to use a local service, in this process or in another. */
 export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables' | 'warehouseFolder'>
 
 /**
  * Starts the local service from a fresh synthesis, and points this process's SDK clients at it. While it runs, commands
- * of other processes find it through the data folder.
+ * in other processes find it through the data folder.
  *
  * @throws PortInUse, FolderInUse, StorageUnusable
  */
@@ -64,10 +64,10 @@ export async function startLocalService(
 }
 
 /**
- * Runs `use` against the service of a data folder: the one that runs, or one that is started until `use` ends.
+ * Runs `use` against the service of a data folder: the one that is running, or one that is started for this call.
  *
- * @param mayCreate whether a folder that does not exist is made
- * @throws CommandFailed if the folder is no data folder
+ * @param mayCreate whether to create a missing folder
+ * @throws CommandFailed if the folder is not a data folder
  */
 export async function withLocalService(
   dataFolder: string,
@@ -91,9 +91,9 @@ export async function withLocalService(
 }
 
 /**
- * Runs the CDK app as `cdk synth` would, in a process of its own: the CDK needs half a gigabyte for a moment that the
- * service would keep for its life. That process outlives a service that is killed, so it writes to a folder of its own,
- * which only the service that still waits for it brings to its place.
+ * Runs the CDK app as `cdk synth` would, in a separate process, because the service would keep the CDK's half a
+ * gigabyte for its lifetime. That process survives if the service is killed, so it writes to a temporary folder, which
+ * only the service that still waits for it moves into place.
  */
 async function synthesise(folder: string, publicBaseUrl: string): Promise<string> {
   const outdir = `${folder}.${randomUUID()}`
@@ -109,7 +109,7 @@ async function synthesise(folder: string, publicBaseUrl: string): Promise<string
   return folder
 }
 
-/** Removes the assembly of the start before, and those of starts that were killed; a synthesis may still be writing one. */
+/** Removes the assemblies of earlier starts. A synthesis whose service was killed may still be writing one. */
 function clearAssemblies(folder: string, fresh: string): void {
   for (const name of readdirSync(dirname(folder))) {
     const path = join(dirname(folder), name)
@@ -118,5 +118,5 @@ function clearAssemblies(folder: string, fresh: string): void {
   }
 }
 
-/** Holds the local endpoints' secret: readable by its owner alone. */
+/** Contains the local endpoints' secret, so only its owner may read it. */
 const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')

@@ -21,7 +21,7 @@ import type { Place } from './place.ts'
 import { requireWarehouse } from './place.ts'
 import { connectCatalogue } from './seed.ts'
 
-/** What loading changes: the files that searches read, and what says which of them count. */
+/** What a load changes: the files that searches read, and the catalogue that says which of them are active. */
 export interface OpenedWarehouse {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
@@ -30,11 +30,11 @@ export interface OpenedWarehouse {
 
 /** Which warehouse a command works on. */
 export interface WarehouseChoice {
-  /** The data folder: of the local service, or for what a deployed stage needs of this machine. */
+  /** The data folder of the local service; for a deployed stage, the local folder for temporary files. */
   readonly data: string
   /** A deployed stage; absent for the local service. */
   readonly stage?: string | undefined
-  /** Whether a data folder that does not exist is made. @default false */
+  /** Whether to create a missing data folder. @default false */
   readonly create?: boolean | undefined
   /** Whether the answer is printed as JSON. */
   readonly json: boolean
@@ -49,11 +49,11 @@ export const warehouseOptions = (defaultData: string) =>
   ${jsonOption}`.trim()
 
 /**
- * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer with the
- * place that it is about.
+ * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer and the
+ * place it is about.
  *
- * @throws CommandFailed if there is no such data folder, the stage is not deployed, or it reads a warehouse of the
- *   operator's own
+ * @throws CommandFailed if there is no such data folder, the stage is not deployed, or it reads the operator's own
+ *   warehouse
  */
 export async function withWarehouse(
   { data, stage, create, json }: WarehouseChoice,
@@ -75,9 +75,9 @@ export async function withWarehouse(
 }
 
 /**
- * Refuses a stage whose warehouse is the operator's own: the loader's tables are not what its searches read.
+ * Refuses a stage that reads the operator's own warehouse: its searches do not read the loader's tables.
  *
- * @throws CommandFailed naming the field of the stage's `warehouse` that says so
+ * @throws CommandFailed naming the field of the stage's `warehouse` that is the reason
  */
 export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'warehouse'>): void {
   if (warehouse === undefined) return

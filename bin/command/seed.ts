@@ -14,15 +14,15 @@ import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
 import type { LocalAccess } from './local-service.ts'
 
-/** An organization of the demo, with its key in the clear: for this machine's data folder alone. */
+/** An organization of the demo, with its key in plain text: only for the data folder of this machine. */
 export interface DemoOrganization {
   readonly id: string
   readonly api_key: string
 }
 
 /**
- * Gives a new data folder what a first look needs: the sample data and two organizations with a key each. On a folder
- * that has them they are read back.
+ * Loads the sample data into a new data folder and creates two organizations with a key each. If the folder has them
+ * already, reads them back.
  */
 export async function seedOnce(service: LocalAccess, dataFolder: string): Promise<readonly DemoOrganization[]> {
   const file = join(dataFolder, 'demo-organizations.json')
@@ -33,14 +33,14 @@ export async function seedOnce(service: LocalAccess, dataFolder: string): Promis
     await createDemoOrganization(access, 'Demo one'),
     await createDemoOrganization(access, 'Demo two'),
   ]
-  // Last, and renamed into place: a start that was cut short, or ran out of room, begins again.
+  // Written last and renamed into place, so that an interrupted start begins again.
   const draft = `${file}.draft`
   writeFileSync(draft, JSON.stringify(organizations), { mode: 0o600 })
   renameSync(draft, file)
   return organizations
 }
 
-/** Makes an organization with one key. */
+/** Creates an organization with one key. */
 export async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
   const orgId = issueOrganizationId()
   const { token, stored } = issueApiKey(orgId)
@@ -64,10 +64,10 @@ export function loadInto(
   })
 }
 
-/** A new opaque id of lower-case letters and digits. */
+/** Returns a new opaque id of lower-case letters and digits. */
 export const newOpaqueId = () => randomBytes(10).toString('hex')
 
-/** The catalogue of a local service, and what its entries point to. */
+/** Connects to the catalogue of a local service and to the contents its entries point to. */
 export function connectCatalogue(service: LocalAccess) {
   const dynamo = connectDynamo()
   return {

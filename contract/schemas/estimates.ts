@@ -10,7 +10,9 @@ export const estimatedFeeSchedule = v.pipe(
     exists: describeValue(v.boolean(), 'Whether this fee schedule can be searched.', false),
     nearest: v.pipe(
       v.array(namedFeeSchedule),
-      v.description('Fee schedules with the nearest names, the nearest first; empty if this one exists.'),
+      v.description(
+        'What may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
+      ),
     ),
   }),
   v.description('A fee schedule of the request.'),
@@ -26,13 +28,19 @@ export const estimate = v.pipe(
     ),
     bytes: describeValue(
       v.nullable(count),
-      'How many bytes it would read at most; null over an own relation of the operator.',
+      'How many bytes these files have in the warehouse, which is the most that the search would read; null over an own relation of the operator, or if one was loaded before sizes were recorded.',
       1_204_533,
     ),
-    statement_bytes: describeValue(count, 'Size of its query, in bytes; at most 262,144 can run.', 1_420),
+    statement_bytes: describeValue(
+      count,
+      'Size of its query in bytes, at most; a search of more than 262,144 is refused.',
+      1_420,
+    ),
     warnings: v.pipe(
       v.array(fault),
-      v.description('What is allowed and looks wrong, such as NPIs with a wrong check digit.'),
+      v.description(
+        'What is allowed and looks wrong: NPIs with a wrong check digit, and fee schedules of which only another part was loaded.',
+      ),
     ),
   }),
   v.description('What a search would read. Nothing is started.'),

@@ -8,7 +8,13 @@ import type { SourceRef } from '../../schema/warehouse-tables.ts'
 /** One immutable set of sources. */
 export interface Content extends Omit<ContentSummary, 'loadIds' | 'sourceCount' | 'retiredAt'> {
   /** At least one, sorted by source id. */
-  readonly sources: readonly SourceRef[]
+  readonly sources: readonly ContentSource[]
+}
+
+/** A source of a content. */
+export interface ContentSource extends SourceRef {
+  /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
+  readonly bytes?: number
 }
 
 /** A content without its list of sources, which may be long. */
@@ -50,6 +56,8 @@ export interface Source extends SourceRef {
   readonly contentHash: string
   /** Size as it is packed. */
   readonly bytes: number
+  /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
+  readonly tableBytes?: number
   /** Strong entity tag of the file where it was read; absent if there was none. */
   readonly etag?: string
   /** Version of the loader's rules that made the tables. */
@@ -59,6 +67,8 @@ export interface Source extends SourceRef {
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
   readonly names: PublishedNames
+  /** What its root says in columns that the loader reads by their names. */
+  readonly published?: Readonly<Record<string, string | readonly string[]>>
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string
   /** Whether files that it refers to were missing. */

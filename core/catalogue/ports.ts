@@ -3,7 +3,7 @@
 import type { SourceRef, WarehouseTable } from '../../schema/warehouse-tables.ts'
 import type { WriteOutcome } from '../ports.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import type { Content, ContentSummary, OpenLoad, Source } from './content.ts'
+import type { Content, ContentSource, ContentSummary, OpenLoad, Source } from './content.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import type { LoadFilter } from './load-filter.ts'
 
@@ -41,7 +41,7 @@ export interface Contents {
   /** Without their sources; contents that are not there are left out. */
   readContents(contentIds: readonly string[]): Promise<readonly ContentSummary[]>
   /** The sources of a content, sorted by source id. */
-  readSourceRefs(contentId: string): Promise<readonly SourceRef[]>
+  readSourceRefs(contentId: string): Promise<readonly ContentSource[]>
   readFilter(filterId: string): Promise<LoadFilter | undefined>
 }
 

@@ -6,14 +6,12 @@ import { feeScheduleKey } from './fee-schedule.ts'
 import { findNotLoaded } from './load-filter.ts'
 import { describeMissing } from './missing-fee-schedules.ts'
 import type { Catalogue, Contents } from './ports.ts'
+import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
 export interface ResolveFeeSchedules {
   readonly catalogue: Catalogue
   readonly contents: Pick<Contents, 'readFilter'>
 }
-
-/** How much of the catalogue is looked through for a name that was meant: a hint must not cost a scan of everything. */
-const suggestionPages = { count: 5, limit: 1000 } as const
 
 /** How many fee schedules, and how many variants of ambiguous ones, a message names so that it stays readable. */
 const maxNamed = 10
@@ -39,7 +37,7 @@ export async function resolveFeeSchedules(
   }
   const missing = feeSchedules.filter((pair) => !isFound(pair))
   if (missing.length > 0)
-    return { failure: await describeMissing((payer) => readNames(deps.catalogue, payer), missing) }
+    return { failure: await describeMissing((payer) => readSearchableNames(deps.catalogue, payer), missing) }
   if (relation) return { contents: [] }
   const ambiguous = [...entries.values()].filter(({ state }) => state.status === 'ambiguous')
   if (ambiguous.length > 0) return { failure: await describeAmbiguous(deps.catalogue, ambiguous) }
@@ -82,33 +80,6 @@ async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly Catal
   if (ambiguous.length > maxNamed) parts.push(`and ${ambiguous.length - maxNamed} more names`)
   const sentence = `Plans of one name have different rates; name the ones that you mean: ${parts.join('; ')}.`
   return { word: 'ambiguous_fee_schedule', sentence }
-}
-
-async function findActiveVariants(catalogue: Catalogue, name: FeeSchedule, count: number) {
-  // A few more than are named, since removed ones are among them.
-  const variants = await catalogue.listVariants(name, count * 5)
-  return variants.filter(({ variantOf, state }) => variantOf === name.plan && state.status === 'active').slice(0, count)
-}
-
-/** The fee schedules that can be searched, without the variants of a plan whose name means all of them. */
-async function readNames(catalogue: Catalogue, payer?: string): Promise<readonly FeeSchedule[]> {
-  const entries: CatalogueEntry[] = []
-  let after: FeeSchedule | undefined
-  for (let page = 0; page < suggestionPages.count; page++) {
-    const { items, next } = await catalogue.list({
-      limit: suggestionPages.limit,
-      ...(payer !== undefined && { payer }),
-      ...(after && { after }),
-    })
-    entries.push(...items)
-    if (next === undefined) break
-    after = next
-  }
-  const found = entries.filter(({ state }) => state.status === 'active' || state.status === 'relation')
-  const names = new Set(found.map(feeScheduleKey))
-  return found.filter(
-    (one) => one.variantOf === undefined || !names.has(feeScheduleKey({ ...one, plan: one.variantOf })),
-  )
 }
 
 const quote = (name: string) => `"${name}"`

@@ -92,9 +92,9 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
  * @returns a fault that says which list to shorten, or undefined
  */
 export function findStatementFault(request: SearchRequest): Fault | undefined {
-  const contents = request.feeSchedules.map((_, index) => String(index).padStart(maxIdLength, '0'))
-  const bytes = Buffer.byteLength(unloadStatement(request, { contents }, longestDestination, mostPartitions))
+  const bytes = measureStatement(request)
   if (bytes <= longestStatement) return undefined
+  const contents = longestContents(request)
   const lists = [
     { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }).join()) },
     ...listFilters(request).map(({ path, condition }) => ({ path, bytes: Buffer.byteLength(condition) })),
@@ -103,6 +103,16 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
   const message = `makes a query of up to ${bytes} bytes; the limit is ${longestStatement}: shorten this list or split the search`
   return { path: longest.path, message }
 }
+
+/** The size of a request's statement in bytes, in the longest case. */
+export function measureStatement(request: SearchRequest): number {
+  const scope = { contents: longestContents(request) }
+  return Buffer.byteLength(unloadStatement(request, scope, longestDestination, mostPartitions))
+}
+
+/** A content of its own for each fee schedule, with the longest ids. */
+const longestContents = ({ feeSchedules }: SearchRequest) =>
+  feeSchedules.map((_, index) => String(index).padStart(maxIdLength, '0'))
 
 /** Longest id of a content, load or source, in characters. */
 export const maxIdLength = 20

@@ -16,6 +16,7 @@ export function handleHttp(log: Log, answerRequest: (event: APIGatewayProxyEvent
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(logRequest(log))
     .use(stampRequestId())
+    .use(dropBodyOfHead())
     .use(catchErrors(log))
     .handler(answerRequest)
 }
@@ -42,6 +43,15 @@ function stampRequestId(): Chain {
       request.response = { ...response, headers: { ...response.headers, 'X-Request-Id': requestIdOf(request.event) } }
   }
   return { after: stamp, onError: stamp }
+}
+
+/** The answer to HEAD has the status and headers of GET, errors included. Source: RFC 9110, section 9.3.2. */
+function dropBodyOfHead(): Chain {
+  const drop: Chain['after'] = (request) => {
+    const { event, response } = request
+    if (response && event.httpMethod === 'HEAD') request.response = { ...response, body: '' }
+  }
+  return { after: drop, onError: drop }
 }
 
 function catchErrors(log: Log): Chain {

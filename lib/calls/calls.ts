@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { Route } from '../../contract/routes.ts'
-import { routes } from '../../contract/routes.ts'
+import { operations, routes } from '../../contract/routes.ts'
 import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
@@ -9,9 +9,9 @@ import type { ServiceParts } from '../service-parts.ts'
 /** Adds the functions of the API's calls, and routes the API to them. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
   const definitions = defineCalls(parts, startSearches)
-  const calls = routes.map((route) => {
-    const call = new ServiceFunction(scope, route.operation, definitions[route.operation])
-    parts.api.addRoute(route, call)
+  const calls = operations.map((operation) => {
+    const call = new ServiceFunction(scope, operation, definitions[operation])
+    for (const route of routes) if (route.operation === operation) parts.api.addRoute(route, call)
     return call
   })
   parts.api.routeEverythingElse(new ServiceFunction(scope, 'not-found', { uses: [] }))
@@ -20,7 +20,7 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
 
 /** What each call may use. */
 function defineCalls(
-  { stage, api, tables, results, queries, reportEnds }: ServiceParts,
+  { stage, api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
   const { checkKeys } = tables
@@ -35,6 +35,7 @@ function defineCalls(
         variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute }),
       ],
     },
+    'list-searches': { uses: [checkKeys, tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [checkKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
       uses: [checkKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
@@ -43,6 +44,14 @@ function defineCalls(
       uses: [checkKeys, tables.useJobs('BatchGetItem', 'DeleteItem', 'UpdateItem'), results.removeResults, reportEnds],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
+    },
+    'estimate-search': {
+      uses: [
+        checkKeys,
+        tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
+        tables.useContents('BatchGetItem', 'Query'),
+        variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
+      ],
     },
     'list-fee-schedules': { uses: [checkKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
   }

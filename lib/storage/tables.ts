@@ -13,7 +13,15 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
 import type { TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable, keyUse, unendedIndex } from '../../schema/tables.ts'
+import {
+  accessTable,
+  catalogueTable,
+  contentsTable,
+  jobsTable,
+  keyUse,
+  listedIndex,
+  unendedIndex,
+} from '../../schema/tables.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -84,6 +92,11 @@ export class Tables extends Construct {
   /** Queries the index of jobs that have not ended. */
   readonly findUnendedJobs: Use = (user) => {
     this.allow(user, `${this.jobs.tableArn}/index/${unendedIndex.name}`, ['Query'])
+  }
+
+  /** Queries the index of jobs by their creation. */
+  readonly listJobs: Use = (user) => {
+    this.allow(user, `${this.jobs.tableArn}/index/${listedIndex.name}`, ['Query'])
   }
 
   /** Acts on the names that can be searched. */

@@ -5,28 +5,28 @@ import type { Clock } from '../../core/ports.ts'
 import { keyOfPlanIds } from './plan-entries.ts'
 import type { ContentDraft, NamedPlan } from './write-contents.ts'
 
-/** A draft whose names are still being gathered. */
+/** A draft that still accepts names. */
 interface OpenDraft extends Omit<ContentDraft, 'names'> {
   readonly names: Map<string, NamedPlan>
 }
 
 /**
- * The contents that one switch makes: one for each set of sources, with all names that are to read it. What is written
- * never changes; names that come later get a content of their own.
+ * The contents that one switch creates: one per set of sources, with all names that will read it. A written content
+ * never changes; names added later get another content.
  */
 export class ContentDrafts {
   readonly #newId: () => string
   readonly #open = new Map<string, OpenDraft>()
-  /** Contents that are written, by the names that they have. */
+  /** Ids of written contents by source set and name. */
   readonly #written = new Map<string, string>()
-  /** Sets of sources that contents were written for. */
+  /** Source sets of the written contents. */
   readonly #sources = new Map<string, Omit<ContentDraft, 'contentId' | 'names'>>()
 
   constructor(newId: () => string) {
     this.#newId = newId
   }
 
-  /** @returns the id of the content that has, or will have, the name with these sources */
+  /** @returns the id of the written or drafted content that has this name and these sources */
   add(of: Omit<ContentDraft, 'contentId' | 'names'>, name: NamedPlan): string {
     const written = this.find(of.sourcesKey, name)
     if (written !== undefined) return written
@@ -36,17 +36,17 @@ export class ContentDrafts {
     return draft.contentId
   }
 
-  /** Adds a name to the content of these sources if there is a draft of it. */
+  /** Adds a name to the draft of these sources, if there is one. */
   addName(sourcesKey: string, name: NamedPlan): void {
     this.#open.get(sourcesKey)?.names.set(feeScheduleKey(name), name)
   }
 
-  /** The written content that has the name, with just these plan ids. */
+  /** The written content that has this name with exactly these plan ids. */
   find(sourcesKey: string, name: NamedPlan): string | undefined {
     return this.#written.get(keyOf(sourcesKey, name))
   }
 
-  /** What a content of this switch was made of. */
+  /** The source set of a content that this switch has written. */
   sourcesOf(sourcesKey: string): Omit<ContentDraft, 'contentId' | 'names'> | undefined {
     return this.#sources.get(sourcesKey)
   }
@@ -54,7 +54,7 @@ export class ContentDrafts {
   /**
    * Writes all drafts.
    *
-   * @returns the ids of those that cannot be written, since sources of theirs are not there any more
+   * @returns the ids of drafts that cannot be written because some of their sources were removed meanwhile
    */
   async write(
     writeAll: (drafts: readonly ContentDraft[]) => Promise<void>,
@@ -62,7 +62,7 @@ export class ContentDrafts {
   ): Promise<ReadonlySet<string>> {
     const drafts = [...this.#open.values()].map((draft) => ({ ...draft, names: [...draft.names.values()] }))
     this.#open.clear()
-    // From here on `clean` keeps the sources for a day; by then an entry points to the content.
+    // `clean` now keeps the sources for a day; by then an entry points to the content.
     const used = new Set(drafts.flatMap(({ sources }) => sources.map(idOf)))
     const gone = new Set(await contents.touchSources([...used], now()))
     const isWhole = ({ sources }: ContentDraft) => !sources.some((source) => gone.has(idOf(source)))

@@ -13,22 +13,25 @@ import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
 export type FeeSchedulesDeps = SwitchDeps
 
-/** The operator asked for what is not there; the message says what is. */
+/** The operator named a fee schedule that does not exist, or a change that does not apply to it. */
 export class FeeScheduleUnknown extends PrintableError {
   override readonly name = 'FeeScheduleUnknown'
 }
 
-/** How long replaced and removed contents stay: longer than any search that reads them, and a day to see a bad month. */
+/**
+ * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
+ * to notice a bad load and roll back.
+ */
 export const keptSeconds = 24 * 60 * 60
 
-/** A name with its variants; for a variant, only itself. */
+/** The entry of a name with its variants, or of a single variant. */
 export interface NamedEntries {
   readonly entry: CatalogueEntry
   readonly variants: readonly CatalogueEntry[]
 }
 
 /**
- * The entry of a fee schedule.
+ * Finds the entry of a fee schedule.
  *
  * @throws FeeScheduleUnknown
  */
@@ -45,8 +48,8 @@ export async function findFeeSchedule(
 }
 
 /**
- * Takes a fee schedule out of the catalogue, a plan's name with all its variants: no search finds it from now on. Searches
- * that run keep their files, which stay for a day; until then `rollBackFeeSchedule` undoes it.
+ * Removes a fee schedule from the catalogue; a plan's name with all its variants. New searches no longer find it.
+ * Running searches keep their files for a day, and until then `rollBackFeeSchedule` can undo the removal.
  *
  * @returns the entries that were removed
  * @throws FeeScheduleUnknown, SwitchContended
@@ -61,7 +64,7 @@ export async function removeFeeSchedule(
   }
   const active = variants.filter(({ state }) => state.status === 'active')
   if (active.length === 0 && entry.state.status === 'removed')
-    throw new FeeScheduleUnknown(`${nameOf(entry)} is removed already; fee-schedules rollback brings it back`)
+    throw new FeeScheduleUnknown(`${nameOf(entry)} is already removed; fee-schedules rollback brings it back`)
   return changeVariants(
     entry,
     active.map((variant) => ({ entry: variant, state: { status: 'removed' } })),
@@ -70,11 +73,11 @@ export async function removeFeeSchedule(
 }
 
 /**
- * Undoes the last change of a fee schedule, be it a load, a removal or a rollback: its former content is read again. For a
- * plan's name, all variants that the plan's last change has changed.
+ * Undoes the last load, removal or rollback of a fee schedule, so that its previous content is active again. For a
+ * plan's name, undoes all variants that its last change changed.
  *
  * @returns the entries that changed
- * @throws FeeScheduleUnknown if there is nothing to go back to, or its files are gone
+ * @throws FeeScheduleUnknown if there is nothing to go back to, or its files have been deleted
  * @throws SwitchContended
  */
 export async function rollBackFeeSchedule(
@@ -86,16 +89,16 @@ export async function rollBackFeeSchedule(
   const [last] = changed.toSorted((a, b) => ((a.previous?.replacedAt ?? '') < (b.previous?.replacedAt ?? '') ? 1 : -1))
   const together = changed.filter(({ changedBy }) => changedBy === last?.changedBy)
   if (together.every(({ previous }) => previous?.state.status !== 'active') && together.every(isActive))
-    throw new FeeScheduleUnknown(`there is nothing before the first load of ${nameOf(entry)}`)
+    throw new FeeScheduleUnknown(`there is nothing to go back to before the first load of ${nameOf(entry)}`)
   const states: VariantState[] = []
   for (const variant of together) {
     const state = variant.previous?.state
     if (state === undefined) continue
-    // Keeps the content for another day, unless it is gone: whichever of this and `clean` comes first wins.
+    // Keeps the content for another day. If `clean` has already claimed it, the rollback is refused.
     const gone =
       state.status === 'active' && (await deps.contents.retireContent(state.contentId, deps.now())) === 'superseded'
     if (gone) {
-      throw new FeeScheduleUnknown(`the former content of ${nameOf(variant)} has been removed: load its files again`)
+      throw new FeeScheduleUnknown(`the previous content of ${nameOf(variant)} has been deleted: load its files again`)
     }
     states.push({ entry: variant, state })
   }
@@ -104,7 +107,7 @@ export async function rollBackFeeSchedule(
 
 const isActive = ({ state }: CatalogueEntry) => state.status === 'active'
 
-/** Changes variants, then the name that follows from them, also if an earlier change was cut short before that. */
+/** Changes variants, then the derived name, also if an earlier change was interrupted before it got to the name. */
 async function changeVariants(
   { payer, plan, variantOf = plan }: CatalogueEntry,
   states: readonly VariantState[],
@@ -125,14 +128,14 @@ export interface CleanReport {
 }
 
 /**
- * Removes contents that no entry has pointed to for a day, sources that no content has, and what killed loads have left.
- * Everything that says what is in use is read before anything is removed; what a load begins to use meanwhile is kept by
- * the conditions of the removals.
+ * Removes contents that no entry has pointed to for a day, sources without a content, and leftovers of killed loads.
+ * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
+ * concurrent load starts to use.
  */
 export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanReport> {
   const { warehouse, catalogue, contents, now } = deps
   const before = addSeconds(now(), -keptSeconds)
-  // Listed first: what a load brings meanwhile is not among what may be removed.
+  // Listed first, so that files of a concurrent load are not candidates for removal.
   const stored = await warehouse.list()
   const known = await Array.fromAsync(contents.listSources())
   const openLoads = (await contents.listOpenLoads()).filter(({ touchedAt }) => touchedAt >= before)
@@ -140,7 +143,7 @@ export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanRepor
   const entries = await listAll(catalogue)
 
   const open = new Set(openLoads.map(({ loadId }) => loadId))
-  // A former content needs no entry: it was retired when it was replaced.
+  // Superseded contents were retired when they were replaced, so only active entries need checking.
   const used = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
   const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
     used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
@@ -177,7 +180,7 @@ export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanRepor
   return removed
 }
 
-/** Removed variants that nothing brings back any more, and names without any variant. */
+/** Removed variants that can no longer be rolled back, and names without variants. */
 async function removeTombstones(entries: readonly CatalogueEntry[], before: Date, { catalogue }: FeeSchedulesDeps) {
   const isGone = ({ state, previous }: CatalogueEntry) =>
     state.status === 'removed' && (previous === undefined || new Date(previous.replacedAt) < before)

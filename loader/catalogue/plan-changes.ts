@@ -19,7 +19,7 @@ export interface LoadedPlan extends FeeSchedule {
   readonly origin?: string
 }
 
-/** What is to change in the catalogue. */
+/** The changes to make in the catalogue. */
 export interface PlanChanges {
   /** The load or command that makes the changes. */
   readonly loadId: string
@@ -27,9 +27,9 @@ export interface PlanChanges {
   readonly sources: ReadonlyMap<string, Source>
   /** The filter that all of `plans` were loaded with. */
   readonly filterId?: string
-  /** Whether a plan keeps the sources that it has, but for those of the same file. */
+  /** Whether a plan keeps its current sources, except those of the files in this load. */
   readonly add?: boolean
-  /** Variants that are to be what they say: removed, or a former content. */
+  /** Variants to set to a given state: removed, or a previous content. */
   readonly states?: readonly VariantState[]
 }
 
@@ -43,18 +43,18 @@ export interface SwitchDeps {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
-  /** Makes a random id: a content's, or the version of an entry. */
+  /** Generates random ids, for contents and entry versions. */
   readonly newId: () => string
   readonly now: Clock
 }
 
 export interface SwitchReport {
-  /** The entries that changed, variants and names, as they are now. */
+  /** The changed entries, variants and names, after the change. */
   readonly switched: readonly CatalogueEntry[]
-  /** How many variants were at their target already. */
+  /** Number of variants that were already in their target state. */
   readonly unchanged: number
-  /** Variants that others kept changing meanwhile: they are as those left them. */
+  /** Variants that other loads kept changing, so they are left as those loads set them. */
   readonly contended: readonly FeeSchedule[]
-  /** Variants whose sources were removed meanwhile: they are as before. */
+  /** Variants whose sources were removed meanwhile; they are unchanged. */
   readonly lost: readonly FeeSchedule[]
 }

@@ -12,15 +12,15 @@ export interface PlanEntries {
   readonly variants: readonly CatalogueEntry[]
 }
 
-/** Reads at a time. */
+/** Maximum number of concurrent reads. */
 const readsAtOnce = 25
 
-/** From so many plans of a payer on, all its entries are read at once. */
+/** From this many plans of a payer, all its entries are read at once. */
 const fewPlans = 100
 
 /**
- * Reads the entries of plans, by their keys. A plan's own entry is read no later than its variants: a write of it that is
- * conditional on its version fails if a variant has changed since and its change was settled.
+ * Reads the entries of plans, by their keys. A name's entry is read no later than its variants, so a conditional write
+ * to it fails if a variant has changed and been settled since.
  */
 export async function readPlanEntries(
   plans: readonly FeeSchedule[],
@@ -53,7 +53,7 @@ function gather(entries: readonly CatalogueEntry[]): PlanEntries {
   return { ...(name && { name }), variants: entries.filter(({ variantOf }) => variantOf !== undefined) }
 }
 
-/** What a plan's name is, given its variants: searchable while all of them read the same sources. */
+/** The state of a plan's name, derived from its variants: searchable while all of them read the same sources. */
 export type NameState =
   | { readonly status: 'active'; readonly state: ActiveState; readonly planIds: readonly string[] }
   | { readonly status: 'ambiguous'; readonly variants: number }
@@ -70,7 +70,7 @@ export function deriveName(variants: readonly { readonly state: EntryState }[]):
   return { status: 'active', state, planIds: active.flatMap(({ planIds }) => planIds).sort() }
 }
 
-/** Whether the name is what follows from its variants; true before the plan's first load. */
+/** Whether the name's entry matches its variants; true before the plan's first load. */
 export function isSettled({ name, variants }: PlanEntries = { variants: [] }): boolean {
   if (variants.length === 0) return true
   const derived = deriveName(variants)

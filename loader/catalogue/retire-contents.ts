@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 
-/** Before the write: once an entry points elsewhere, only this says how long its content has to stay. */
+/** Called before the entry changes: afterwards only the retirement says how long the old content must be kept. */
 export async function retireContents(
   entries: readonly CatalogueEntry[],
   { contents, now }: Pick<SwitchDeps, 'contents' | 'now'>,

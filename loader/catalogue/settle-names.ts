@@ -10,13 +10,13 @@ import { deriveName, keyOfPlanIds, readPlanEntries } from './plan-entries.ts'
 import { retireContents } from './retire-contents.ts'
 import { writeContents } from './write-contents.ts'
 
-/** How often settling is tried if others change the same plans. */
+/** Maximum number of attempts if other loads change the same plans. */
 const maxTries = 20
 
-/** Writes of entries that are under way at a time. */
+/** Maximum number of concurrent writes. */
 const writesAtOnce = 25
 
-/** Others kept changing a plan. */
+/** Other loads kept changing a plan. */
 export class SwitchContended extends PrintableError {
   override readonly name = 'SwitchContended'
 
@@ -25,7 +25,7 @@ export class SwitchContended extends PrintableError {
   }
 }
 
-/** A name that is to be written. */
+/** A name to write. */
 interface Settling {
   readonly plan: FeeSchedule
   readonly entries: PlanEntries
@@ -33,12 +33,12 @@ interface Settling {
 }
 
 /**
- * Brings the entries of plans' names to what follows from their variants: searchable while all variants read the same
- * sources. It runs after variants have changed, and always writes: of two operations that change variants of one plan, the
- * one that reads last sees both changes, and the other one's write then fails on the version and is made again.
+ * Derives the entries of plans' names from their variants: searchable while all variants read the same sources. Runs
+ * after variants have changed and always writes. If two operations change variants of one plan, the one that reads last
+ * sees both changes, and the other's write fails on the version and is retried.
  *
  * @param plans published names whose variants have changed
- * @returns the entries as they are now
+ * @returns the entries after the change
  * @throws SwitchContended
  */
 export async function settleNames(
@@ -79,7 +79,7 @@ export async function settleNames(
   return settled
 }
 
-/** The contents of searchable names, by the keys of their plans; those of this switch, those they have, or new ones. */
+/** Finds the contents of searchable names, by plan key: drafted by this switch, already active, or new. */
 async function findContents(
   settling: readonly Settling[],
   drafts: ContentDrafts,
@@ -104,7 +104,7 @@ async function findContents(
   return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))
 }
 
-/** The same sources as those of a variant, for a content that has the plan's name. */
+/** Drafts a content with a variant's sources for the plan's name. */
 async function readDraft({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps) {
   const [summary] = await contents.readContents([contentId])
   const refs = await contents.readSourceRefs(contentId)

@@ -14,13 +14,13 @@ import { settleNames } from './settle-names.ts'
 import type { NamedPlan } from './write-contents.ts'
 import { latestDate, writeContents } from './write-contents.ts'
 
-/** How often a switch is tried if other loads change the same entry. */
+/** Maximum number of attempts if other loads change the same entry. */
 const maxTries = 5
 
-/** Writes of entries that are under way at a time. */
+/** Maximum number of concurrent writes. */
 const writesAtOnce = 25
 
-/** One variant with what it is to become. */
+/** A variant and its new state. */
 interface Change extends NamedPlan {
   /** The plan's published name. */
   readonly variantOf: string
@@ -29,9 +29,9 @@ interface Change extends NamedPlan {
 }
 
 /**
- * Brings variants to new states, then the names that follow from them. Each entry changes by one conditional write: a
- * search reads all of one content or all of the next. Contents are complete before an entry points to them. What a
- * variant was before stays with it, to roll back to.
+ * Switches variants to new states, then the names derived from them. Each entry changes by one conditional write, so a
+ * search reads only the old content or only the new one. Contents are complete before an entry points to them, and the
+ * previous state is kept for rollbacks.
  */
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   const outcome = new Outcome()
@@ -58,7 +58,7 @@ class Outcome {
   readonly switched: CatalogueEntry[] = []
   readonly contended: FeeSchedule[] = []
   readonly lost: FeeSchedule[] = []
-  /** Names that an operation which was cut short has left behind. */
+  /** Names that an interrupted operation left unsettled. */
   readonly unsettled: FeeSchedule[] = []
   unchanged = 0
 
@@ -90,7 +90,7 @@ const plansOf = (changes: readonly Change[]) => [
   ).values(),
 ]
 
-/** A variant that is not what it should be. */
+/** A variant that is not in its target state. */
 interface Target {
   readonly change: Change
   readonly current: CatalogueEntry | undefined
@@ -111,7 +111,7 @@ async function findTargets(
     const { variants = [] } = entries.get(feeScheduleKey({ payer, plan: variantOf })) ?? {}
     const current = variants.find((entry) => entry.plan === plan)
     if (change.wanted !== undefined) {
-      // Somebody has changed it since the operator looked: what was asked for may not be meant any more.
+      // Changed since the operator looked, so the request may no longer be intended.
       if (current?.version !== change.wanted.entry.version) outcome.contended.push(change)
       else targets.push({ change, current, state: change.wanted.state })
       continue
@@ -166,7 +166,7 @@ async function draftLoaded(
   }
 }
 
-/** The sources of a content but for those of files that were loaded again. */
+/** Reads the sources of a content, except those of files that were loaded again. */
 async function readKept({ contentId }: ActiveState, own: readonly Source[], contents: ContentsAdmin) {
   const identities = new Set(own.map(({ identity }) => identity))
   const refs = await contents.readSourceRefs(contentId)
@@ -174,13 +174,13 @@ async function readKept({ contentId }: ActiveState, own: readonly Source[], cont
   return sources.filter(({ identity }) => !identities.has(identity))
 }
 
-/** Codes and NPIs are those of each file, since which ones several files share is not known. */
+/** Codes and NPIs are added up per file, because it is unknown how many the files share. */
 function sumFigures(sources: readonly Source[]): ContentFigures {
   const sum = (figure: (source: Source) => number) => sources.reduce((total, source) => total + figure(source), 0)
   return { rates: sum(({ rates }) => rates), codes: sum(({ codes }) => codes), npis: sum(({ npis }) => npis) }
 }
 
-/** Lets the contents of this switch also have the rows of plans' names, so that settling them needs no other content. */
+/** Adds the plans' names to this switch's contents, so that settling them needs no further contents. */
 function predictNames(
   targets: readonly Target[],
   entries: ReadonlyMap<string, PlanEntries>,

@@ -8,14 +8,16 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
+import type { PublishedColumn } from '../../schema/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import { contentPart, contentTable, sourcePart } from '../../schema/warehouse-tables.ts'
-import { toDate, toLiteral } from '../staging/staged-value.ts'
+import { sourceColumns } from '../published/in-network-file.ts'
+import { stageValues, toDate, toLiteral } from '../staging/staged-value.ts'
 import type { StagedColumns } from '../staging/staging-database.ts'
-import { StagedTable } from '../staging/staging-database.ts'
+import { defineColumns, StagedTable } from '../staging/staging-database.ts'
 import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 
-/** A content that is to be made: its sources, and the names that will read it. */
+/** A content to create: its sources, and the names that will read it. */
 export interface ContentDraft {
   readonly contentId: string
   readonly sourcesKey: string
@@ -26,19 +28,19 @@ export interface ContentDraft {
   readonly names: readonly NamedPlan[]
 }
 
-/** A name as its rows show it. */
+/** A name as in its rows. */
 export interface NamedPlan extends FeeSchedule {
   /** All of its plan ids, sorted. */
   readonly planIds: readonly string[]
 }
 
-/** What DuckDB may hold in memory; the rest of a large content goes to disk while it is sorted. */
+/** DuckDB's memory limit; beyond it, sorting a large content spills to disk. */
 const memoryLimit = '400MB'
 
-/** Contents that are staged before they are published and registered together. */
+/** Number of contents to stage before publishing and registering them together. */
 const contentsAtOnce = 100
 
-/** The columns that a name gives to its rows, and those that a source gives. */
+/** The columns whose values come from the name, and those from the source. */
 const ofName = ownColumnsOf('name').map((name) => defineColumn(name))
 const ofSource = [
   ...ownColumnsOf('source').map((name) => defineColumn(name)),
@@ -52,9 +54,9 @@ export interface WriteContents {
 }
 
 /**
- * Writes contents into the warehouse, then into the contents table: what is in the table can be searched.
+ * Writes contents to the warehouse, then to the contents table, so that every content in the table can be searched.
  *
- * @param loadId the load or command that makes them
+ * @param loadId the load or command that creates them
  */
 export async function writeContents(
   drafts: readonly ContentDraft[],
@@ -63,7 +65,7 @@ export async function writeContents(
   { warehouse, contents }: WriteContents,
 ): Promise<void> {
   if (drafts.length === 0) return
-  // Sources of a load that was killed are in the warehouse, and perhaps not registered.
+  // Sources of a killed load may be in the warehouse without being registered.
   const sources = new Map(drafts.flatMap((draft) => draft.sources).map((source) => [source.sourceId, source]))
   await warehouse.register([...sources.values()].map(sourcePart))
   await using files = await ContentFiles.open()
@@ -90,7 +92,10 @@ function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): 
     contentId,
     loadId,
     sourcesKey,
-    sources: sources.map(({ loadId: writtenBy, sourceId }) => ({ loadId: writtenBy, sourceId })),
+    sources: sources.map(({ loadId: writtenBy, sourceId, tableBytes }) => ({
+      ...{ loadId: writtenBy, sourceId },
+      ...(tableBytes !== undefined && { bytes: tableBytes }),
+    })),
     figures,
     partial,
     ...(filterId !== undefined && { filterId }),
@@ -107,7 +112,7 @@ export function latestDate(sources: readonly Pick<Source, 'lastUpdatedOn'>[]): s
     .at(-1)
 }
 
-/** Makes the files of `fee_schedule_sources`: each name of a content with each of its sources. */
+/** Writes the files of `fee_schedule_sources`: each name of a content with each of its sources. */
 class ContentFiles implements AsyncDisposable {
   readonly #instance: DuckDBInstance
   readonly #spill: string
@@ -133,15 +138,17 @@ class ContentFiles implements AsyncDisposable {
         nameRows.add({ payer, plan, plan_ids, plan_id_count: shown.planIdCount })
       }
       nameRows.close()
-      const sourceRows = await createTable(connection, 'sources', ofSource)
-      for (const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name } of sources) {
-        sourceRows.add({
+      const sourceRows = await createTable(connection, 'sources', ofSource, sourceColumns)
+      for (const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name, published = {} } of sources) {
+        const row = {
           reporting_entity_name: reportingEntityName,
           last_updated_on: toDate(lastUpdatedOn),
           source_file: name,
           [loadIdColumn]: loadId,
           [sourceIdColumn]: sourceId,
-        })
+        }
+        const values = sourceColumns.map((column) => published[column.name])
+        sourceRows.add(row, stageValues(sourceColumns, values).values)
       }
       sourceRows.close()
       const columns = contentTable.columns.map(({ name }) => name).join(', ')
@@ -166,7 +173,8 @@ async function createTable<Name extends string>(
   connection: DuckDBConnection,
   name: string,
   columns: StagedColumns<Name>,
+  published: readonly PublishedColumn[] = [],
 ): Promise<StagedTable<Name>> {
-  await connection.run(`CREATE TEMP TABLE ${name} (${columns.map((column) => column.join(' ')).join(', ')})`)
+  await connection.run(`CREATE TEMP TABLE ${name} (${defineColumns(columns, published)})`)
   return new StagedTable(await connection.createAppender(name), columns)
 }

@@ -1,6 +1,6 @@
-/** Takes bytes by number out of a stream of chunks. */
+/** Reads given numbers of bytes from a stream of chunks. */
 export class ChunkReader {
-  /** The error of a stream that ends before what was asked for. */
+  /** Creates the error to throw if the stream ends early. */
   readonly cutShort: () => Error
   readonly #chunks: AsyncIterator<Buffer>
   #pending: Buffer = Buffer.alloc(0)
@@ -10,21 +10,21 @@ export class ChunkReader {
     this.cutShort = cutShort
   }
 
-  /** The next bytes, at least one and at most so many. */
+  /** Reads between 1 and `most` bytes. */
   async next(most: number): Promise<Buffer> {
     const piece = await this.#nextOrNone(most)
     if (piece === undefined) throw this.cutShort()
     return piece
   }
 
-  /** So many bytes. */
+  /** Reads `count` bytes. */
   async take(count: number): Promise<Buffer> {
     const bytes = await this.takeUpTo(count)
     if (bytes.length < count) throw this.cutShort()
     return bytes
   }
 
-  /** So many bytes, or fewer where the stream ends before. */
+  /** Reads `count` bytes, or fewer if the stream ends first. */
   async takeUpTo(count: number): Promise<Buffer> {
     const pieces: Buffer[] = []
     for (let missing = count; missing > 0; ) {
@@ -36,7 +36,7 @@ export class ChunkReader {
     return Buffer.concat(pieces)
   }
 
-  /** So many bytes, piece by piece. */
+  /** Reads `count` bytes, piece by piece. */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let missing = count; missing > 0; ) {
       const piece = await this.next(missing)
@@ -45,7 +45,7 @@ export class ChunkReader {
     }
   }
 
-  /** Gives back the end of the piece that was taken last. */
+  /** Returns the end of the last piece to the reader. */
   putBack(bytes: Buffer): void {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([bytes, this.#pending])
   }

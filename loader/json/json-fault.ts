@@ -11,18 +11,19 @@ type Expectation = 'a value' | 'a value or ]' | 'a field name' | 'a field name o
 
 const tokens = {
   space: /[ \t\n\r]*/y,
-  // In pieces: one match over a string of megabytes would exhaust the stack of the engine.
+  // Matched in pieces, because one match over megabytes would exhaust the engine's stack.
   inString: /(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,4096}/uy,
   scalar: /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y,
 } as const
 
-/** What is left of a text that ends in the middle: nothing, or the beginning of an escape, a number or a word. */
+/** The rest of a truncated text: nothing, or the beginning of an escape, a number or a word. */
 const unfinished = /^(?:|\\(?:u[\da-fA-F]{0,3})?|-|-?\d+(?:\.|(?:\.\d+)?[eE][+-]?)|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/
 
 /**
- * Finds the first fault of a text that `JSON.parse` has refused: the engine's own message often lacks the position.
+ * Finds the first fault in a text that `JSON.parse` has rejected, because the engine's message often lacks the
+ * position.
  *
- * @returns undefined where the text is JSON
+ * @returns undefined if the text is JSON
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const open: ('[' | '{')[] = []
@@ -37,7 +38,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
   return position === text.length ? undefined : describeFault(text, position, 'nothing more')
 }
 
-/** Reads one token, keeping track of what is open; undefined where it is not what was expected. */
+/** Reads one token and tracks open brackets. Returns undefined if the token is not the expected one. */
 function readToken(
   text: string,
   position: number,
@@ -78,7 +79,7 @@ function skipString(text: string, position: number): number | undefined {
   return text[position] === '"' && text[end] === '"' ? end + 1 : undefined
 }
 
-/** Where the content ends of the string that begins at a position; the position itself where none does. */
+/** Where the content of the string at a position ends; the position itself if there is no string. */
 function endOfContent(text: string, position: number): number {
   if (text[position] !== '"') return position
   let end = position + 1

@@ -3,9 +3,9 @@ import type { PublishedId } from '../published/published-number.ts'
 import { charactersOf, isNumber } from '../published/published-number.ts'
 
 /**
- * An object of a published file whose structure must be right: every reader refuses the file if a field has the wrong
- * type, naming the JSON path. `null`, and the empty string if a text may be missing, are absent, as the payers who write
- * them mean. Objects with values that may be wrong are read as `PublishedObject`.
+ * An object of a published file whose structure must be right: a field of the wrong type refuses the file, with the
+ * JSON path in the message. `null`, and the empty string if a text is optional, are read as absent. Objects whose
+ * values may be wrong are read as `PublishedObject`.
  */
 export class JsonObject {
   readonly #place: Place
@@ -39,12 +39,12 @@ export class JsonObject {
     return text === '' ? undefined : text
   }
 
-  /** An id's own characters; the schema asks for a number, and some payers write it as a string. */
+  /** An id as it is written. The schema requires a number, but some payers publish a string. */
   id(field: string): PublishedId {
     return this.#readId(this.#fields[field], field)
   }
 
-  /** The objects of an array, one by one; none where the field is absent. */
+  /** The objects of an array, one by one; none if the field is absent. */
   *objects(field: string): Generator<JsonObject> {
     const { file } = this.#place
     let index = 0
@@ -52,7 +52,7 @@ export class JsonObject {
       yield new JsonObject(value, { file, parent: this, field, index: index++ })
   }
 
-  /** The objects of an array that must be there. */
+  /** The objects of a required array. */
   requiredObjects(field: string): Generator<JsonObject> {
     return this.has(field) ? this.objects(field) : this.refuse(field, 'must be an array; it is missing')
   }
@@ -63,12 +63,12 @@ export class JsonObject {
     return index === undefined ? path : `${path}[${index}]`
   }
 
-  /** Refuses the file for what one of the object's fields holds. */
+  /** Refuses the file because of a field's value. */
   refuse(field: string, rule: string, index?: number): never {
     throw new LoadRefused(this.#place.file, `${this.at(field, index)} ${rule}`)
   }
 
-  /** An array of anything; none where the field is absent. */
+  /** The elements of an optional array, of any type. */
   optionalArray(field: string): readonly unknown[] {
     if (!this.has(field)) return []
     const value = this.#fields[field]
@@ -104,7 +104,7 @@ export function pathOf({ parent, field = '', index }: Place): string {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)
 
-/** A value as it may stand in a message. */
+/** Formats a value for a message. */
 function show(value: unknown): string {
   if (value === undefined) return 'missing'
   if (Array.isArray(value)) return 'an array'

@@ -8,22 +8,22 @@ import { ValueScan } from './value-scan.ts'
 /** A value that is longer than the limit: enter it with `fields` or `elements`, or skip it. */
 export const tooLong: unique symbol = Symbol('too long')
 
-/** Told of each value that is read with bytes that are not UTF-8, which become U+FFFD. */
+/** Called for each value that contains invalid UTF-8; its bytes become U+FFFD. */
 type OnInvalidText = (value: { readonly path: string }) => void
 
 /** How a value is read. */
 export interface ValueOptions {
   /** JSON path of the value, for messages. */
   readonly path: () => string
-  /** Most bytes of the value's text. */
+  /** Maximum length of the value's text in bytes. */
   readonly limit: number
-  /** Whether numbers in fields are ids, worth their own characters; those in arrays always are. */
+  /** Whether numbers in fields are ids and keep their characters; numbers in arrays always do. */
   readonly keepsFields?: boolean
 }
 
 /**
- * A file of JSON that may be larger than memory, read from its start to its end. The caller of `fields` or `elements`
- * reads, enters or skips each value before it asks for the next one.
+ * Reads a JSON file that may be larger than memory, from start to end. The caller of `fields` or `elements` must read,
+ * enter or skip each value before it requests the next one.
  */
 export class JsonStream {
   readonly #file: string
@@ -32,10 +32,10 @@ export class JsonStream {
   #window: Buffer = Buffer.alloc(1 << 21)
   #cursor = 0
   #end = 0
-  /** Where the window begins in the file. */
+  /** Offset of the window in the file. */
   #offset = 0
   #ended = false
-  /** What is being read, for messages. */
+  /** JSON path of the current value, for messages. */
   #path: () => string = () => ''
 
   constructor(chunks: AsyncIterator<Buffer>, file: string, onInvalidText: OnInvalidText = () => undefined) {
@@ -44,7 +44,7 @@ export class JsonStream {
     this.#onInvalidText = onInvalidText
   }
 
-  /** Reads the fields of the object that comes next, each name before its value. */
+  /** Enters the next value, an object, and yields each field name before its value. */
   async *fields(path: () => string): AsyncGenerator<string> {
     this.#path = path
     this.#expect((await this.#peek()) === braceOpen, 'an object')
@@ -67,7 +67,7 @@ export class JsonStream {
     }
   }
 
-  /** Goes through the elements of the array that comes next, by index. */
+  /** Enters the next value, an array, and yields the index of each element. */
   async *elements(path: () => string): AsyncGenerator<number> {
     this.#path = path
     this.#expect((await this.#peek()) === bracketOpen, 'an array')
@@ -86,13 +86,13 @@ export class JsonStream {
     }
   }
 
-  /** What kind of value comes next. */
+  /** Returns the kind of the next value. */
   async kind(): Promise<'object' | 'array' | 'scalar'> {
     const byte = await this.#peek()
     return byte === braceOpen ? 'object' : byte === bracketOpen ? 'array' : 'scalar'
   }
 
-  /** The value that comes next, its numbers as `keepCharacters` leaves them; or `tooLong`, and then it still comes next. */
+  /** Reads the next value as `keepCharacters` does; returns `tooLong` without consuming it if it exceeds the limit. */
   async read({ path, limit, keepsFields = false }: ValueOptions): Promise<unknown> {
     this.#path = path
     if (this.#peekNow() === undefined) await this.#peek()
@@ -107,7 +107,7 @@ export class JsonStream {
     return value
   }
 
-  /** Passes over the value that comes next. Only its brackets and quotes are looked at. */
+  /** Skips the next value; only its brackets and quotes are checked. */
   async skip(path: () => string): Promise<void> {
     this.#path = path
     if ((await this.kind()) === 'scalar') {
@@ -123,19 +123,19 @@ export class JsonStream {
     this.#cursor = scan.position
   }
 
-  /** Reads the end of the file: nothing but white space may follow. */
+  /** Checks that only white space follows. */
   async finish(): Promise<void> {
     this.#path = () => ''
     while (this.#peekNow() === undefined && (await this.#fill()));
     this.#expect(this.#peekNow() === undefined, 'nothing more')
   }
 
-  /** The length of the value that begins at the cursor; undefined where it is longer than the limit. */
+  /** Returns the length of the value at the cursor; undefined if it exceeds the limit. */
   async #scan(scan: ValueScan, limit: number): Promise<number | undefined> {
     const first = this.#window[this.#cursor]
     const isNested = first === braceOpen || first === bracketOpen || first === quote
     for (;;) {
-      // The window may have moved: the scan counts from the cursor.
+      // Relative to the cursor while the window may move.
       scan.position += this.#cursor
       const found = isNested ? scan.advance(this.#window, this.#end) : this.#advanceScalar(scan)
       scan.position -= this.#cursor
@@ -145,10 +145,10 @@ export class JsonStream {
     }
   }
 
-  /** A number, true, false or null; anything else up to the next mark is for `JSON.parse` to refuse. */
+  /** Scans a number, true, false or null. `JSON.parse` rejects anything else. */
   #advanceScalar(scan: ValueScan): boolean {
     while (scan.position < this.#end && !isDelimiter(this.#window[scan.position] ?? 0)) scan.position++
-    // Whether it loses characters is left to the exact reading, which costs nothing for one number.
+    // The exact reader decides whether it loses characters; its cost for one number is negligible.
     scan.hasLongNumber = true
     return scan.position < this.#end
   }
@@ -187,7 +187,7 @@ export class JsonStream {
     return undefined
   }
 
-  /** The next byte that is no white space. */
+  /** Returns the next byte that is not white space, without consuming it. */
   async #peek(): Promise<number> {
     for (;;) {
       const byte = this.#peekNow()
@@ -196,10 +196,10 @@ export class JsonStream {
     }
   }
 
-  /** Brings more bytes into the window; the file may not end here. */
+  /** Reads more bytes into the window; refuses the file if it ends here. */
   async #more(): Promise<void> {
     if (await this.#fill()) return
-    // A quote that is missing far above also ends here: the text says which of the two it is.
+    // A missing quote far above also ends here; the rest of the text tells which of the two it is.
     const rest = this.#window.toString('utf8', this.#cursor, Math.min(this.#end, this.#cursor + longestText))
     const fault = findJsonFault(rest)
     if (fault !== undefined && !fault.cutShort) this.#refuseFault(rest, fault)
@@ -233,7 +233,7 @@ export class JsonStream {
   }
 }
 
-/** Longest text of a single field that is read whole: longer than any a publisher has a reason to write. */
+/** Maximum length of a single field: longer than any publisher has reason to write. */
 const longestText = 1 << 24
 const longestName = 1 << 16
 

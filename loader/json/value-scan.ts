@@ -1,11 +1,11 @@
 /**
- * Finds where a JSON value ends without reading it: strings are skipped, brackets counted. Whether the text between is
- * JSON is for `JSON.parse` to say. A scan goes on where it stopped when more bytes have come.
+ * Finds the end of a JSON value without parsing it: strings are skipped and brackets counted. `JSON.parse` checks the
+ * text later. A scan continues where it stopped when more bytes arrive.
  */
 export class ValueScan {
-  /** Where to go on; the end of the value once it is found. */
+  /** Where to continue; the end of the value once it is found. */
   position: number
-  /** Whether some number loses characters that matter when it is read as a float: see `losesCharacters`. */
+  /** Whether a number would lose significant characters as a float: see `losesCharacters`. */
   hasLongNumber = false
   #depth = 0
   readonly #keepsFields: boolean
@@ -17,9 +17,9 @@ export class ValueScan {
   }
 
   /**
-   * Scans on to the end of an array, object or string.
+   * Continues to the end of an array, object or string.
    *
-   * @param end how many bytes of the buffer there are
+   * @param end number of valid bytes in the buffer
    * @returns whether the end of the value was found
    */
   advance(bytes: Buffer, end: number): boolean {
@@ -63,7 +63,7 @@ const opening = 0x5b
 const closing = 0x5d
 const capitalE = 0x45
 
-/** The position after the closing quote; negative where the bytes end before. */
+/** The position after the closing quote; negative if the bytes end first. */
 function endOfString(bytes: Buffer, start: number, end: number): number {
   let position = start
   while (position < end) {
@@ -83,12 +83,12 @@ function endOfNumber(bytes: Buffer, start: number, end: number): number {
 const isOfNumber = (byte: number) =>
   (byte >= zero && byte <= nine) || byte === point || (byte & ~0x20) === capitalE || byte === minus || byte === 0x2b
 
-/** So many characters hold at most 15 digits, and 15 digits come back from a float as they were. */
+/** Numbers of up to 15 characters have at most 15 digits, and those survive conversion to a float and back. */
 const safeLength = 15
 
 /**
- * Whether a number reads differently once it has been a float. Trailing zeros after the point do not count where a
- * number is a field's value (a rate of 1.50 is 1.5) unless fields hold ids.
+ * Whether a number changes when converted to a float and back. Trailing zeros after the point are ignored in a field's
+ * value (a rate of 1.50 is 1.5) unless fields hold ids.
  */
 function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields: boolean): boolean {
   const first = bytes[start]

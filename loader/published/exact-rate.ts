@@ -4,7 +4,7 @@ import { charactersOf } from './published-number.ts'
 /** A negotiated rate as a whole number of ten-thousandths: decimal(18,4) without its point. */
 export interface ExactRate {
   readonly tenThousandths: bigint
-  /** Whether a digit other than zero was lost. */
+  /** Whether rounding dropped a digit other than zero. */
   readonly rounded: boolean
 }
 
@@ -13,19 +13,19 @@ const tenThousand = 10 ** decimals
 const precision = 18
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Up to so many ten-thousandths a float of a rate and its decimal with 15 digits are one to one. */
+/** Below this many ten-thousandths, a float and its decimal with 15 digits correspond one to one. */
 const mostExact = 1e15
 
 /**
  * Reads a negotiated rate, rounding half to even to four decimals.
  *
- * @param rate read with `keepCharacters`, or a number that is its own shortest text
- * @returns undefined where it does not fit decimal(18,4)
+ * @param rate read with `keepCharacters`, or a number whose shortest text is the published one
+ * @returns undefined if it does not fit decimal(18,4)
  */
 export function readExactRate(rate: number | PublishedNumber): ExactRate | undefined {
   if (typeof rate === 'number') {
     const units = Math.round(rate * tenThousand)
-    // A float that comes back from its units is that decimal, as both have at most 15 digits.
+    // If the division gives the same float, it is exactly this decimal, because both have at most 15 digits.
     if (units / tenThousand === rate && Math.abs(units) <= mostExact) {
       return { tenThousandths: BigInt(units), rounded: false }
     }
@@ -34,17 +34,17 @@ export function readExactRate(rate: number | PublishedNumber): ExactRate | undef
 }
 
 /**
- * Reads the characters of a JSON number, rounding half to even to four decimals. All arithmetic is on the digits: a
- * float would turn 0.00005 and 1.00005 to different sides.
+ * Reads the characters of a JSON number, rounding half to even to four decimals. Works on the digits only: with floats,
+ * 0.00005 and 1.00005 would round in different directions.
  *
- * @returns undefined where the number does not fit decimal(18,4), that is from 99999999999999.99995 on
+ * @returns undefined if the number does not fit decimal(18,4): from 99999999999999.99995
  */
 export function parseExactRate(characters: string): ExactRate | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = number.exec(characters) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return whole === '' ? undefined : { tenThousandths: 0n, rounded: false }
   const shift = Number(exponent) - fraction.length + decimals
-  // Compared before any digit is written: an exponent of a billion must not become a billion zeros.
+  // Checked first, because an exponent of a billion must not be written out as a billion zeros.
   if (digits.length + shift > precision) return undefined
   const { units, rounded } =
     shift < 0 ? dropDigits(digits, -shift) : { units: appendZeros(digits, shift), rounded: false }

@@ -1,9 +1,9 @@
 import { LoadRefused } from '../load-refused.ts'
 
 /**
- * Values that a load could not take as published, or that mean less than they should. They never refuse a file by
- * themselves: in files of millions of prices a few are always wrong, and the operator must learn which, not lose the rest.
- * docs/publishers-values.md lists what is done with which value.
+ * Values that a load could not use as published, or that carry less information than they should. They alone do not
+ * refuse a file: among millions of prices a few are always wrong, and the operator needs the rest and a report of what
+ * was lost. docs/publishers-values.md lists how each is handled.
  */
 export const findingRules = {
   'price-without-provider': 'prices skipped: no provider is named with them',
@@ -37,7 +37,7 @@ export const findingRules = {
 
 export type FindingRule = keyof typeof findingRules
 
-/** The rules of values that are not lost or mistyped: they never refuse a strict load. */
+/** Rules about values that are neither lost nor mistyped; they never refuse a strict load. */
 const harmlessRules: ReadonlySet<FindingRule> = new Set([
   'missing-reference-file',
   'missing-entity',
@@ -53,22 +53,22 @@ const harmlessRules: ReadonlySet<FindingRule> = new Set([
 export interface Finding {
   readonly rule: FindingRule
   readonly count: number
-  /** JSON paths of the first few. */
+  /** JSON paths of the first few occurrences. */
   readonly examples: readonly string[]
 }
 
-/** How many of something a file has, and how many of them were skipped. */
+/** How many of a kind of part a file has, and how many were skipped. */
 export interface UnitTally {
   published: number
   skipped: number
 }
 
-/** How many examples a finding has at most. */
+/** Maximum number of examples per finding. */
 export const mostExamples = 3
 
 /** Counts the findings of one file. */
 export class Findings {
-  /** What is judged beside prices: losing all NPIs of a file would leave its prices without rows. */
+  /** Also limited by `--max-skipped`, because a file that loses all its NPIs has prices without rows. */
   readonly units = {
     items: { published: 0, skipped: 0 },
     groups: { published: 0, skipped: 0 },
@@ -77,13 +77,15 @@ export class Findings {
   readonly #byRule = new Map<FindingRule, { count: number; readonly examples: string[] }>()
   readonly #strictFile: string | undefined
 
-  /** @param strictFile the file to refuse at the first value that is lost or has the wrong type; undefined to count on */
+  /**
+   * @param strictFile the file to refuse at the first value that is lost or has the wrong type; undefined to only count
+   */
   constructor(strictFile?: string) {
     this.#strictFile = strictFile
   }
 
   /**
-   * @param part where the value is; its path is asked for only when it becomes an example
+   * @param part contains the value; its path is only computed for examples
    * @throws LoadRefused if the load is strict and the rule is not harmless
    */
   count(rule: FindingRule, part: { readonly path: string }, field?: string, index?: number): void {
@@ -95,7 +97,7 @@ export class Findings {
     this.#refuseIfStrict(rule)
   }
 
-  /** Counts findings that were made all at once. */
+  /** Adds findings that were counted elsewhere. */
   add({ rule, count, examples }: Finding): void {
     if (count === 0) return
     const tally = this.#tallyOf(rule)
@@ -104,7 +106,7 @@ export class Findings {
     this.#refuseIfStrict(rule)
   }
 
-  /** The findings so far, in the order in which their rules were first met. */
+  /** The findings so far, in the order in which their rules first occurred. */
   list(): readonly Finding[] {
     return [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
   }

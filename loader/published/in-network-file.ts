@@ -3,16 +3,17 @@ import type { FindingRule } from './findings.ts'
 import type { BillingCode } from './published-code.ts'
 import { readBillingCode } from './published-code.ts'
 import type { PublishedValue } from './published-column.ts'
-import { findMissing, readColumns } from './published-column.ts'
+import { findMissing, nameValues, readColumns } from './published-column.ts'
 import type { PublishedNumber } from './published-number.ts'
 import type { PublishedObject } from './published-object.ts'
 
 /**
- * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted, and a
- * part that lacks a required field is undefined. The file's shape decides its schema: the stated version is often wrong.
+ * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted, and
+ * a part that lacks a required field is undefined. The schema is detected from the file's shape, because the stated
+ * version is often wrong.
  */
 
-/** What the root says about the whole file. */
+/** The fields of the root, which apply to the whole file. */
 export interface FileHeader {
   readonly reportingEntityName: string | undefined
   readonly issuerName: string | undefined
@@ -20,6 +21,8 @@ export interface FileHeader {
   readonly planId: string | undefined
   readonly planIdType: string | undefined
   readonly lastUpdatedOn: string | undefined
+  /** The values of `sourceColumns`, by name. */
+  readonly published: Readonly<Record<string, string | readonly string[]>>
 }
 
 /** Each part knows its path in the file, for the load's report. */
@@ -71,15 +74,19 @@ export interface NegotiatedPrice extends Part {
   readonly terms: readonly PublishedValue[]
 }
 
-/** What an item's prices share. */
+/** The columns whose values come from the root. */
+export const sourceColumns = publishedColumnsOf('source')
+
+/** The fields that an item's prices share. */
 export const itemColumns = publishedColumnsOf('item')
 
-/** What many prices share: all of a price but its rate. */
+/** The fields that many prices share: everything but the rate. */
 export const termColumns = publishedColumnsOf('terms')
 const requiredTerms = termColumns.filter(({ required }) => required)
 
 /** The fields of the root that `readFileHeader` reads. */
-export const headerFields: ReadonlySet<string> = new Set([
+export const headerFields: ReadonlySet<string> = new Set<string>([
+  ...sourceColumns.map(({ name }) => name),
   'reporting_entity_name',
   'issuer_name',
   'plan_name',
@@ -88,7 +95,7 @@ export const headerFields: ReadonlySet<string> = new Set([
   'last_updated_on',
 ])
 
-/** Reads what the root says about the whole file. Source: CMS schema, in-network-rates.json. */
+/** Reads the fields of the root. Source: CMS schema, in-network-rates.json. */
 export function readFileHeader(root: PublishedObject): FileHeader {
   const planIdType = root.optionalText('plan_id_type')
   const planId = root.text('plan_id') ?? readIdNumber(root, 'plan_id', planIdType)
@@ -100,6 +107,7 @@ export function readFileHeader(root: PublishedObject): FileHeader {
     planId,
     planIdType,
     lastUpdatedOn: root.text('last_updated_on'),
+    published: nameValues(sourceColumns, readColumns(root, sourceColumns)),
   }
 }
 
@@ -130,7 +138,7 @@ function readTin(tin: PublishedObject | undefined): Tin | undefined {
   return value === undefined ? undefined : { type, value, businessName: tin.optionalText('business_name') }
 }
 
-/** Digits of an employer identification number. Source: IRS, "Employer identification number". */
+/** Number of digits in an employer identification number. Source: IRS, "Employer identification number". */
 const einDigits = 9
 
 /** An id that the file writes as a number, which has no leading zeros. */

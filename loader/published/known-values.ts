@@ -1,7 +1,7 @@
 import type { PublishedUnit } from '../../schema/column-record.ts'
 import type { ColumnsOf } from '../../schema/rates.ts'
 
-/** The columns with a list of values, and the fields with one that are read by code of their own. */
+/** The columns with a list of values, and the fields with such a list that have their own reader. */
 type Listed = ColumnsOf<PublishedUnit, 'word'> | 'billing_code_type' | 'type'
 
 /**
@@ -39,7 +39,7 @@ const known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
 export const isListedField = (field: string): field is ListedField => known.has(field)
 
 /**
- * Reads a value of a field that has a list of them: case, spaces and hyphens make no difference.
+ * Reads a value of a field that has a list of values, ignoring case, spaces and hyphens.
  *
  * @returns the value as the schema writes it, else as published; an unknown billing code type in upper case
  */

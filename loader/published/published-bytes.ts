@@ -7,35 +7,35 @@ import { createGunzip } from 'node:zlib'
 import { LoadRefused } from '../load-refused.ts'
 import { readZipEntry } from './zip-entry.ts'
 
-/** A published file as a stream of the JSON text's bytes, whatever it is packed in. */
+/** A published file as a stream of its JSON text, regardless of compression. */
 export interface PublishedBytes extends AsyncDisposable {
   /** The path as the operator gave it, `-` for standard input; messages name it. */
   readonly path: string
-  /** Base name, without the query string that a download by URL leaves in it. */
+  /** Base name, without the query string that a download from a URL leaves in it. */
   readonly name: string
-  /** Size as it lies on disk; undefined where it comes through a pipe. */
+  /** Size on disk; undefined for a pipe. */
   readonly size: number | undefined
   /** Bytes of the packed file that have been read so far. */
   readonly bytesRead: () => number
-  /** SHA-256 of the JSON text's bytes in hex, when all are read: the same for a file and its gzip. */
+  /** SHA-256 of the JSON text in hex, available once it has been read: the same for a file and its gzip. */
   readonly contentHash: () => string
-  /** SHA-256 of the bytes as they are packed, in hex, when all are read. */
+  /** SHA-256 of the compressed bytes in hex, available once they have been read. */
   readonly packedHash: () => string
-  /** The JSON text, unpacked; to be read once. */
+  /** The decompressed JSON text; can be read once. */
   readonly chunks: AsyncGenerator<Buffer>
 }
 
-/** Bytes that one read of the disk brings. */
+/** Size of one read from disk. */
 const readSize = 1 << 20
 
 const gzipMark = [0x1f, 0x8b]
 const zipMark = [0x50, 0x4b, 0x03, 0x04]
 
 /**
- * Opens a file of JSON: plain, gzip (of any number of members) or a zip of one entry, told by its first bytes, since
- * published names lie. `-` is standard input.
+ * Opens a JSON file: plain, gzip (of any number of members) or a zip with one entry. The format is detected from the
+ * first bytes, because published names are unreliable. `-` is standard input.
  *
- * @throws LoadRefused, here and while the chunks are read, where it cannot be read or is not whole
+ * @throws LoadRefused, here and while the chunks are read, if the file cannot be read or is not whole
  */
 export async function openPublishedBytes(path: string): Promise<PublishedBytes> {
   const isPiped = path === '-'
@@ -60,7 +60,7 @@ export async function openPublishedBytes(path: string): Promise<PublishedBytes> 
 }
 
 /**
- * SHA-256 of a file's bytes as they are packed, in hex.
+ * SHA-256 of a file's compressed bytes in hex.
  *
  * @throws LoadRefused if it cannot be read
  */
@@ -91,7 +91,7 @@ export function lastSegment(location: string): string {
   return (basename(path) || basename(location)).toWellFormed()
 }
 
-/** What has been read of the packed file. */
+/** How much of the compressed file has been read. */
 interface Tally {
   read: number
   readonly hash: ReturnType<typeof createHash>
@@ -142,7 +142,7 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: ReturnType<typeof cr
   }
 }
 
-/** The first bytes, enough to tell how the file is packed: a pipe may bring them one by one. */
+/** Reads enough bytes to detect the format: a pipe may deliver them one by one. */
 async function readHead(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
   while (head.length < zipMark.length) {

@@ -4,7 +4,7 @@ import type { ListedValue } from './known-values.ts'
 import { readListedValue } from './known-values.ts'
 import type { PublishedObject } from './published-object.ts'
 
-/** A billing code as its file has it. */
+/** A billing code as published. */
 export interface BillingCode {
   readonly type: string
   readonly version: string | undefined
@@ -13,16 +13,16 @@ export interface BillingCode {
   readonly isNumber: boolean
 }
 
-/** A billing code in the form that searches compare. */
+/** A billing code in canonical form, which searches compare. */
 export interface CanonicalCode {
   readonly type: ListedValue
   readonly code: string
 }
 
-/** Digits of the codes that lose leading zeros as a number and do not get them back in their canonical form. */
+/** Number of digits of codes whose leading zeros are lost in a number and not restored by their canonical form. */
 const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
 
-/** Reads the code of an item, or one that its bundle contains; counts what is missing. */
+/** Reads the code of an item, or of a service in its bundle. Counts missing fields. */
 export function readBillingCode(part: PublishedObject, rule: FindingRule): BillingCode | undefined {
   const type = part.text('billing_code_type')
   if (type === undefined) return skip(part, rule, 'billing_code_type')
@@ -32,7 +32,7 @@ export function readBillingCode(part: PublishedObject, rule: FindingRule): Billi
   return { type, version: part.optionalText('billing_code_type_version'), code, isNumber: text === undefined }
 }
 
-/** Brings a code into canonical form, its type as the schema writes it. */
+/** Converts a code to canonical form, with its type as the schema writes it. */
 export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): CanonicalCode {
   const type = readListedValue('billing_code_type', text)
   const digits = isNumber ? (digitsOfType[type.value] ?? 0) : 0

@@ -3,7 +3,7 @@ import type { PublishedColumn } from '../../schema/rates.ts'
 import { readContainedCodes } from './published-code.ts'
 import type { PublishedObject } from './published-object.ts'
 
-/** A value of a published column as its file has it. */
+/** A value of a column as published. */
 export type PublishedValue = string | readonly string[] | undefined
 
 const readers: Readonly<Record<PublishedReading, (part: PublishedObject, field: string) => PublishedValue>> = {
@@ -21,7 +21,17 @@ export function readColumns(part: PublishedObject, columns: readonly PublishedCo
   return values
 }
 
-/** The first column without which the part makes no row, and which it lacks. */
+/** Maps column names to values, without absent ones. */
+export function nameValues(columns: readonly PublishedColumn[], values: readonly PublishedValue[]) {
+  return Object.fromEntries(
+    columns.flatMap(({ name }, index) => {
+      const value = values[index]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
+
+/** Returns the first required column that the part lacks. */
 export function findMissing(part: PublishedObject, columns: readonly PublishedColumn[]): string | undefined {
   return columns.find(({ name, required }) => required && part.text(name) === undefined)?.name
 }

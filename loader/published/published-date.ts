@@ -1,7 +1,7 @@
 /**
  * Reads a date. Source: CMS schema, format `date` (YYYY-MM-DD).
  *
- * @returns the same text, or undefined where it is not a day of the calendar
+ * @returns the same text, or undefined if it is not a calendar day
  */
 export function parsePublishedDate(text: string | undefined): string | undefined {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined

@@ -1,9 +1,9 @@
 /**
- * Numbers as their file writes them. Payers publish provider group ids such as 690.64462 and 12345678901234567890, and
- * rates with more digits than a float holds: both are worth exactly their own characters.
+ * Numbers as published. Payers use provider group ids such as 690.64462 and 12345678901234567890, and rates with more
+ * digits than a float holds, so the characters must be kept.
  */
 
-/** A number that would read differently if it were printed again: 1.0, 1e3, 12345678901234567890. */
+/** A number whose text would change if it were parsed and printed: 1.0, 1e3, 12345678901234567890. */
 export class PublishedNumber {
   readonly characters: string
 
@@ -12,20 +12,20 @@ export class PublishedNumber {
   }
 }
 
-/** A reviver for `JSON.parse` that loses no character of any number; most numbers stay plain, to save memory. */
+/** A reviver for `JSON.parse` that keeps the characters of every number. Most numbers stay plain, to save memory. */
 export function keepCharacters(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source
   if (typeof value !== 'number' || source === undefined || String(value) === source) return value
   return new PublishedNumber(source)
 }
 
-/** An id: a number, or what a publisher writes as a string in its place. */
+/** An id: a number, or the string that a publisher writes instead. */
 export type PublishedId = number | PublishedNumber | string
 
 export const isNumber = (value: unknown): value is number | PublishedNumber =>
   typeof value === 'number' || value instanceof PublishedNumber
 
-/** Whether a value can be an id: null and the empty text are none. */
+/** Whether a value can be an id: null and the empty string cannot. */
 export const isId = (value: unknown): value is PublishedId =>
   isNumber(value) || (typeof value === 'string' && value !== '')
 
@@ -34,15 +34,20 @@ export function charactersOf(value: PublishedId): string {
   return value instanceof PublishedNumber ? value.characters : String(value)
 }
 
-/** JSON's grammar of a number: sign, digits before and after the point, exponent. */
+/** JSON's number grammar: sign, digits before and after the point, exponent. */
 const number = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** A number that is written as a text. JSON's grammar only: `1,234.50`, `10.5 %` and ` 1` have no sure meaning. */
+/**
+ * Parses a number written as a string. Only JSON's grammar is accepted: `1,234.50`, `10.5 %` and ` 1` are ambiguous.
+ */
 export function parseNumber(text: string): PublishedNumber | undefined {
   return number.test(text) ? new PublishedNumber(text) : undefined
 }
 
-/** The digits of a natural number; undefined for any other. Zeros after the point do not survive parsing and are ignored. */
+/**
+ * The digits of a natural number; undefined for others. Zeros after the point are ignored, because parsing may drop
+ * them.
+ */
 export function digitsOf(number: number | PublishedNumber): string | undefined {
   return /^(\d+)(?:\.0+)?$/.exec(charactersOf(number))?.[1]
 }

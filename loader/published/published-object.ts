@@ -5,9 +5,8 @@ import type { PublishedNumber } from './published-number.ts'
 import { digitsOf, isNumber, parseNumber } from './published-number.ts'
 
 /**
- * An object of a published file whose values may be of any type. A reader never refuses the file: it converts what has
- * one meaning, drops the rest, and counts both as findings. `null` and the empty string are absent, as the payers who
- * write them mean.
+ * An object of a published file whose values may have any type. Readers never refuse the file: they convert unambiguous
+ * values, drop the rest, and count both as findings. `null` and the empty string are read as absent.
  */
 export class PublishedObject {
   readonly #fields: Readonly<Record<string, unknown>>
@@ -56,19 +55,19 @@ export class PublishedObject {
     return this.#fields[field]
   }
 
-  /** A text; undefined if the value is anything else or blank, which is not counted. */
+  /** A string; undefined if the value is anything else or blank, which is not counted. */
   text(field: string): string | undefined {
     const value = this.#fields[field]
     return typeof value === 'string' && value.trim() !== '' ? value : undefined
   }
 
-  /** A text that may be missing, or an integer in its place. */
+  /** An optional string, or an integer instead. */
   optionalText(field: string): string | undefined {
     const value = this.#fields[field]
     return typeof value === 'string' && value !== '' ? value : this.#convert(value, field)
   }
 
-  /** An integer's digits in place of a text; undefined if the value is not an integer. */
+  /** The digits of an integer where a string is expected; undefined if the value is not an integer. */
   digits(field: string): string | undefined {
     const value = this.#fields[field]
     const digits = isNumber(value) ? digitsOf(value) : undefined
@@ -76,7 +75,7 @@ export class PublishedObject {
     return digits
   }
 
-  /** A number, or a text that is one in JSON's grammar; undefined for anything else, which is not counted. */
+  /** A number, or a string that is one in JSON's grammar; undefined for anything else, which is not counted. */
   number(field: string): number | PublishedNumber | undefined {
     const value = this.#fields[field]
     if (isNumber(value)) return value
@@ -97,7 +96,7 @@ export class PublishedObject {
     return Array.isArray(value) ? value : undefined
   }
 
-  /** The elements of an array that may be missing, or a single text in its place. */
+  /** The elements of an optional array, or a single string instead. */
   list(field: string): readonly unknown[] {
     const value = this.#fields[field]
     if (Array.isArray(value)) return value
@@ -110,7 +109,7 @@ export class PublishedObject {
     return [value]
   }
 
-  /** The texts of an array that may be missing. */
+  /** The strings of an optional array. */
   texts(field: string): readonly string[] {
     if (!this.has(field)) return []
     const values = this.list(field)
@@ -118,7 +117,7 @@ export class PublishedObject {
     return values.flatMap((value, index) => this.#convert(value, field, index) ?? [])
   }
 
-  /** The elements of an array of this object one by one; each that is not an object is undefined and counted. */
+  /** The elements of one of this object's arrays, one by one; one that is not an object is undefined and counted. */
   *objects(field: string, values: readonly unknown[], rule: FindingRule): Generator<PublishedObject | undefined> {
     const { file } = this.#place
     for (let index = 0; index < values.length; index++) {

@@ -9,8 +9,8 @@ const unitOfType: ReadonlyMap<string, RateUnit> = new Map([
 ])
 
 /**
- * What a rate is a number of. A capitation is paid per member, and the file does not say for how long, so its unit stays
- * open whatever the type. Source: CMS schema, `negotiated_type` and `negotiation_arrangement`.
+ * The unit of a rate. A capitation is paid per member for a period that the file does not state, so its unit is always
+ * unspecified. Source: CMS schema, `negotiated_type` and `negotiation_arrangement`.
  */
 export function rateUnitOf(negotiatedType: string, negotiationArrangement: string): RateUnit {
   if (negotiationArrangement.toLowerCase() === 'capitation') return 'unspecified'

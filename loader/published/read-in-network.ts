@@ -17,9 +17,9 @@ import type { BillingCode } from './published-code.ts'
 import { readBillingCode } from './published-code.ts'
 import { PublishedObject } from './published-object.ts'
 
-/** Takes the parts of an in-network file in the order of the file. A part that cannot be used is undefined. */
+/** Receives the parts of an in-network file in file order. An unusable part is undefined. */
 export interface InNetworkVisitor {
-  /** Groups of the reference that comes next; in several calls if there are many. */
+  /** Receives the groups of the next reference, in several calls if there are many. */
   groups(groups: Iterable<ProviderGroup | undefined>): void
   /** @param index of the reference in the file */
   reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
@@ -32,30 +32,30 @@ export interface InNetworkVisitor {
    * @param index of the rate in the item
    */
   rate(rate: NegotiatedRate | undefined, item: number, index: number): void
-  /** Passes over an item that is not wanted, with its prices. */
+  /** Called for an item that is not wanted, after its prices were skipped. */
   passItem(priceCount: number): void
 }
 
-/** What is read, and where its value faults are counted. */
+/** What is read, and where its findings are counted. */
 interface Reading {
   readonly stream: JsonStream
   readonly visitor: InNetworkVisitor
   readonly findings: Findings
 }
 
-/** Parts up to so many bytes are parsed at once; of larger ones the long array within is read element by element. */
+/** Parts up to this many bytes are parsed at once; the long array in a larger one is read element by element. */
 const wholePart = 1 << 22
 
-/** Most bytes of a part that is not read element by element. */
+/** Maximum length in bytes of a part that is not read element by element. */
 const longestPart = 1 << 26
 
-/** Groups of a large reference that are handed over together. */
+/** Number of a large reference's groups per call of the visitor. */
 const groupsPerCall = 1000
 
 /**
- * Reads an in-network file of any size from its stream. One part is in memory at a time.
+ * Reads an in-network file of any size from its stream, with one part in memory at a time.
  *
- * @returns what the root says of the whole file
+ * @returns the fields of the root
  * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
  */
 export async function readInNetwork(
@@ -125,7 +125,7 @@ async function readInNetworkItem({ stream, visitor, findings }: Reading, place: 
   let passes: boolean | undefined
   let passed = 0
   const fields = await readLongPart(stream, place, 'negotiated_rates', (element, at, fieldsBefore) => {
-    // Known only if the code comes before the rates; else they are dropped when the item is known.
+    // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
     if (passes) passed += countPrices(element)
     else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
@@ -135,7 +135,7 @@ async function readInNetworkItem({ stream, visitor, findings }: Reading, place: 
   visitor.item(object && readItem(object), index)
 }
 
-/** Takes the findings of what is looked at but not loaded. */
+/** Discards the findings of parts that are inspected but not loaded. */
 const ignored = { file: '', findings: new Findings() }
 
 /** Whether an item is known to be unwanted. */
@@ -151,10 +151,10 @@ function countPrices(rate: unknown): number {
 }
 
 /**
- * Reads an object that is too long to be parsed at once. The engine's rule for duplicate names cannot be kept, since the
- * first of two long arrays is gone when the second comes: they refuse the file.
+ * Reads an object that is too long to be parsed at once. Duplicate names refuse the file: `JSON.parse` would keep the
+ * last value, but here the first long array has already been loaded.
  *
- * @param take takes each element of the long array, with the fields that come before it
+ * @param take receives each element of the long array, with the fields that come before it
  * @returns the object with an empty array in place of the long one
  */
 async function readLongPart(
@@ -163,7 +163,7 @@ async function readLongPart(
   long: string,
   take: (element: unknown, place: Place, fieldsBefore: Readonly<Record<string, unknown>>) => void,
 ): Promise<unknown> {
-  // Without a prototype, so that a field named __proto__ is a field.
+  // Without a prototype, so that `__proto__` is an ordinary field.
   const fields: Record<string, unknown> = Object.create(null)
   const parent = { path: pathOf(place) }
   const seen = new Set<string>()
@@ -186,7 +186,7 @@ async function readLongPart(
   return fields
 }
 
-/** @returns whether there is an array: null is none */
+/** @returns whether there is an array; null is treated as absent */
 async function eachElement(
   stream: JsonStream,
   place: Place,

@@ -7,15 +7,15 @@ import { readProviderGroup } from './in-network-file.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import { PublishedObject } from './published-object.ts'
 
-/** Most bytes of one provider group. */
+/** Maximum length of one provider group in bytes. */
 const longestGroup = 1 << 26
 
 /**
  * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.
  *
- * @param take takes the groups, one by one
- * @returns SHA-256 of its JSON text, in hex
- * @throws LoadRefused if the file is not such a file
+ * @param take receives the groups one by one
+ * @returns SHA-256 of the file's JSON text, in hex
+ * @throws LoadRefused if it is not such a file
  */
 export async function readReferenceFile(
   path: string,
@@ -40,6 +40,6 @@ export async function readReferenceFile(
     }
   }
   await stream.finish()
-  if (!found) throw new LoadRefused(path, 'provider_groups is missing: this is no file of a provider reference')
+  if (!found) throw new LoadRefused(path, 'provider_groups is missing: this is not a provider reference file')
   return published.contentHash()
 }

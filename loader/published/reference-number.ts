@@ -2,22 +2,22 @@ import { hash } from 'node:crypto'
 import type { PublishedId } from './published-number.ts'
 import { charactersOf, normaliseNumber } from './published-number.ts'
 
-/** An id while prices and groups are joined. */
+/** A provider group id as numbers, on which prices and groups are joined. */
 export interface ReferenceNumber {
-  /** The same for the same characters, and only for them. */
+  /** Equal exactly for ids with the same characters. */
   readonly number: bigint
-  /** The same for the same numeric value: that of 1 for `1.0`. Undefined if the characters are not a number. */
+  /** Equal for ids of the same numeric value, such as 1 and `1.0`. Undefined if the characters are not a number. */
   readonly value: bigint | undefined
 }
 
-/** Ids whose numbers are kept; when there are more, all are computed again. */
+/** Maximum number of cached ids; beyond it the cache is cleared. */
 const mostKept = 100_000
 
 const kept = new Map<string, ReferenceNumber>()
 
 /**
- * The numbers of a provider group's id: the id itself if it is a natural number, else 63 bits of a hash, negative. Two
- * ids of a file of a million share a number with a probability below 1e-6.
+ * Computes the numbers of a provider group id: the id itself if it is a natural number, else a negative 63-bit hash.
+ * The probability that two of a million ids in a file share a number is below 1e-6.
  */
 export function referenceNumberOf(id: PublishedId): ReferenceNumber {
   const characters = charactersOf(id)
@@ -30,12 +30,12 @@ export function referenceNumberOf(id: PublishedId): ReferenceNumber {
   return numbers
 }
 
-/** The number of an id that is written as most are: a natural number without leading zeros, point or exponent. */
+/** The number of an id in the most common form: a natural number without leading zeros, point or exponent. */
 export function plainNumberOf(id: unknown): bigint | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 && id < 1e15 ? BigInt(id) : undefined
 }
 
-/** The first 63 bits of a hash in hex, as a negative number. */
+/** Converts the first 63 bits of a hex hash to a negative number. */
 export function numberOfDigest(digest: string): bigint {
   return -(BigInt(`0x${digest.slice(0, 16)}`) >> 1n) - 1n
 }
@@ -46,9 +46,9 @@ function numberOfText(characters: string): bigint {
 }
 
 /**
- * Most ids are written as plain decimals: their value has the number of these characters.
+ * Most ids are plain decimals, whose value gets the same number as these characters.
  *
- * @param normal the one form of all numbers of the same value, such as `12e1`
+ * @param normal the normalized form of the value, such as `12e1`
  */
 function numberOfValue(normal: string): bigint {
   const [, sign = '', digits = '', exponent = '0'] = /^(-?)(\d+)(?:e(-?\d+))?$/.exec(normal) ?? []

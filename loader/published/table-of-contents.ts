@@ -25,12 +25,12 @@ export interface ListedFile {
   readonly location: string
 }
 
-/** A plan that cannot be loaded under the name that was published for it. */
+/** A plan that cannot be loaded under its published name. */
 export interface QuarantinedPlan {
   /** For messages. */
   readonly name: string
   readonly reason: string
-  /** Which plan it is likely to be; absent if it has no name. */
+  /** The plan it probably is; absent if it has no name. */
   readonly likely?: NamedPlan
 }
 
@@ -41,28 +41,28 @@ export interface TableOfContents {
   readonly quarantined: readonly QuarantinedPlan[]
 }
 
-/** What an entry lists for its plans. */
+/** The files that an entry lists for its plans. */
 interface Entry {
   readonly files: readonly ListedFile[]
   readonly faults: readonly string[]
 }
 
-/** A plan as an entry names it. */
+/** A plan as listed in an entry. */
 interface ReportedPlan {
   readonly name: string
   readonly issuer: string | undefined
   readonly planId: PlanId | undefined
 }
 
-/** Most bytes of one entry, which lists plans and their files. */
+/** Maximum length in bytes of an entry, which lists plans and their files. */
 const maxEntryBytes = 1 << 26
 
-/** Most characters that a message shows of an unfit name. */
+/** Maximum number of characters of an invalid name that a message shows. */
 const maxShown = 100
 
 /**
- * Reads the plans of a table of contents. What is wrong with a plan or file takes away only the plans that it belongs to.
- * Source: CMS schema, table-of-contents.json.
+ * Reads the plans of a table of contents. A fault in a plan or file only excludes the plans that it affects. Source:
+ * CMS schema, table-of-contents.json.
  *
  * @param given `payer` replaces each issuer; `plan` selects a plan by its name, or by its name with plan id
  * @throws LoadRefused if the file is not a table of contents, or lists no such plan
@@ -95,7 +95,7 @@ export async function readTableOfContents(path: string, given: GivenNames): Prom
   return nameListed(reader, { entity, given, path })
 }
 
-/** Gathers what entries list, and each file once, however many entries list it. */
+/** Collects the plans and files of all entries, with each file once even if several entries list it. */
 class EntryReader {
   readonly reported: { readonly plan: ReportedPlan; readonly entry: Entry }[] = []
   readonly quarantined: QuarantinedPlan[] = []
@@ -111,7 +111,7 @@ class EntryReader {
     for (const plan of read) this.reported.push({ plan, entry })
   }
 
-  /** Notes that there is a plan whose name cannot be read. */
+  /** Records a plan whose name cannot be read. */
   quarantine(reason: string): void {
     this.quarantined.push({ name: '(unnamed)', reason })
   }
@@ -136,7 +136,7 @@ function readReportedPlan(reported: JsonObject): ReportedPlan {
   }
 }
 
-/** Reads the objects of an entry's array one by one, so that a faulty one costs no other. */
+/** Reads the objects of an entry's array one by one, so that a faulty one does not affect the others. */
 function attemptEach<Read>(value: unknown, place: Place, field: string, read: (element: JsonObject) => Read) {
   const elements: Read[] = []
   const faults: string[] = []
@@ -157,7 +157,7 @@ function attemptEach<Read>(value: unknown, place: Place, field: string, read: (e
   return { read: elements, faults }
 }
 
-/** Names the plans when all is read: the entity may come after the plans. */
+/** Names the plans once the whole file is read, because the entity may come after the plans. */
 function nameListed(
   { reported, quarantined }: EntryReader,
   { entity, given, path }: { readonly entity: string | undefined; readonly given: GivenNames; readonly path: string },
@@ -199,7 +199,7 @@ function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
   return name === plan || name === nameVariant(plan, planId)
 }
 
-/** Most plans are listed by one entry, whose list of files they share. */
+/** Merges the entries of a plan. Most plans are in one entry only and share its list of files. */
 function unite(entries: readonly Entry[]): Entry {
   const [first, ...more] = entries
   if (first === undefined) return { files: [], faults: [] }

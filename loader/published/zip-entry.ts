@@ -16,14 +16,14 @@ const isEncrypted = 0b1
 const sizesFollow = 0b1000
 const stored = 0
 const deflated = 8
-/** Deflate packs 1,032 to 1 at most, so that one piece never unpacks to more than 64 MiB. */
+/** Deflate compresses at most 1,032 to 1, so one piece never expands to more than 64 MiB. */
 const packedPiece = 1 << 16
-/** Stands for a size that is in the zip64 extra field. */
+/** Marks a size that is in the zip64 extra field. */
 const sizeElsewhere = 0xffffffff
 
 /**
- * Unpacks the one entry of a zip archive as it streams by. What follows the entry is checked: a second entry, another
- * checksum or no directory refuse the file.
+ * Unpacks the only entry of a zip archive as a stream. A second entry, a wrong checksum or a missing directory after it
+ * refuses the file.
  *
  * @throws LoadRefused
  */
@@ -48,7 +48,7 @@ export async function* readZipEntry(chunks: AsyncIterator<Buffer>, path: string)
   await checkDirectory(reader, checksum, path)
 }
 
-/** Unpacks up to the end of the deflated data, wherever that is; what follows stays in the reader. */
+/** Unpacks up to the end of the deflated data and leaves what follows in the reader. */
 async function* inflate(reader: ChunkReader, path: string): AsyncGenerator<Buffer> {
   const inflater = createInflateRaw({ chunkSize: 1 << 18 })
   const unpacked: Buffer[] = []
@@ -61,7 +61,7 @@ async function* inflate(reader: ChunkReader, path: string): AsyncGenerator<Buffe
       throw new LoadRefused(path, 'is not whole: its zip entry cannot be unpacked', { cause })
     })
     yield* unpacked.splice(0)
-    // The inflater leaves alone what lies beyond the end.
+    // The inflater does not consume bytes beyond the end.
     if (inflater.bytesWritten < handed) reader.putBack(piece.subarray(piece.length - handed + inflater.bytesWritten))
   }
   inflater.close()

@@ -22,6 +22,12 @@ const threads = Math.min(availableParallelism(), maxThreads)
 /** A table's columns and their SQL types. */
 export type StagedColumns<Name extends string> = readonly (readonly [name: Name, type: string])[]
 
+/** The definitions of a table's columns in SQL. */
+export function defineColumns(columns: StagedColumns<string>, published: readonly PublishedColumn[]): string {
+  const all = [...columns, ...published.map(({ name }) => defineColumn(name))]
+  return all.map((column) => column.join(' ')).join(', ')
+}
+
 /**
  * Holds the rows of one file until they can be joined: references may come before or after the prices that name them. It
  * is on disk, so that a file of any size takes the same memory.
@@ -60,8 +66,7 @@ export class StagingDatabase implements AsyncDisposable {
     columns: StagedColumns<Name>,
     published: readonly PublishedColumn[] = [],
   ): Promise<StagedTable<Name>> {
-    const all = [...columns, ...published.map((column) => defineColumn(column.name))]
-    await this.run(`CREATE TABLE ${name} (${all.map((column) => column.join(' ')).join(', ')})`)
+    await this.run(`CREATE TABLE ${name} (${defineColumns(columns, published)})`)
     const table = new StagedTable(await this.#connection.createAppender(name), columns)
     this.#tables.push(table)
     return table

@@ -1,15 +1,17 @@
-/** DuckDB writes row groups in multiples of so many rows. Source: DuckDB documentation, "Execution format", vectors. */
+/**
+ * DuckDB writes row groups in multiples of this many rows. Source: DuckDB documentation, "Execution format", vectors.
+ */
 const vectorRows = 2048
 
-/** DuckDB's own default; with it a large file is still read by many workers at once. */
+/** DuckDB's default, with which many workers can still read a large file in parallel. */
 const largest = 122_880
 
-/** What a row group adds to the footer, in rows of the tables: about 2 kB to about 15 bytes a row, measured in docs/layout.md. */
+/** Footer bytes per row group in rows: about 2 kB at about 15 bytes per row, measured in docs/layout.md. */
 const footerRows = 130
 
 /**
- * How many rows a row group of a table gets. A search for few NPIs or codes reads the whole footer and a row group or two:
- * both together are least where the rows of one row group take as many bytes as all row groups have in the footer.
+ * Chooses the rows per row group of a table. A search for few NPIs or codes reads the whole footer and one or two row
+ * groups; their total is smallest when a row group is as large as the footer's part about all row groups.
  */
 export function rowGroupSize(rows: number): number {
   const size = Math.round(Math.sqrt(footerRows * rows) / vectorRows) * vectorRows

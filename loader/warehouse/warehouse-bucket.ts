@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { Partitions } from '../../core/catalogue/ports.ts'
@@ -12,13 +12,13 @@ import { mergeStored } from './warehouse-folder.ts'
 export interface WarehouseBucket {
   readonly files: WarehouseFiles
   readonly partitions: Partitions
-  /** Folder of this machine in which parts are written before they are uploaded. */
+  /** Local folder in which parts are written before they are uploaded. */
   readonly stagingFolder: string
 }
 
 /**
- * A warehouse in a bucket. Files are uploaded, then their partitions registered; they are removed the other way round.
- * So a registered partition has its files, and what a killed load has left is found by its files.
+ * A warehouse in a bucket. Partitions are registered after their files are uploaded and unregistered before the files
+ * are removed, so a registered partition always has its files, and leftovers of a killed load are found by their files.
  */
 export function openWarehouseBucket({ files, partitions, stagingFolder }: WarehouseBucket): WarehouseFolder {
   return {
@@ -27,7 +27,12 @@ export function openWarehouseBucket({ files, partitions, stagingFolder }: Wareho
       return {
         ...staging,
         async publish() {
-          for (const { path, filePath } of await listStaged(staging, part)) await files.upload(path, filePath)
+          let bytes = 0
+          for (const { path, filePath } of await listStaged(staging, part)) {
+            bytes += (await stat(filePath)).size
+            await files.upload(path, filePath)
+          }
+          return bytes
         },
       }
     },
@@ -72,7 +77,7 @@ async function listStaged(staging: PartStaging, { tables, values }: WarehousePar
   return staged.flat()
 }
 
-/** The part that a file belongs to, by its path; none if it is not the loader's. */
+/** Returns the part that a file belongs to, by its path; empty for files that are not the loader's. */
 function describeStored({ path, modifiedAt: touchedAt }: WarehouseFile): readonly StoredPart[] {
   const { contentId, loadId, sourceId } =
     /\/(?:content_id=(?<contentId>[^/]+)|load_id=(?<loadId>[^/]+)\/source_id=(?<sourceId>[^/]+))\//.exec(path)

@@ -1,23 +1,23 @@
-import { mkdir, rename, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { WarehousePart, WarehouseTable } from '../../schema/warehouse-tables.ts'
 import { contentPart, contentTable, partitionPath, sourcePart, sourceTables } from '../../schema/warehouse-tables.ts'
 import { cleanStagingFolders, listFolders, openPartStaging, removeFolder } from '../staging/part-staging.ts'
 
 /**
- * Where the warehouse's files are. A part (a source or a content) is made in a folder of this machine and appears in the
- * warehouse when it is finished; a folder of this machine and a bucket differ only in how that is done.
+ * Stores the warehouse's files, in a local folder or a bucket. A part (a source or a content) is written to a local
+ * folder first and appears in the warehouse once it is complete.
  */
 export interface WarehouseFolder {
-  /** Makes an empty local folder for the files of one part. */
+  /** Creates an empty local folder for the files of one part. */
   stage(part: WarehousePart): Promise<StagedPart>
-  /** Lets queries find the parts; doing so again changes nothing. */
+  /** Makes the parts visible to queries. Idempotent. */
   register(parts: readonly WarehousePart[]): Promise<void>
-  /** Removes what the parts have in the warehouse, if anything. */
+  /** Removes the parts from the warehouse. Idempotent. */
   remove(parts: readonly WarehousePart[]): Promise<void>
-  /** The parts in the warehouse, and what a killed load has left of one; oldest first. */
+  /** Lists the parts in the warehouse, including incomplete ones of killed loads; oldest first. */
   list(): Promise<readonly StoredPart[]>
-  /** Removes what killed loads have left in staging before a time. */
+  /** Removes what loads killed before this time left in staging. */
   cleanStaging(before: Date): Promise<void>
 }
 
@@ -30,24 +30,24 @@ export type StoredPart = {
   | { readonly kind: 'content'; readonly contentId: string }
 )
 
-/** A part that is being written: nothing of it is in the warehouse yet. */
+/** A part that is being written and not in the warehouse yet. */
 export interface StagedPart {
-  /** For a writer's temporary files; it goes when the staging ends. */
+  /** For a writer's temporary files; removed with the staging folder. */
   readonly scratch: string
   /** The local path to write a table's file to, the first or a further part; its folder exists. */
   fileOf(table: WarehouseTable, part?: number): string
-  /** Puts all tables into the warehouse. */
-  publish(): Promise<void>
+  /** Puts all tables into the warehouse, and returns the size of their files in bytes. */
+  publish(): Promise<number>
   /** Removes everything that staging left; call it whether or not the part was published. */
   discard(): Promise<void>
 }
 
-/** Below the warehouse's root and beside its tables: on their file system, and not in any table. */
+/** Beside the tables: on their file system, but not part of any table. */
 const stagingFolder = '.staging'
 
 /**
- * A warehouse in a folder of this machine. Each table's partition is renamed into place, so that a load that is killed
- * leaves no half-written file where searches read; what it leaves in the staging folder is harmless.
+ * A warehouse in a local folder. Each table's partition is renamed into place, so a killed load leaves no half-written
+ * file where searches read; what it leaves in the staging folder is harmless.
  */
 export function openWarehouseFolder(root: string): WarehouseFolder {
   return {
@@ -56,21 +56,24 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
       return {
         ...staging,
         async publish() {
+          let bytes = 0
           for (const table of part.tables) {
+            bytes += await measureFolder(staging.folderOf(table))
             const partition = join(root, partitionPath(table, part.values))
             await mkdir(dirname(partition), { recursive: true })
             await rename(staging.folderOf(table), partition)
           }
+          return bytes
         },
       }
     },
-    // A folder's partitions are the folders in it.
+    // The folders are the partitions.
     register: () => Promise.resolve(),
     async remove(parts) {
       for (const { tables, values } of parts) {
         const folders = tables.map((table) => join(root, partitionPath(table, values)))
         await Promise.all(folders.map(removeFolder))
-        // The folder of a load goes with its last source; one that has others is not empty and stays.
+        // The folder of a load is removed with its last source; `rmdir` fails while it has others.
         if (values.length > 1) await Promise.all(folders.map((path) => rmdir(dirname(path)).catch(() => undefined)))
       }
     },
@@ -91,10 +94,15 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
   }
 }
 
+async function measureFolder(folder: string): Promise<number> {
+  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
 /** The value of a partition's folder, `<column>=<value>`. */
 const valueIn = (path: string) => basename(path).split('=')[1] ?? ''
 
-/** Each part once, with the latest of its times; oldest first. */
+/** Merges the files of each part, with the latest of their times; oldest first. */
 export function mergeStored(found: readonly StoredPart[]): readonly StoredPart[] {
   const parts = Map.groupBy(found, (part) => partOf(part).values.join('/'))
   return [...parts.values()]
@@ -102,7 +110,7 @@ export function mergeStored(found: readonly StoredPart[]): readonly StoredPart[]
     .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
 }
 
-/** The part of the warehouse that was found stored. */
+/** Returns the warehouse part of a stored one. */
 export function partOf(stored: StoredPart): WarehousePart {
   return stored.kind === 'source' ? sourcePart(stored) : contentPart(stored.contentId)
 }

@@ -3,16 +3,16 @@ import type { RunningServer } from '../http-server.ts'
 import { closeToBrowsers, listen, readBody } from '../http-server.ts'
 import { startEngine } from './engine.ts'
 import { InvalidRequest } from './faults.ts'
-import type { Body, Operation } from './operations.ts'
+import type { AthenaOperation, Body } from './operations.ts'
 import { athenaOperations, isBody } from './operations.ts'
 import { Queries } from './queries.ts'
-import type { ObjectStore } from './unload.ts'
+import type { ResultStore } from './unload.ts'
 
 export interface AthenaOptions {
   /** Contains the relations as `<table>/source_id=<id>/*.parquet`. Need not exist yet. */
   readonly warehouseFolder: string
   /** Receives results and manifests. */
-  readonly objects: ObjectStore
+  readonly objects: ResultStore
   /** Result location of queries that name none, `s3://bucket/prefix/`. On AWS the workgroup sets it. */
   readonly outputLocation?: string
   /**
@@ -74,7 +74,7 @@ export async function startAthena(options: AthenaOptions): Promise<RunningServer
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, AthenaOperation>,
   newId: () => string,
 ): Promise<void> {
   const { status, body } = await answer(request, operations).then((body) => ({ status: 200, body }), describeError)
@@ -82,7 +82,7 @@ async function serve(
   response.end(JSON.stringify(body))
 }
 
-async function answer(request: IncomingMessage, operations: ReadonlyMap<string, Operation>): Promise<object> {
+async function answer(request: IncomingMessage, operations: ReadonlyMap<string, AthenaOperation>): Promise<object> {
   const body = await readBody(request)
   const target = request.headers['x-amz-target']
   const operation = operations.get(String(target).replace(/^AmazonAthena\./, ''))

@@ -6,19 +6,19 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { QueryCancelled, QueryFault } from './faults.ts'
 import type { Relation } from './relations.ts'
 import { openRelation } from './relations.ts'
-import type { ResultTable } from './result-table.ts'
-import { readResultTable } from './result-table.ts'
 import type { S3Address } from './s3-address.ts'
+import type { SelectedRows } from './selected-rows.ts'
+import { readSelectedRows } from './selected-rows.ts'
 import { writeSelect } from './sql/duckdb-sql.ts'
 import type { Statement } from './sql/syntax.ts'
 import { checkSelect, checkUnload } from './sql/type-check.ts'
-import type { FileCut, ObjectStore } from './unload.ts'
+import type { FileCut, ResultStore } from './unload.ts'
 import { runUnload } from './unload.ts'
 import { findPartitionValues } from './warehouse-files.ts'
 
 export interface EngineOptions {
   readonly warehouseFolder: string
-  readonly objects: ObjectStore
+  readonly objects: ResultStore
   readonly cut: FileCut
   /** Maximum total size of the files a query may read; larger queries are cancelled. */
   readonly dataLimitBytes: number
@@ -33,7 +33,7 @@ export interface EngineOptions {
 export interface Answer {
   readonly scannedBytes: number
   /** The rows of a SELECT; an UNLOAD writes its rows to files. */
-  readonly table?: ResultTable
+  readonly table?: SelectedRows
 }
 
 /** Runs statements on DuckDB over the warehouse's files. */
@@ -111,7 +111,7 @@ async function runStatement(options: EngineOptions, statement: Statement, run: R
   const selectSql = `${relation.withClause}\n${writeSelect(select, outputs)}`
   const scannedBytes = relation.bytes
   if (statement.kind === 'select')
-    return { scannedBytes, table: await readResultTable(run.connection, selectSql, outputs) }
+    return { scannedBytes, table: await readSelectedRows(run.connection, selectSql, outputs) }
   await runUnload({ ...run, ...options, unload: statement, selectSql })
   return { scannedBytes }
 }

@@ -1,14 +1,14 @@
 import { InvalidRequest } from './faults.ts'
 import type { Queries, Query, QueryRequest } from './queries.ts'
 import { showQuery } from './query-execution.ts'
-import { showPage } from './result-table.ts'
 import type { S3Address } from './s3-address.ts'
 import { parseS3Address } from './s3-address.ts'
+import { showPage } from './selected-rows.ts'
 
 /** The JSON body of a call; each operation reads the fields it knows. */
 export type Body = Readonly<Record<string, unknown>>
 
-export type Operation = (body: Body) => object
+export type AthenaOperation = (body: Body) => object
 
 /** Maximum query length in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString. */
 const maxQueryBytes = 262_144
@@ -21,8 +21,11 @@ const maxResults = 1000
  *
  * @param defaultOutput the workgroup's location, for queries that name none
  */
-export function athenaOperations(queries: Queries, defaultOutput: string | undefined): ReadonlyMap<string, Operation> {
-  return new Map<string, Operation>([
+export function athenaOperations(
+  queries: Queries,
+  defaultOutput: string | undefined,
+): ReadonlyMap<string, AthenaOperation> {
+  return new Map<string, AthenaOperation>([
     ['StartQueryExecution', (body) => startQueryExecution(queries, body, defaultOutput)],
     ['GetQueryExecution', (body) => ({ QueryExecution: showQuery(findQuery(queries, body)) })],
     ['StopQueryExecution', (body) => stopQueryExecution(queries, body)],

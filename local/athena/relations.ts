@@ -13,16 +13,16 @@ import { listRelationFiles, listRelations } from './warehouse-files.ts'
 /** A relation as one query reads it. */
 export interface Relation {
   readonly columns: RelationColumns
-  /** The WITH clause that makes the relation known by its name, over no more files than the query needs. */
+  /** The WITH clause that defines the relation, over only the files that the query needs. */
   readonly withClause: string
-  /** The size of these files: the most that the query can read. */
+  /** Total size of these files: an upper bound of what the query can read. */
   readonly bytes: number
 }
 
 /**
  * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's three tables, or the view
- * `rates` over them. An own folder `rates/` takes precedence over the view. Tables without files are empty, with all their
- * columns, so searches work before the first load.
+ * `rates` over them. An operator's folder `rates/` takes precedence over the view. Tables without files are empty, with
+ * all their columns, so searches work before the first load.
  *
  * @param partitions the partitions to read
  * @returns undefined if there is no such relation
@@ -77,7 +77,7 @@ async function openOwnFolder(
   const all = await listRelationFiles(join(warehouseFolder, folder), new Map())
   if (all.paths.length === 0) return undefined
   const files = await listRelationFiles(join(warehouseFolder, folder), partitions)
-  // Without a file left to read, the columns still come from the files that there are.
+  // If no partition matches, the columns are still read from the files that exist.
   const select = files.paths.length > 0 ? scan(files) : `${scan(all)} WHERE false`
   const columns = await describe(connection, select)
   return { columns, withClause: `WITH ${commonTable(name, select)}`, bytes: files.bytes }

@@ -8,7 +8,7 @@ import { quoteName, quoteText } from './sql/duckdb-sql.ts'
 import type { Unload } from './sql/syntax.ts'
 
 /** Stores result files. */
-export interface ObjectStore {
+export interface ResultStore {
   /** Stores a local file as an object. */
   putObject(bucket: string, key: string, filePath: string): Promise<void>
   /** Whether the bucket has no key with this prefix. */
@@ -27,7 +27,7 @@ export interface FileCut {
 /** A running UNLOAD. */
 export interface UnloadRun {
   readonly connection: DuckDBConnection
-  readonly objects: ObjectStore
+  readonly objects: ResultStore
   readonly unload: Unload
   /** The rows, as DuckDB SQL. */
   readonly selectSql: string

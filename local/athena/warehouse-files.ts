@@ -10,12 +10,12 @@ export interface RelationFiles {
   readonly bytes: number
 }
 
-/** The values that a query admits, by column; a column that is not in it may have any. */
+/** The values that a query accepts, by column; columns that are missing here accept any value. */
 export type PartitionValues = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Lists the Parquet files of a relation's folder, leaving out partitions (`<column>=<value>/`, at any depth) of other
- * values. It is listed anew for every query, so what a load adds is seen by the next one.
+ * Lists the Parquet files of a relation's folder, without the partitions (`<column>=<value>/`, at any depth) that have
+ * other values. The folder is listed again for every query, so the next query sees what a load has added.
  *
  * @param values compared with the folders that exist, so that no value of a query becomes part of a path
  */
@@ -25,14 +25,14 @@ export async function listRelationFiles(folder: string, values: PartitionValues)
   return { paths, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** The folders directly below the warehouse: each is a relation if it has files. */
+/** The folders directly below the warehouse; each one with files is a relation. */
 export async function listRelations(warehouseFolder: string): Promise<readonly string[]> {
   return (await readFolder(warehouseFolder)).filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
 /**
- * Finds the ids of contents, loads and sources that every row of a condition has to have one of. Other partitions are
- * an operator's own, and Hive escapes their values in paths.
+ * Finds the content, load and source ids to which a condition restricts its rows. Other partition columns belong to the
+ * operator, and Hive escapes their values in paths.
  */
 export function findPartitionValues(where: Condition | undefined): PartitionValues {
   const values = new Map<string, ReadonlySet<string>>()
@@ -64,7 +64,7 @@ async function listBelow(folder: string, values: PartitionValues): Promise<strin
   return listed.flat()
 }
 
-/** As Hive does, what a dot or an underscore begins is passed over: it is still being written. */
+/** Skips names that begin with a dot or an underscore, as Hive does: such files are still being written. */
 function isRead(entry: Dirent, values: PartitionValues): boolean {
   if (/^[._]/.test(entry.name)) return false
   const [column = '', value] = entry.name.split('=', 2)

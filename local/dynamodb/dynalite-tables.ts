@@ -101,7 +101,7 @@ async function openStore(folder: string): Promise<Store> {
   const store = dynaliteStore.create({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
   await store.db.open()
   const isBroken = guardWrites(store.db)
-  // dynalite creates its store itself, so its factory is replaced meanwhile.
+  // dynalite creates its store itself, so its factory is replaced while it does.
   const { create } = dynaliteStore
   dynaliteStore.create = () => store
   try {

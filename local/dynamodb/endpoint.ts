@@ -67,12 +67,12 @@ export async function createTables(url: string, template: Pick<StackTemplate, 'o
   }
 }
 
-/** An earlier version made the tables. */
+/** An earlier version created the tables. */
 export class TablesOutdated extends PrintableError {
   override readonly name = 'TablesOutdated'
   constructor() {
     super(
-      'an earlier version made the tables of this data folder: remove the folder and load its rates again, or use --data',
+      'an earlier version created the tables of this data folder: remove the folder and load its rates again, or use --data',
     )
   }
 }

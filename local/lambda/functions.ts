@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { EarlyEnd, Environment } from './environment.ts'
-import { startEnvironment } from './environment.ts'
+import type { EarlyEnd, ExecutionEnvironment } from './execution-environment.ts'
+import { startExecutionEnvironment } from './execution-environment.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { openLogFile } from './log-file.ts'
 import type { InvocationResult } from './worker.ts'
@@ -32,9 +32,9 @@ const maxEnvironments = 8
 interface Pool {
   readonly definition: FunctionDefinition
   readonly log: Writable
-  readonly idle: Environment[]
+  readonly idle: ExecutionEnvironment[]
   readonly waiting: (() => void)[]
-  readonly all: Set<Environment>
+  readonly all: Set<ExecutionEnvironment>
   busy: number
 }
 
@@ -50,7 +50,7 @@ export function startFunctions(
   mkdirSync(logFolder, { recursive: true })
   const pools = new Map(definitions.map((definition) => [definition.arn, createPool(definition, logFolder)]))
 
-  const running = new Map<string, Environment>()
+  const running = new Map<string, ExecutionEnvironment>()
   let closed = false
 
   return {
@@ -99,18 +99,18 @@ function createPool(definition: FunctionDefinition, logFolder: string): Pool {
   return { definition, log, idle: [], waiting: [], all: new Set(), busy: 0 }
 }
 
-async function borrow(pool: Pool): Promise<Environment> {
+async function borrow(pool: Pool): Promise<ExecutionEnvironment> {
   while (pool.busy >= maxEnvironments) await new Promise<void>((resolve) => pool.waiting.push(resolve))
   pool.busy += 1
   const idle = pool.idle.pop()
   if (idle !== undefined && !idle.isDead) return idle
   if (idle !== undefined) pool.all.delete(idle)
-  const fresh = startEnvironment(pool.definition, pool.log)
+  const fresh = startExecutionEnvironment(pool.definition, pool.log)
   pool.all.add(fresh)
   return fresh
 }
 
-function giveBack(pool: Pool, environment: Environment): void {
+function giveBack(pool: Pool, environment: ExecutionEnvironment): void {
   pool.busy -= 1
   if (environment.isDead) pool.all.delete(environment)
   else pool.idle.push(environment)

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { writeTraceRoot } from './trace.ts'
 
-/** Runs inside a worker thread: one execution environment of one function. Communicates only with environment.ts. */
+/** Runs inside a worker thread: one execution environment of one function. Communicates only with execution-environment.ts. */
 
 export interface Invocation {
   readonly event: unknown

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import { executionName } from '../../core/job/job.ts'
+import type { WatchedWorkflow } from '../../core/ports.ts'
 import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import { newJob, otherRun } from '../builders/new-job.ts'
 import { refuse, startHttpStub } from '../doubles/http-stub.ts'
+import { createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { stateMachineArn } = connectEndpoints()
@@ -16,8 +18,14 @@ const executionArn = (job: JobRun) =>
 const describeExecution = (client: SFNClient, job: JobRun) =>
   client.send(new DescribeExecutionCommand({ executionArn: executionArn(job) }))
 
+interface OpenWorkflow extends AsyncDisposable {
+  readonly workflow: WatchedWorkflow
+  /** Ends the execution of a job. */
+  readonly end: (job: JobRun) => Promise<void>
+}
+
 /** Step Functions with a state machine whose executions run until they are stopped. */
-async function openPatientWorkflow() {
+async function openStepFunctions(): Promise<OpenWorkflow> {
   const server = await startStepFunctions({ now: () => new Date(), onEnd: () => {} })
   const start = () => {
     const { promise, reject } = Promise.withResolvers<never>()
@@ -27,34 +35,61 @@ async function openPatientWorkflow() {
   server.serve([{ arn: stateMachineArn, start }])
   const client = new SFNClient({ endpoint: server.url })
   const workflow = createSfnWorkflow(stateMachineArn, client)
-  return { workflow, client, [Symbol.asyncDispose]: () => server.close() }
+  return {
+    workflow,
+    end: async (job) => {
+      await client.send(new StopExecutionCommand({ executionArn: executionArn(job) }))
+      await expect.poll(() => workflow.isRunning(job)).toBe(false)
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  }
 }
 
-describe('starting a workflow', () => {
+/** The double that tests of the core use. */
+async function openMemory(): Promise<OpenWorkflow> {
+  const workflow = createMemoryWorkflow()
+  return {
+    workflow,
+    end: async (job) => void workflow.executions.set(executionName(job), 'ended'),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+describe.each(Object.entries({ 'Step Functions': openStepFunctions, memory: openMemory }))(
+  'a workflow in %s',
+  (_, open) => {
+    it('is started once while the execution of its name runs', async () => {
+      await using own = await open()
+      const job = newJob()
+      expect(await own.workflow.start(job)).toEqual({ outcome: 'started' })
+      expect(await own.workflow.start(job)).toEqual({ outcome: 'started' })
+      expect(await own.workflow.isRunning(job)).toBe(true)
+    })
+
+    it('is not started again under a name whose execution has ended', async () => {
+      await using own = await open()
+      const job = newJob()
+      await own.workflow.start(job)
+      await own.end(job)
+      expect(await own.workflow.isRunning(job)).toBe(false)
+      expect(await own.workflow.start(job)).toEqual({ outcome: 'name-taken' })
+      expect(await own.workflow.start(otherRun(job))).toEqual({ outcome: 'started' })
+    })
+
+    it('cannot be watched if it was never started', async () => {
+      await using own = await open()
+      await expect(own.workflow.isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
+    })
+  },
+)
+
+describe('starting a workflow in Step Functions', () => {
   it('passes only the ids of the job and its run', async () => {
     const job = newJob()
     expect(await createSfnWorkflow(stateMachineArn).start(job)).toEqual({ outcome: 'started' })
     const { input, name } = await describeExecution(new SFNClient({}), job)
     expect(JSON.parse(input ?? '')).toEqual({ orgId: job.orgId, jobId: job.jobId, run: job.run })
     expect(name).toBe(executionName(job))
-  })
-
-  it('is idempotent while the execution of that name runs', async () => {
-    await using patient = await openPatientWorkflow()
-    const job = newJob()
-    expect(await patient.workflow.start(job)).toEqual({ outcome: 'started' })
-    expect(await patient.workflow.start(job)).toEqual({ outcome: 'started' })
-    expect(await patient.workflow.isRunning(job)).toBe(true)
-  })
-
-  it('reports a name whose execution has ended as taken', async () => {
-    await using patient = await openPatientWorkflow()
-    const job = newJob()
-    await patient.workflow.start(job)
-    await patient.client.send(new StopExecutionCommand({ executionArn: executionArn(job) }))
-    await expect.poll(() => patient.workflow.isRunning(job)).toBe(false)
-    expect(await patient.workflow.start(job)).toEqual({ outcome: 'name-taken' })
-    expect(await patient.workflow.start(otherRun(job))).toEqual({ outcome: 'started' })
   })
 
   it.each(['ThrottlingException', 'AccessDeniedException', 'StateMachineDoesNotExist', 'InternalFailure'])(
@@ -72,11 +107,5 @@ describe('starting a workflow', () => {
     const workflow = createSfnWorkflow(stateMachineArn, new SFNClient({ endpoint: stub.url, maxAttempts: 2 }))
     const start = await workflow.start(newJob())
     expect(start).toEqual({ outcome: 'not-started', cause: expect.stringMatching(/^\w+$/) })
-  })
-})
-
-describe('checking whether a workflow runs', () => {
-  it('fails if there never was one', async () => {
-    await expect(createSfnWorkflow(stateMachineArn).isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
   })
 })

@@ -33,7 +33,7 @@ describe('npm run deploy', () => {
 
   it('refuses a local Athena for a stage on AWS', () => {
     const { status, stderr } = deploy(['--stage', 'dev', '--athena', 'http://127.0.0.1:9'])
-    expect(stderr).toBe('error: --athena is for the stage emulator: AWS has an Athena of its own (see --help)\n')
+    expect(stderr).toBe('error: --athena is only for the stage emulator: AWS provides Athena itself (see --help)\n')
     expect(status).toBe(2)
   })
 })

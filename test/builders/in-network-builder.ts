@@ -1,4 +1,4 @@
-/** Small in-network files for tests: what a test does not say is ordinary. */
+/** Builds small in-network files for tests; fields that a test does not set have ordinary values. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export function buildGroup(fields: Fields = {}): Fields {
   return { npi: [1000000001], tin: { type: 'ein', value: '01-2345678', business_name: 'Pier Clinic' }, ...fields }
 }
 
-/** An item of one rate; `prices` and `references` are the rate's. */
+/** An item with one rate, which has these `prices` and `references`. */
 export function buildItem({ prices = [buildPrice()], references = [1], ...fields }: Fields = {}): Fields {
   return {
     negotiation_arrangement: 'ffs',

@@ -19,7 +19,7 @@ export function newKey(orgId = issueOrganizationId()): NewKey {
 }
 
 /** Stores a new organization and one of its keys. */
-export async function storeKey(access: AccessAdmin): Promise<NewKey> {
+export async function storeKey(access: Pick<AccessAdmin, 'putOrganization' | 'putKey'>): Promise<NewKey> {
   const key = newKey()
   await access.putOrganization({ orgId: key.orgId, name: 'Demo Clinic', active: true })
   await access.putKey(key.stored, 'laptop', new Date('2026-11-20T09:00:00.000Z'))

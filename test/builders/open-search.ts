@@ -19,7 +19,7 @@ import { createClock, newContent, newEntry, newJob, request, retentionDays, runO
 
 type EndedSearch = Parameters<CountEnd>[0]
 
-/** All that the steps of one search need, over memory. */
+/** Everything that the steps of one search need, in memory. */
 export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
   const clock = createClock()
   const { log, lines } = createMemoryLog()
@@ -44,7 +44,7 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
     log,
     countEnd: (end: EndedSearch) => void ends.push(end),
   }
-  /** Puts an entry into the catalogue, in place of one of its names, with its content. */
+  /** Puts an entry and its content into the catalogue, replacing an entry of the same name. */
   const put = (entry: CatalogueEntry) => {
     deps.catalogue.entries.set(feeScheduleKey(entry), entry)
     if (entry.state.status === 'active')

@@ -6,7 +6,7 @@ import type { JobRun, QueuedJob } from '../../core/job/job.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { hashRequest } from '../../core/search/search-request.ts'
 
-/** A sample search for the use case tests, and a clock that only they move. */
+/** A sample search for tests of use cases, and a clock that only tests advance. */
 
 export const createdAt = new Date('2026-11-20T09:30:00.123Z')
 export const retentionDays = 7
@@ -32,7 +32,7 @@ export function newJob(facts: Partial<QueuedJob> = {}): QueuedJob {
 /** Only the ids of a job's run, as in the input of steps. */
 export const runOf = ({ orgId, jobId, run }: JobRun): JobRun => ({ orgId, jobId, run })
 
-/** What a test says of an entry; the rest is as everywhere. */
+/** The facts of an entry that a test sets; others have default values. */
 type EntryFacts = Partial<FeeSchedule & Pick<CatalogueEntry, 'version' | 'variantOf'> & EntryContent>
 
 /** An entry of a loaded fee schedule. */
@@ -78,7 +78,7 @@ export function newContent(contentId = 'content-1'): Content {
   }
 }
 
-/** What a statement says of the contents that `newContent` makes. */
+/** The condition of a statement on the contents that `newContent` creates. */
 export function scopeOf(...contentIds: readonly string[]) {
   const sourceIds = [...new Set(contentIds)].map((contentId) => `source of ${contentId}`).sort()
   return { contents: contentIds, partitions: { loadIds: ['load-1'], sourceIds } }

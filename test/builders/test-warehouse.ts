@@ -19,26 +19,26 @@ import { createMemoryContents } from '../doubles/memory-contents.ts'
 import type { JsonRow } from '../loader/naive-flattening.ts'
 import { sortRows } from '../loader/naive-flattening.ts'
 
-/** A warehouse and a catalogue in a folder that goes with the test: `await using`. */
+/** A warehouse and a catalogue in a temporary folder, which `await using` removes. */
 export interface TestWarehouse extends AsyncDisposable {
   /** The folder with the tables. */
   readonly root: string
   readonly catalogue: MemoryCatalogue
   readonly contents: MemoryContents
   readonly folder: WarehouseFolder
-  /** Writes a file to load, and its folder; an object becomes JSON. Returns its path. */
+  /** Writes a file to load, creating its folder; objects are written as JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
   load(request: LoadRequest, options?: Pick<LoadDeps, 'onProgress' | 'signal'>): Promise<LoadReport>
   /** The entries of plans' names, without their variants. */
   listNames(): readonly CatalogueEntry[]
   /**
-   * The rows that a search for these fee schedules finds, in one order; of all plans by their names if none is given. An
-   * entry is searched as it was read.
+   * The sorted rows that a search for these fee schedules finds; by default, for all plans by their names. An entry is
+   * searched as it was read.
    */
   readRates(...feeSchedules: readonly (CatalogueEntry | FeeSchedule)[]): Promise<JsonRow[]>
   /** The partitions and files of the warehouse's tables, without the staging folder. */
   listFiles(): Promise<string[]>
-  /** What staging has left. */
+  /** The files left in staging. */
   listStaging(): Promise<string[]>
 }
 
@@ -87,7 +87,9 @@ export async function createTestWarehouse(
   }
 }
 
-/** Runs the service's own statement over the files of a warehouse, for entries as they were read; NPIs and codes are all. */
+/**
+ * Runs the service's statement over the files of a warehouse, for entries as they were read, with all NPIs and codes.
+ */
 export async function searchWarehouse(root: string, entries: readonly CatalogueEntry[]): Promise<JsonRow[]> {
   const active = entries.flatMap(({ payer, plan, state }) =>
     state.status === 'active' ? [{ payer, plan, contentId: state.contentId }] : [],

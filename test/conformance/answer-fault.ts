@@ -8,23 +8,24 @@ import { matchesPath } from '../../contract/routes.ts'
 import { errorBody } from '../../contract/schemas/error.ts'
 
 /**
- * Answers of the API, read strictly: by the schemas that are published, which leave answers open to new fields, and
- * without any field that they do not have.
+ * Checks answers of the API strictly: by the published schemas, which allow new fields in answers, and for fields that
+ * are not in them.
  */
 
 export interface Asked {
   readonly method: string
-  /** Below the base URL; left out, the answer may be that of any call of the method. */
+  /** Path below the base URL; if absent, any call with the method matches. */
   readonly path?: string
 }
 
 /**
- * Says what is wrong with the body of an answer.
+ * Finds the fault in the body of an answer.
  *
  * @param body parsed JSON, undefined if there is none
- * @returns undefined if it is the success of a call that was asked for, or an error that fits the status
+ * @returns undefined if it is the success of a matching call, or an error that fits the status
  */
 export function findBodyFault(asked: Asked, status: number, body: unknown, requestId: string): string | undefined {
+  if (asked.method === 'HEAD') return body === undefined ? undefined : 'HEAD is answered with a body'
   if (status < 400) {
     const faults = findSuccesses(asked, status).map((success) => findMisfit(success.body ?? v.undefined(), body))
     return faults.includes(undefined) ? undefined : `not the success of ${describe(asked)}: ${faults.join('; ')}`
@@ -37,7 +38,7 @@ export function findBodyFault(asked: Asked, status: number, body: unknown, reque
   return request_id === requestId ? undefined : 'request_id is not X-Request-Id'
 }
 
-/** Says what is wrong with the headers of an answer: one that is required is missing, or a value is not what it may be. */
+/** Finds the fault in the headers of an answer: a required one is missing, or has an invalid value. */
 export function findHeaderFault(asked: Asked, status: number, headers: Headers): string | undefined {
   const own: readonly Pick<Success, 'headers' | 'requiredHeaders'>[] =
     status < 400 ? findSuccesses(asked, status) : [{ headers: findErrorHeaders(asked, status) }]
@@ -59,7 +60,7 @@ function findSuccesses(asked: Asked, status: number): readonly Success[] {
 }
 
 function findCalls({ method, path }: Asked) {
-  // Some gateways ignore a slash at the end, and answer as for the path without it.
+  // Some gateways ignore a trailing slash.
   const pathname = path?.split('?')[0]?.replace(/(.)\/$/, '$1')
   return contract.routes
     .filter((route) => route.method === method && (pathname === undefined || matchesPath(route.path, pathname)))
@@ -73,7 +74,7 @@ function findErrorHeaders(asked: Asked, status: number): Schemas {
   return Object.assign({}, ...found.filter(([name]) => name === type).map(([, schemas]) => schemas))
 }
 
-/** `v.object` drops the fields that it does not know: what was dropped was too much. */
+/** `v.object` drops unknown fields, so any difference is an extra field. */
 function findMisfit(schema: v.GenericSchema, body: unknown): string | undefined {
   const parsed = v.safeParse(schema, body)
   if (!parsed.success) return v.summarize(parsed.issues)
@@ -91,7 +92,7 @@ function findValueFault(
   return v.is(schema, value) || v.is(schema, Number(value)) ? undefined : `${name}: ${value}`
 }
 
-/** What the gateway answers by itself keeps its status under one type: 417, 431 and the like, 502, 504. */
+/** The gateway's own errors keep their status but share a type: 417, 431 and the like, 502, 504. */
 function fitsStatus(type: keyof typeof httpStatusOf, status: number): boolean {
   if (httpStatusOf[type] === status) return true
   if (Object.values(httpStatusOf).some((own) => own === status)) return false

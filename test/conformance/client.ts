@@ -5,17 +5,18 @@ import type {
   FailedSearchBody,
   FeeSchedulesBody,
   SearchBody,
+  SearchesBody,
   SearchRequestBody,
 } from '../../contract/search-api.ts'
 import type { Asked } from './answer-fault.ts'
 import { findBodyFault, findHeaderFault } from './answer-fault.ts'
 
-/** The HTTP of the suite: what a client of the service would write. */
+/** The HTTP client of the suite. */
 
 export const service = inject('service')
 export const [ownKey, otherKey] = service.keys
 
-/** How long a search may take before the suite gives up on it. */
+/** Maximum time for a search. */
 const longestSearchMs = 90_000
 
 export interface Answer {
@@ -26,7 +27,7 @@ export interface Answer {
 
 export interface Call {
   readonly method?: string
-  /** The first organization's unless told otherwise; null sends no `Authorization`. */
+  /** The API key. @default - the first organization's; null sends no `Authorization` */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
@@ -35,7 +36,7 @@ export interface Call {
 /**
  * Sends one request to a path below the base URL.
  *
- * @throws Error if the answer is not, field for field, one that the contract has for the call
+ * @throws Error if the answer does not match the contract of the call exactly
  */
 export async function call(path: string, { key = ownKey, headers = {}, ...rest }: Call = {}): Promise<Answer> {
   const authorization = key === null ? {} : { Authorization: `Bearer ${key}` }
@@ -57,7 +58,7 @@ function findAnswerFault(asked: Asked, { status, headers, text }: Answer): strin
   return findBodyFault(asked, status, body, requestId) ?? findHeaderFault(asked, status, headers)
 }
 
-/** `POST /v1/searches` with a body as it stands, right or wrong. */
+/** Posts a body, valid or not, to `/v1/searches`. */
 export function postSearch(body: string | Uint8Array<ArrayBuffer>, options: Call = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', ...options.headers }
   return call('/v1/searches', { ...options, method: 'POST', headers, body })
@@ -70,14 +71,14 @@ export async function createSearch(request: SearchRequestBody, key: string = own
   return JSON.parse(answer.text)
 }
 
-/** The state of a job that must exist. */
+/** Reads a job that must exist. */
 export async function readSearch(jobId: string, key: string = ownKey): Promise<SearchBody> {
   const answer = await call(`/v1/searches/${jobId}`, { key })
   if (answer.status !== 200) throw new Error(`get search answered ${answer.status}: ${answer.text}`)
   return JSON.parse(answer.text)
 }
 
-/** Polls a job to its end, at growing intervals. */
+/** Polls a job until it ends, at increasing intervals. */
 export async function awaitEnd(jobId: string, key?: string): Promise<CompletedSearchBody | FailedSearchBody> {
   const deadline = Date.now() + longestSearchMs
   for (let pauseMs = 50; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.5, 2000)) {
@@ -100,11 +101,18 @@ export async function completeSearch(request: SearchRequestBody, key?: string): 
 export async function failSearch(request: SearchRequestBody, key?: string): Promise<FailedSearchBody> {
   const { job_id } = await createSearch(request, key)
   const search = await awaitEnd(job_id, key)
-  if (search.status === 'completed') throw new Error(`job ${job_id} completed where it should have failed`)
+  if (search.status === 'completed') throw new Error(`job ${job_id} completed but should have failed`)
   return search
 }
 
-/** A page of the fee schedules, by the query string. */
+/** A page of the organization's searches, by the query string. */
+export async function listSearches(query = '', key: string = ownKey): Promise<SearchesBody> {
+  const answer = await call(`/v1/searches${query}`, { key })
+  if (answer.status !== 200) throw new Error(`list searches answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+/** Reads a page of the fee schedules. */
 export async function listFeeSchedules(query = ''): Promise<FeeSchedulesBody> {
   const answer = await call(`/v1/fee-schedules${query}`)
   if (answer.status !== 200) throw new Error(`list fee schedules answered ${answer.status}: ${answer.text}`)

@@ -4,7 +4,7 @@ import type { Example } from '../../contract/openapi.ts'
 import type { Json } from '../../contract/openapi-document.ts'
 import { gold, largeSearch, smallSearch } from './samples.ts'
 
-/** The exchanges that the API's document shows, had with a running service. */
+/** Records the examples of the API's document from a running service. */
 
 interface Sent {
   readonly method?: string
@@ -13,16 +13,20 @@ interface Sent {
   readonly body?: string
 }
 
-/** Sends one request below the base URL, with the first organization's key unless told otherwise. */
+/** Sends one request below the base URL, by default with the first organization's key. */
 export type Send = (path: string, sent?: Sent) => Promise<{ readonly status: number; readonly text: string }>
 
-/** What differs from one service and run to another, as the document shows it. */
+/** The values that differ between services and runs, and their replacements in the document. */
 const shown: Readonly<Record<string, Json>> = {
   job_id: '2a39443a-064f-4d78-b562-c11683209ccf',
   status_url: 'http://127.0.0.1:3000/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf',
   created_at: '2026-11-20T19:45:08.974+00:00',
   completed_at: '2026-11-20T19:45:09.431+00:00',
+  failed_at: '2026-11-20T19:45:09.431+00:00',
+  processing_at: '2026-11-20T19:45:09.102+00:00',
   expires_at: '2026-11-20T20:45:11.000+00:00',
+  bytes: 21_734,
+  next_cursor: 'WyIyMDI2LTExLTIwVDE5OjQ1OjA4Ljk3NFoiLCIyYTM5NDQzYSJd.ky9eDN3a',
   request_id: '192ad721-8d44-4730-aa9e-f15ac7dc236e',
   download_urls: [
     'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
@@ -34,13 +38,13 @@ const misnamed = { ...search, fee_schedules: [{ ...gold, plan: 'Harbor PPO Golde
 const faulty = { npis: [1], fee_schedules: [{ payer: 'Blue Harbor Health' }] }
 const json = { 'Content-Type': 'application/json' }
 
-/** How often a search is cancelled at once before it is given up: it may end first. */
+/** Maximum number of attempts to cancel a search before it ends. */
 const cancelAttempts = 20
 
 /**
- * Has the exchanges of the document with a service that holds the sample data.
+ * Runs the exchanges of the document against a service that has the sample data.
  *
- * @param refusedKey a revoked key; without one, the answer to it is not among the examples
+ * @param refusedKey a revoked key; without one, its answer is not among the examples
  */
 export async function recordExamples(send: Send, refusedKey?: string): Promise<readonly Example[]> {
   const examples: Example[] = []
@@ -92,9 +96,18 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['get-search', 'failed', 'A failed search'], await awaitEnd(send, failed))
   record(['get-search', 'unknown', 'A search that does not exist'], await send(`/v1/searches/${randomUUID()}`))
 
+  record(
+    ['list-searches', 'newest-first', 'The failed searches, newest first'],
+    await send('/v1/searches?status=failed&limit=1'),
+  )
   record(['cancel-search', 'cancelled', 'A cancelled search'], await cancelOne(send, post))
   record(['cancel-search', 'ended', 'A search that has ended'], await send(`${completed}/cancel`, { method: 'POST' }))
   record(['delete-search', 'deleted', 'A deleted search'], await send(completed, { method: 'DELETE' }))
+
+  const estimate = (body: object) =>
+    send('/v1/estimates', { method: 'POST', headers: json, body: JSON.stringify(body) })
+  record(['estimate-search', 'sound', 'What the first search would read'], await estimate(search), search)
+  record(['estimate-search', 'misnamed', 'A plan that does not exist'], await estimate(misnamed), misnamed)
 
   const page = `/v1/fee-schedules?limit=1&payer=${encodeURIComponent(gold.payer)}`
   record(['list-fee-schedules', 'first-page', 'One plan of a payer, and where to go on'], await send(page))
@@ -133,9 +146,11 @@ async function cancelOne(send: Send, post: (body: object) => ReturnType<Send>) {
   throw new Error(`${cancelAttempts} searches completed before they were cancelled`)
 }
 
-/** An answer with what differs from run to run replaced by what the document shows. */
+/** Replaces the values of an answer that differ between runs with those of the document. */
 function settle(value: Json): Json {
   if (Array.isArray(value)) return value.map(settle)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown[name] ?? settle(each)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, each === null ? null : (shown[name] ?? settle(each))]),
+  )
 }

@@ -28,14 +28,14 @@ describe('a search fails', () => {
     expect(error).not.toContain(`"${choice.plan}"`)
   })
 
-  it('naming every fee schedule that is missing at once, if they are ten at most', async () => {
+  it('naming every missing fee schedule if there are at most ten', async () => {
     const missing = Array.from({ length: 9 }, (_, index) => ({ payer: `Payer ${index}`, plan: `Plan ${index}` }))
     const { error } = await search(...missing, { payer: choice.payer, plan: 'Ridge Nothing' }, gold)
     for (const { payer, plan } of missing) expect(error).toMatch(new RegExp(`"${payer}".*"${plan}"`))
     expect(error).toContain('"Ridge Nothing"')
   })
 
-  it('naming ten of two hundred that are missing, with names as long as they may be', async () => {
+  it('naming ten of two hundred missing ones, with names of maximum length', async () => {
     const nameOf = (index: number) => String(index).padStart(200, 'ж')
     const missing = Array.from({ length: 200 }, (_, index) => ({ payer: nameOf(index), plan: nameOf(index + 200) }))
     const { error } = await search(...missing)
@@ -43,25 +43,25 @@ describe('a search fails', () => {
     expect(Buffer.byteLength(error)).toBeLessThan(20_000)
   })
 
-  it('for a plan of which it has a part of the name, with the plans and where to list them', async () => {
+  it('for a part of a plan name, suggesting the plans and where to list them', async () => {
     const { error } = await search({ payer: gold.payer, plan: 'Harbor PPO' })
     expect(error).toContain('"Harbor PPO Gold"')
     expect(error).toContain(`GET /v1/fee-schedules?payer=${encodeURIComponent(gold.payer)}.`)
   })
 
-  it('for a name that is misspelt, with the nearest one that exists', async () => {
+  it('for a misspelt name, suggesting the nearest one', async () => {
     const { error } = await search({ payer: gold.payer, plan: 'Harbor PPO Glod' })
     expect(error).toContain('"Harbor PPO Gold"')
   })
 
-  it('for a name in another case: names are compared as they are written', async () => {
+  it('for a name in another case, because names are case-sensitive', async () => {
     const { error } = await search({ payer: gold.payer.toUpperCase(), plan: gold.plan })
     expect(error).toMatch(/^unsupported_fee_schedule: .*"BLUE HARBOR HEALTH"/)
   })
 })
 
 describe('a failed search', () => {
-  it('is no HTTP error: 200, with status failed and the reason in one sentence', async () => {
+  it('is not an HTTP error but a 200 with status failed and the reason in one sentence', async () => {
     const { job_id } = await search({ payer: 'Nobody Health', plan: 'Basic Plan' })
     const answer = await call(`/v1/searches/${job_id}`)
     expect(answer.status).toBe(200)

@@ -13,7 +13,7 @@ async function search(...feeSchedules: readonly (typeof gold)[]) {
 }
 
 describe('a plan that is named with one of its plan ids', () => {
-  it('has the rows of the plan, under the name that was asked for', async () => {
+  it('has the rows of the plan, under the requested name', async () => {
     const [named, asked] = [await search(gold), await search(byPlanId)]
     expect(named.length).toBeGreaterThan(0)
     expect(asked).toHaveLength(named.length)
@@ -22,12 +22,12 @@ describe('a plan that is named with one of its plan ids', () => {
     expect(asked[0]).toMatchObject({ plan_ids: ['hios|0412345678'], plan_id_count: 1 })
   })
 
-  it('is a fee schedule of its own: a search for it and for the plan’s name finds the rows of each', async () => {
+  it('is a separate fee schedule, so a search for it and the plan’s name finds the rows of each', async () => {
     const [one, both] = [await search(gold), await search(gold, byPlanId)]
     expect(both).toHaveLength(2 * one.length)
   })
 
-  it('is not listed beside the plan’s name, so searching for all that is listed finds every row once', async () => {
+  it('is not listed next to the plan’s name, so a search for all listed ones finds every row once', async () => {
     const { fee_schedules } = await listFeeSchedules()
     expect(fee_schedules.filter(({ plan }) => plan.startsWith(`${gold.plan} (`))).toEqual([])
   })

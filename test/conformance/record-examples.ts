@@ -4,7 +4,7 @@ import type { Send } from './examples.ts'
 import { recordExamples } from './examples.ts'
 import { findService } from './service.ts'
 
-/** Writes contract/examples.json from what the service answers: `npm run examples`, then `npm run schema`. */
+/** Writes contract/examples.json from the service's answers: `npm run examples`, then `npm run schema`. */
 
 const { access, stop } = await findService()
 try {

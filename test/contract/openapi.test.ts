@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { failureWords } from '../../contract/failure-words.ts'
-import { methodsOf, routes } from '../../contract/routes.ts'
+import type { AnyRoute } from '../../contract/routes.ts'
+import { methodsOf, operations, routes } from '../../contract/routes.ts'
 import { pageLimits } from '../../core/list-fee-schedules.ts'
+import { searchPageLimits } from '../../core/list-searches.ts'
 import { requestLimits } from '../../core/search/search-request.ts'
 import { documents, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
@@ -23,7 +25,11 @@ describe('docs/openapi.json', () => {
     const described = Object.entries(current.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     )
-    expect(described.sort()).toEqual(routes.map((each) => `${each.method} ${each.path} ${each.operation}`).sort())
+    const expected = routes.map((each: AnyRoute) => {
+      const { method, path, operation } = each
+      return `${method} ${path} ${method === 'HEAD' ? `${operation}-head` : operation}`
+    })
+    expect(described.sort()).toEqual(expected.sort())
   })
 
   it('names every word that the error of a failed search can begin with', () => {
@@ -40,6 +46,12 @@ describe('docs/openapi.json', () => {
     expect(Object.fromEntries(most)).toEqual(requestLimits)
     const limit = current.paths['/v1/fee-schedules']?.['get']?.parameters?.find(({ name }) => name === 'limit')
     expect(limit?.schema).toMatchObject({ minimum: 1, maximum: pageLimits.most, default: pageLimits.usual })
+    const searches = current.paths['/v1/searches']?.['get']?.parameters?.find(({ name }) => name === 'limit')
+    expect(searches?.schema).toMatchObject({
+      minimum: 1,
+      maximum: searchPageLimits.most,
+      default: searchPageLimits.usual,
+    })
   })
 })
 
@@ -125,7 +137,7 @@ describe('the examples', () => {
 
   it('show a success of every call', () => {
     const shown = examples.filter(({ status }) => status < 300).map(({ operation }) => operation)
-    expect([...new Set(shown)].sort()).toEqual(routes.map(({ operation }) => operation).sort())
+    expect([...new Set(shown)].sort()).toEqual(operations.toSorted())
   })
 
   it('show every kind of error but those that nobody can ask for', () => {
@@ -137,8 +149,9 @@ describe('the examples', () => {
 
 describe('a route that is planned and not built', () => {
   it('is in neither the gateway nor the document', () => {
-    expect(methodsOf('/v1/estimates')).toEqual([])
-    expect(Object.keys(documents.planned.paths)).toContain('/v1/estimates')
-    expect(Object.keys(current.paths)).not.toContain('/v1/estimates')
+    const path = '/v1/searches/{job_id}/manifest'
+    expect(methodsOf(path)).toEqual([])
+    expect(Object.keys(documents.planned.paths)).toContain(path)
+    expect(Object.keys(current.paths)).not.toContain(path)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
-import { methodsOf, routes } from '../../contract/routes.ts'
+import type { AnyRoute } from '../../contract/routes.ts'
+import { methodsOf, operations, routes } from '../../contract/routes.ts'
 import { readSources } from '../templates/source-files.ts'
 
 describe('the methods of a path', () => {
@@ -9,12 +10,13 @@ describe('the methods of a path', () => {
   })
 
   it.each([
-    ['/v1/searches', ['POST']],
-    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET', 'DELETE']],
-    ['/v1/searches/{job_id}', ['GET', 'DELETE']],
-    ['/v1/searches/%20', ['GET', 'DELETE']],
+    ['/v1/searches', ['POST', 'GET', 'HEAD']],
+    ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf', ['GET', 'HEAD', 'DELETE']],
+    ['/v1/searches/{job_id}', ['GET', 'HEAD', 'DELETE']],
+    ['/v1/searches/%20', ['GET', 'HEAD', 'DELETE']],
     ['/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf/cancel', ['POST']],
-    ['/v1/searches/cancel', ['GET', 'DELETE']],
+    ['/v1/searches/cancel', ['GET', 'HEAD', 'DELETE']],
+    ['/v1/estimates', ['POST']],
     ['/v1/fee-schedules', ['GET']],
   ])('of %s are %j', (path, methods) => {
     expect(methodsOf(path)).toEqual(methods)
@@ -49,10 +51,15 @@ describe('the methods of a path', () => {
 })
 
 describe('the routes', () => {
-  it('are each of them one method, one path and one function', () => {
+  it('are each of them one method and path; only HEAD shares its function, with the GET of the same path', () => {
     const lines = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(lines).size).toBe(routes.length)
-    expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length)
+    const rows: readonly AnyRoute[] = routes
+    const others = rows.filter(({ method }) => method !== 'HEAD')
+    expect(new Set(others.map(({ operation }) => operation)).size).toBe(others.length)
+    for (const head of rows.filter(({ method }) => method === 'HEAD'))
+      expect(rows).toContainEqual({ ...head, method: 'GET' })
+    expect(operations.toSorted()).toEqual(others.map(({ operation }) => operation).sort())
   })
 
   it('lie below /v1, in kebab case, with parameters in snake case', () => {

@@ -5,6 +5,7 @@ import type { JobRun } from '../../core/job/job.ts'
 import { retainUntil } from '../../core/job/retention.ts'
 import type { QueryFault, QueryState } from '../../core/ports.ts'
 import type { Attempt } from '../../schema/workflow-step.ts'
+import type { OpenSearch } from '../builders/open-search.ts'
 import { openSearch, readError, readProcessing, storeProcessing } from '../builders/open-search.ts'
 import { createdAt } from '../builders/sample-search.ts'
 
@@ -12,6 +13,12 @@ const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
   ...job,
   step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...facts } as const,
 })
+/** Stores a processing job whose query runs as `query-1`. */
+async function storeWatched(search: OpenSearch) {
+  await search.queries.start({ statement: 'SELECT 1', token: 'token' })
+  return storeProcessing(search)
+}
+
 const failed = (fault: QueryFault): QueryState => ({
   state: 'failed',
   fault,
@@ -21,7 +28,7 @@ const failed = (fault: QueryFault): QueryState => ({
 describe('a turn of watching a query', () => {
   it('ends within a minute while the query runs, and hands its polling interval to the next turn', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     const step = await awaitQuery(search.deps, inputOf(job))
     expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 5000 })
     const slept = search.clock.slept.reduce((sum, wait) => sum + wait, 0)
@@ -34,7 +41,7 @@ describe('a turn of watching a query', () => {
 
   it('includes the time that polls take', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     const { look } = search.queries
     search.queries.look = async (queryId) => {
       search.clock.advance(20)
@@ -47,7 +54,7 @@ describe('a turn of watching a query', () => {
 
   it('touches the job once', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.clock.advance(7)
     const began = search.clock.now()
     await awaitQuery(search.deps, inputOf(job))
@@ -56,7 +63,7 @@ describe('a turn of watching a query', () => {
 
   it('polls before it waits, so an ended query costs no time', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
     expect(await awaitQuery(search.deps, inputOf(job))).toEqual({
       next: 'publish',
@@ -69,7 +76,7 @@ describe('a turn of watching a query', () => {
 
   it('notices a query that ends while it waits', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     const sleep = async (milliseconds: number) => {
       await search.clock.sleep(milliseconds)
       if (search.clock.slept.length === 2)
@@ -81,7 +88,7 @@ describe('a turn of watching a query', () => {
 
   it('passes on no manifest if the query wrote none', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', { state: 'succeeded', manifest: undefined })
     expect(await awaitQuery(search.deps, inputOf(job))).toStrictEqual({
       next: 'publish',
@@ -94,7 +101,7 @@ describe('a turn of watching a query', () => {
 describe('a query that fails', () => {
   it('with a transient fault is tried again, and the job continues', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('transient'))
     expect(await awaitQuery(search.deps, inputOf(job))).toEqual({
       next: 'retry',
@@ -107,7 +114,7 @@ describe('a query that fails', () => {
 
   it('is counted separately from attempts for other reasons', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('transient'))
     expect(await awaitQuery(search.deps, inputOf(job, { attempt: 3, spread: 7 }))).toEqual({
       next: 'retry',
@@ -120,7 +127,7 @@ describe('a query that fails', () => {
 
   it('because of leftovers does not count as a failure: the next attempt starts at once, however often', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('leftovers'))
     for (const attempt of [{ attempt: 1 }, { attempt: 2, failures: 1 }, { attempt: 5, spread: 3 }]) {
       const next = { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
@@ -131,7 +138,7 @@ describe('a query that fails', () => {
 
   it('because of throttling is retried until the deadline, with increasing delays', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('throttled'))
     const waits: number[] = []
     for (let attempt = 1; attempt <= 8; attempt++) {
@@ -171,7 +178,7 @@ describe('a query that fails', () => {
     ],
   ] as const)('%s fails the job', async (_, fault, attempt, error) => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', failed(fault))
     expect(await awaitQuery(search.deps, inputOf(job, attempt))).toEqual({ next: 'end' })
     expect(await readError(search, job)).toBe(error)
@@ -180,7 +187,7 @@ describe('a query that fails', () => {
 
   it('has its reason in the log but not in the job', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('permanent'))
     await awaitQuery(search.deps, inputOf(job))
     expect(search.lines).toEqual([
@@ -202,7 +209,7 @@ describe('a query that fails', () => {
 describe('a job that has ended in the meantime', () => {
   it('has its query stopped and does not change', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
     search.queries.states.set('query-1', { state: 'succeeded', manifest: 's3://m' })
     expect(await awaitQuery(search.deps, inputOf(job))).toEqual({ next: 'end' })
@@ -213,7 +220,7 @@ describe('a job that has ended in the meantime', () => {
 
   it('keeps its first error if its query fails later', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     const { look } = search.queries
     search.queries.look = async (queryId) => {
       await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
@@ -226,7 +233,7 @@ describe('a job that has ended in the meantime', () => {
 
   it('includes a job of another run', async () => {
     const search = openSearch()
-    const job = await storeProcessing(search)
+    const job = await storeWatched(search)
     expect(await awaitQuery(search.deps, inputOf({ ...job, run: 'run2' }))).toEqual({ next: 'end' })
     expect(search.queries.stopped).toEqual(['query-1'])
     expect((await readProcessing(search, job)).status).toBe('processing')

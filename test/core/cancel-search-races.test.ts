@@ -13,20 +13,17 @@ import { runOf } from '../builders/sample-search.ts'
 
 /** Queries that run until they are polled a number of times or stopped, and that report which still run. */
 function runQueries({ queries }: OpenSearch, looks: number, end: QueryState) {
-  const ended = new Set<string>()
   const seen = new Map<string, number>()
   const living: Queries = {
-    start: queries.start,
-    stop: async (queryId) => void ended.add(queryId),
+    ...queries,
     look: async (queryId) => {
-      if (ended.has(queryId)) return { state: 'failed', fault: 'permanent', reason: 'Query was cancelled' }
-      seen.set(queryId, (seen.get(queryId) ?? 0) + 1)
-      if ((seen.get(queryId) ?? 0) <= looks) return { state: 'running' }
-      ended.add(queryId)
-      return end
+      const turn = (seen.get(queryId) ?? 0) + 1
+      seen.set(queryId, turn)
+      if (turn > looks && !queries.states.has(queryId)) queries.states.set(queryId, end)
+      return queries.look(queryId)
     },
   }
-  return { living, running: () => [...queries.statements.keys()].filter((queryId) => !ended.has(queryId)) }
+  return { living, running: () => [...queries.statements.keys()].filter((queryId) => !queries.states.has(queryId)) }
 }
 
 /** Counts how often a job is ended. */

@@ -15,7 +15,7 @@ import { createMemoryForcedRefreshes } from '../doubles/memory-forced-refreshes.
 interface Mischief {
   /** Which call to jobs or queries fails, before or after its effect. */
   readonly broken: { readonly call: number; readonly isDone: boolean }
-  /** The call before which the client cancels the search; undefined: never. */
+  /** The call before which the client cancels the search; undefined if it never does. */
   readonly cancelled: number | undefined
   readonly cancel: () => Promise<void>
 }

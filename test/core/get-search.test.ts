@@ -46,7 +46,7 @@ async function storeCompleted({ search, jobs, clock }: OpenGet): Promise<Complet
 }
 
 describe('a search', () => {
-  it('that is queued says when to poll again', async () => {
+  it('that is queued has a time to poll again', async () => {
     const open = openGet()
     const { jobId } = await storeQueued(open.search, { orgId })
     const answer = await open.get(jobId)
@@ -55,7 +55,7 @@ describe('a search', () => {
     expect(await open.get(jobId)).toMatchObject({ retryAfter: 15 })
   })
 
-  it('that is processing says so', async () => {
+  it('that is processing has that status', async () => {
     const open = openGet()
     const { jobId } = await storeProcessing(open.search, { orgId })
     expect(await open.get(jobId)).toMatchObject({ body: { status: 'processing' }, retryAfter: 2 })

@@ -25,7 +25,7 @@ const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
     (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
   )
 
-/** All pages of a list, one after the other. */
+/** Reads all pages of a list. */
 async function readPages(parameters: Readonly<Record<string, string>>): Promise<CatalogueEntryBody[]> {
   const all: CatalogueEntryBody[] = []
   let cursor: string | null | undefined
@@ -40,7 +40,7 @@ async function readPages(parameters: Readonly<Record<string, string>>): Promise<
 const cursorOf = async (parameters: Readonly<Record<string, string>>) => (await list(parameters)).next_cursor ?? ''
 
 describe('the list of fee schedules', () => {
-  it('shows of each what a client may know', async () => {
+  it('has only the public facts of each', async () => {
     const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['ein|000000007'] })
     const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
     expect(await listFeeSchedules({ ...deps, catalogue }, key, {})).toStrictEqual({
@@ -66,7 +66,7 @@ describe('the list of fee schedules', () => {
     })
   })
 
-  it('has a plan by its name, and by its plan ids only if these have different files', async () => {
+  it('has a plan under its name, and under its plan ids only if these have different files', async () => {
     const variants = (plan: string) =>
       Array.from({ length: 230 }, (_, index) =>
         newEntry({ plan: `${plan} (EIN ${100000000 + index})`, variantOf: plan }),
@@ -88,7 +88,7 @@ describe('the list of fee schedules', () => {
     }
   })
 
-  it('comes whole over its pages, each once, whatever their size', async () => {
+  it('has each fee schedule once over pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 20 }), async (limit) => {
         const all = await readPages({ limit: String(limit) })
@@ -99,7 +99,7 @@ describe('the list of fee schedules', () => {
     )
   })
 
-  it.each([' Zenith ', 'Ünion  "Ä.B"'])('is that of one payer where %j is asked for', async (payer) => {
+  it.each([' Zenith ', 'Ünion  "Ä.B"'])('has only one payer if %j is asked for', async (payer) => {
     const all = await readPages({ payer, limit: '2' })
     expect(all.map(({ plan }) => plan)).toEqual(['Plan 0', 'Plan 1', 'Plan 2', 'Plan 3', 'Plan 4'])
   })
@@ -108,7 +108,7 @@ describe('the list of fee schedules', () => {
     expect(await list({ payer: 'Nobody' })).toEqual({ fee_schedules: [], next_cursor: null })
   })
 
-  it('has a hundred items a page unasked, and up to a thousand', async () => {
+  it('has a hundred items a page by default, and up to a thousand', async () => {
     const catalogue = createMemoryCatalogue(
       Array.from({ length: 1001 }, (_, index) => newEntry({ plan: `Plan ${index}` })),
     )
@@ -118,14 +118,14 @@ describe('the list of fee schedules', () => {
     expect(await count({ limit: '1000' })).toBe(pageLimits.most)
   })
 
-  it('is for those who have a key alone, whatever they ask', async () => {
+  it('requires a key, for any parameters', async () => {
     const { stored: unknown } = issueApiKey(key.orgId)
     await expect(listFeeSchedules(deps, unknown, { limit: 'x' })).rejects.toThrow(Unauthorized)
   })
 })
 
 describe('a cursor', () => {
-  it('is refused with any character changed, left out or added', async () => {
+  it('is refused with any character changed, removed or added', async () => {
     const cursor = await cursorOf({ payer: 'Zenith', limit: '2' })
     await fc.assert(
       fc.asyncProperty(
@@ -140,7 +140,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('goes on with the list that it is of, and with no other', async () => {
+  it('continues the list it was issued for, and no other', async () => {
     const filtered = await cursorOf({ payer: 'Zenith', limit: '2' })
     const unfiltered = await cursorOf({ limit: '2' })
     expect(await faultsOf({ payer: 'Zenith', cursor: filtered })).toEqual([])
@@ -151,7 +151,7 @@ describe('a cursor', () => {
     expect(await faultsOf({ payer: 'Acme', cursor: unfiltered })).toEqual(['cursor'])
   })
 
-  it('made by hand is refused where its place is in no page of the list', async () => {
+  it('made by hand is refused if its position is not in the list', async () => {
     const forge = (...names: string[]) => {
       const place = names.map((name) => Buffer.from(name).toString('base64url')).join('.')
       return `${place}.${createHash('sha256').update(place).digest('base64url').slice(0, 8)}`
@@ -162,7 +162,7 @@ describe('a cursor', () => {
     expect(await faultsOf({ cursor: forge('', 'Acme', 'a\u0000') })).toEqual(['cursor'])
   })
 
-  it('may be any text without breaking anything', async () => {
+  it('can be any text without an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (cursor) => {
         expect(await faultsOf({ cursor })).toEqual(['cursor'])
@@ -189,7 +189,7 @@ describe('the faults of a query', () => {
     expect(await faultsOf(parameters)).toEqual(paths)
   })
 
-  it('name the value, short and printable, whatever was sent', async () => {
+  it('name the value, shortened and printable', async () => {
     const asked = { payer: 'a\u0007b', limit: 'ten', cursor: 'x'.repeat(500), ['\u0000y'.repeat(500)]: '1' }
     const error = await list(asked).catch((refused: unknown) => refused)
     expect(error).toBeInstanceOf(InvalidRequest)
@@ -202,7 +202,7 @@ describe('the faults of a query', () => {
     ])
   })
 
-  it('are none where a parameter is left open', async () => {
+  it('do not include missing optional parameters', async () => {
     expect(await faultsOf({ payer: undefined, limit: undefined, cursor: undefined })).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { createMemoryJobs } from '../doubles/memory-ports.ts'
 
 const later = (seconds: number) => addSeconds(createdAt, seconds)
 
-/** A service with jobs of the sample organization, one a second, each in the state that is named. */
+/** A service with jobs of the sample organization, created one per second, each in the named state. */
 async function openList(statuses: readonly JobStatus[] = []) {
   const jobs = createMemoryJobs()
   const list = createMemoryJobList(jobs)
@@ -107,7 +107,7 @@ describe('the list of searches', () => {
     },
   )
 
-  it('goes on behind a job that was deleted meanwhile', async () => {
+  it('continues after a job that was deleted meanwhile', async () => {
     const { ask, jobs, add } = await openList(['failed', 'failed', 'failed'])
     const { next_cursor: cursor } = await ask({ limit: '2' })
     const last = (await jobs.read({ orgId: ownKey.orgId, jobId: nameOf(1) })) ?? newJob()
@@ -117,7 +117,7 @@ describe('the list of searches', () => {
     expect(idsOf(await ask({ cursor: cursor ?? '' }))).toEqual([nameOf(0)])
   })
 
-  it('leaves out jobs past their retention, which the table may still have', async () => {
+  it('omits jobs past their retention, which the table may still have', async () => {
     const { ask, setTime, add } = await openList(['completed', 'failed', 'queued'])
     setTime(later(retentionDays * 86_400 + 3600))
     await add('queued', 86_400)
@@ -142,7 +142,7 @@ describe('over an index that lags', () => {
     expect((await ask({ status: 'queued' })).searches).toEqual([])
   })
 
-  it('leaves out a job that is deleted, and fills the page from behind it', async () => {
+  it('omits a deleted job, and fills the page with later ones', async () => {
     const { ask, list, jobs } = await openList(['failed', 'failed', 'failed'])
     await ask()
     list.isCurrent = false
@@ -207,7 +207,7 @@ describe('the parameters of the list', () => {
     expect(await faultsOf(ask({ ...parameters }))).toEqual(paths)
   })
 
-  it('are not looked at before the key', async () => {
+  it('are not checked before the key', async () => {
     const { ask } = await openList()
     await expect(ask({ limit: 'x' }, unknownKey)).rejects.toThrow(Unauthorized)
     await expect(ask({ limit: 'x' }, revokedKey)).rejects.toThrow(Forbidden)

@@ -6,7 +6,7 @@ import { openSearch, raceJobs, raceQueries, storeQueued } from '../builders/open
 import { newEntry, runOf } from '../builders/sample-search.ts'
 
 describe('workers that race for one job', () => {
-  it('start one query with one choice of contents, in whatever order their calls come', async () => {
+  it('start one query with one choice of contents, in any order of their calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom(0, 5000), async (scheduler, queryWaitMs) => {
         const search = openSearch([newEntry({ contentId: 'old' })])
@@ -34,7 +34,7 @@ describe('workers that race for one job', () => {
     )
   })
 
-  it('do not fail it where another has found the fee schedules that one of them missed', async () => {
+  it('do not fail it if one of them has found the fee schedules that another missed', async () => {
     const search = openSearch([newEntry({ contentId: 'late' })])
     const job = await storeQueued(search)
     const find = async () => {

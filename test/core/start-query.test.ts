@@ -43,7 +43,7 @@ describe('a queued job', () => {
     ])
   })
 
-  it('breaks loudly if its content is gone, rather than find nothing', async () => {
+  it('throws if its content is gone, rather than find nothing', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     search.contents.contents.clear()
@@ -109,7 +109,7 @@ describe('a repeated start', () => {
     expect(search.queries.statements.size).toBe(1)
   })
 
-  it('keeps the contents that were chosen, whatever the catalogue says by now', async () => {
+  it('keeps the chosen contents, even if the catalogue has changed', async () => {
     const search = openSearch([newEntry({ contentId: 'old' })])
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))

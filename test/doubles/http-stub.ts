@@ -1,6 +1,6 @@
 import { listen, readBody } from '../../local/http-server.ts'
 
-/** A call of an AWS API as it arrived. */
+/** A call of an AWS API as received. */
 export interface Call {
   /** Name of the operation, for the JSON protocols; empty for the others. */
   readonly operation: string
@@ -20,7 +20,7 @@ export interface HttpStub {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts an endpoint that answers as the test says: for what no local endpoint would do on its own. */
+/** Starts an endpoint with responses given by the test, for behaviour that the local endpoints lack. */
 export async function startHttpStub(answer: (call: Call) => Answer | Promise<Answer>): Promise<HttpStub> {
   const calls: Call[] = []
   const server = await listen(async (request, response) => {
@@ -35,7 +35,7 @@ export async function startHttpStub(answer: (call: Call) => Answer | Promise<Ans
   return { url: server.url, calls, [Symbol.asyncDispose]: () => server.close() }
 }
 
-/** Passes a call on to the endpoint that it would have gone to, as far as that endpoint asks for the headers. */
+/** Forwards a call to the endpoint that it was meant for, with the headers that the endpoint needs. */
 export async function forward(url: string, { body, headers }: Call): Promise<Answer> {
   const kept = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization']
   const passed = Object.fromEntries(kept.map((name) => [name, headers[name] ?? '']))
@@ -43,7 +43,7 @@ export async function forward(url: string, { body, headers }: Call): Promise<Ans
   return { status: response.status, body: await response.text() }
 }
 
-/** An error as the JSON protocols send it. */
+/** An error response of the AWS JSON protocols. */
 export function refuse(status: number, type: string, facts: object = {}): Answer {
   return { status, body: JSON.stringify({ __type: type, message: type, ...facts }) }
 }

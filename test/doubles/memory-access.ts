@@ -1,15 +1,22 @@
 import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { StoredKey } from '../../core/access/api-key.ts'
-import type { Access, JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
+import type { Access, AccessAdmin, JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
 
-/** In-memory doubles of what client calls need besides jobs. */
+/** In-memory doubles of the ports that client calls need besides jobs. */
 
-export function createMemoryAccess(organizations: readonly Organization[], keys: readonly StoredKey[]): Access {
+export type MemoryAccess = Access & Pick<AccessAdmin, 'putOrganization' | 'putKey'>
+
+/** The lists are read anew on every look, so a test may change them; what is put is kept beside them. */
+export function createMemoryAccess(
+  organizations: readonly Organization[] = [],
+  keys: readonly StoredKey[] = [],
+): MemoryAccess {
   const uses = new Map<string, string>()
+  const put = { organizations: Array.of<Organization>(), keys: Array.of<StoredKey>() }
   return {
     readAccess: async ({ orgId, keyId }): Promise<AccessRecord> => {
-      const organization = organizations.find((one) => one.orgId === orgId)
-      const key = keys.find((one) => one.orgId === orgId && one.keyId === keyId)
+      const organization = [...organizations, ...put.organizations].find((one) => one.orgId === orgId)
+      const key = [...keys, ...put.keys].find((one) => one.orgId === orgId && one.keyId === keyId)
       const lastUsedOn = uses.get(`${orgId}/${keyId}`)
       return {
         ...(organization && { organization }),
@@ -17,8 +24,14 @@ export function createMemoryAccess(organizations: readonly Organization[], keys:
       }
     },
     noteUse: async ({ orgId, keyId }, day) => {
+      const isKnown = [...keys, ...put.keys].some((one) => one.orgId === orgId && one.keyId === keyId)
       const before = uses.get(`${orgId}/${keyId}`)
-      if (before === undefined || before < day) uses.set(`${orgId}/${keyId}`, day)
+      if (isKnown && (before === undefined || before < day)) uses.set(`${orgId}/${keyId}`, day)
+    },
+    putOrganization: async (organization) => void put.organizations.push(organization),
+    putKey: async (key, label, createdAt) => {
+      const item = { ...key, label, createdAt }
+      put.keys.push(item)
     },
   }
 }

@@ -5,13 +5,13 @@ import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {
   readonly entries: Map<string, CatalogueEntry>
-  /** Counts what it is asked, so that tests can say what a look may cost. */
+  /** Counts its calls, so that tests can limit the reads of an operation. */
   readonly asked: { lists: number }
-  /** Runs just before each write, as another load would. */
+  /** Called just before each write, to act as a concurrent load. */
   beforeReplace: ((entry: CatalogueEntry) => void | Promise<void>) | undefined
 }
 
-/** A catalogue that lives as long as its test. */
+/** A catalogue in memory. */
 export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): MemoryCatalogue {
   const entries = new Map(initial.map((entry) => [feeScheduleKey(entry), entry]))
   const sorted = () => [...entries.values()].sort(compare)
@@ -49,7 +49,7 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
   return catalogue
 }
 
-/** The order of a table's sort keys: by the bytes of their UTF-8. */
+/** Orders texts like a table's sort keys: by their UTF-8 bytes. */
 function compare(a: FeeSchedule, b: FeeSchedule): number {
   return (
     Buffer.compare(Buffer.from(a.payer), Buffer.from(b.payer)) ||

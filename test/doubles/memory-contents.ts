@@ -7,7 +7,7 @@ export interface MemoryContents extends ContentsAdmin {
   readonly sources: Map<string, Source & { readonly touchedAt: Date }>
 }
 
-/** Contents that live as long as their test. */
+/** Contents in memory. */
 export function createMemoryContents(): MemoryContents {
   const contents: MemoryContents['contents'] = new Map()
   const sources: MemoryContents['sources'] = new Map()

@@ -14,7 +14,11 @@ export function createMemoryResultFiles(footerOf: (key: string, bytes: number) =
     footers: new Map(),
     written: new Map(),
     addressOf: (prefix) => `s3://results-bucket/${prefix}`,
-    readManifest: async (manifest) => files.manifests.get(manifest) ?? [],
+    readManifest: async (manifest) => {
+      const keys = files.manifests.get(manifest)
+      if (keys === undefined) throw new Error(`there is no manifest ${manifest}`)
+      return keys
+    },
     readFooter: async (key) => {
       const footer = files.footers.get(key)
       if (footer === undefined) throw new Error(`there is no file ${key}`)

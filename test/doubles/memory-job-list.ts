@@ -2,9 +2,9 @@ import type { JobList, JobSummary, ListedJob } from '../../core/job/job-list.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 
 export interface MemoryJobList extends JobList {
-  /** While false, the index stays as it is, as one does that lags behind its table. */
+  /** While false, the index is not updated, like one that lags behind its table. */
   isCurrent: boolean
-  /** How many jobs were read. */
+  /** Number of jobs read. */
   examined: number
 }
 
@@ -43,7 +43,7 @@ function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all'
     const { status, failedAt, error } = job
     return { ...base, status, ...(processingAt && { processingAt }), failedAt, error }
   }
-  if (processingAt === undefined) throw new TypeError('a job was picked up at no time')
+  if (processingAt === undefined) throw new TypeError('a processing job has no start time')
   if (job.status === 'processing') return { ...base, status: job.status, processingAt }
   const rows = job.shards.reduce((sum, shard) => sum + shard.rows, 0)
   const bytes = job.shards.reduce((sum, shard) => sum + shard.bytes, 0)

@@ -156,7 +156,11 @@ export function createMemoryWorkflow(): MemoryWorkflow {
       executions.set(name, 'running')
       return { outcome: 'started' }
     },
-    isRunning: async (job) => executions.get(executionName(job)) === 'running',
+    isRunning: async (job) => {
+      const status = executions.get(executionName(job))
+      if (status === undefined) throw new Error('Execution Does Not Exist')
+      return status === 'running'
+    },
   }
   return workflow
 }
@@ -171,6 +175,11 @@ export interface MemoryQueries extends Queries {
 
 export function createMemoryQueries(): MemoryQueries {
   const byToken = new Map<string, { readonly queryId: string; readonly statement: string }>()
+  const stateOf = (queryId: string): QueryState => {
+    const state = queries.states.get(queryId)
+    if (state === undefined && !queries.statements.has(queryId)) throw new Error(`the query ${queryId} is not found`)
+    return state ?? { state: 'running' }
+  }
   const queries: MemoryQueries = {
     statements: new Map(),
     states: new Map(),
@@ -188,9 +197,13 @@ export function createMemoryQueries(): MemoryQueries {
     },
     look: async (queryId) => {
       queries.looks.push(queryId)
-      return queries.states.get(queryId) ?? { state: 'running' }
+      return stateOf(queryId)
     },
-    stop: async (queryId) => void queries.stopped.push(queryId),
+    stop: async (queryId) => {
+      queries.stopped.push(queryId)
+      if (queries.statements.has(queryId) && stateOf(queryId).state === 'running')
+        queries.states.set(queryId, { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' })
+    },
   }
   return queries
 }

@@ -18,7 +18,7 @@ import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import type { LocalStateMachine } from '../../local/step-functions/state-machine.ts'
 import { loadSource } from '../local/athena/warehouse-fixture.ts'
 
-/** What a test needs to talk to the local endpoints, and the names of what is behind them. */
+/** What a test needs to call the local endpoints, and the names of their resources. */
 export interface Endpoints {
   /** The SDK's own settings. */
   readonly environment: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface Endpoints {
   /** Where Athena keeps manifests, `s3://bucket/prefix/`. */
   readonly queryResults: string
   readonly signingRoleArn: string
-  /** A state machine that ends at once with its own input as the output. */
+  /** A state machine that ends immediately and outputs its input. */
   readonly stateMachineArn: string
 }
 
@@ -39,7 +39,10 @@ declare module 'vitest' {
   }
 }
 
-/** The sources in the warehouse, each with a content of its own (see `loadSource`): plans with two and with 2,000 prices, each for three NPIs from 1000000000 on. */
+/**
+ * The sources in the warehouse, each in a separate content (see `loadSource`): plans with two and with 2,000 prices,
+ * each for three NPIs from 1000000000.
+ */
 const sources = [
   { sourceId: 'source-1', payer: 'Acme Health', plan: 'Gold PPO', code: '99213', prices: 2, npis: 3 },
   { sourceId: 'source-2', payer: 'Copious Health', plan: 'All of it', code: '99213', prices: 2000, npis: 3 },
@@ -47,7 +50,10 @@ const sources = [
 
 const running = new AsyncDisposableStack()
 
-/** Starts the endpoints that adapters and functions talk to, once a run: tests keep apart by organizations and payers. */
+/**
+ * Starts the endpoints for adapters and functions, once per run. Tests use different organizations and payers to stay
+ * independent.
+ */
 export async function setup(project: TestProject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'rate-search-test-'))
   running.defer(() => rm(folder, { recursive: true, force: true }))
@@ -123,7 +129,7 @@ const echo: LocalStateMachine = {
   start: (input) => ({ result: Promise.resolve(JSON.parse(input)), abort: () => {} }),
 }
 
-/** Runs the CDK app in a process of its own: its memory is not the tests' to carry. */
+/** Runs the CDK app in a separate process, to keep its memory out of the tests'. */
 async function synthesise(outdir: string): Promise<string> {
   const context = { stage: 'local', publicBaseUrl: 'https://rates.example' }
   const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) }

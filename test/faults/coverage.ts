@@ -28,9 +28,15 @@ export interface Coverage {
 
 /** Rights that no case exercises, each with the reason. */
 const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
-  [/^(list|refresh)-fee-schedules /, 'They are not part of a job; a refresh needs an operator\u2019s own relation.'],
+  [
+    /^(list-searches|estimate-search|list-fee-schedules|refresh-fee-schedules) /,
+    'They are not part of a job; a refresh needs an operator\u2019s own relation.',
+  ],
   [/^warehouse-reader /, 'The operator’s command check-warehouse assumes this role; no job does.'],
-  [/^await-query (dynamodb:BatchGetItem|events:PutEvents)$/, 'No query fails on this machine, so none ends its job there.'],
+  [
+    /^await-query (dynamodb:BatchGetItem|events:PutEvents)$/,
+    'No query fails on this machine, so none ends its job there.',
+  ],
   [/^start-query (glue|s3):/, 'Athena reads and writes with the rights of the function that starts a query.'],
   [
     /^sign-downloads s3:GetObject$/,

@@ -3,20 +3,20 @@ import type { FaultyService } from './faulty-service.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios, waitingJob } from './scenario.ts'
 
-/** How what is delivered at least once comes more often than once, or late. */
+/** A duplicate or late delivery of events that are delivered at least once. */
 export interface Delivery {
   readonly name?: string
   /** @default - the whole job */
   readonly scenario?: Scenario | undefined
-  /** The first invocation of this function is made twice at once, with the same event. */
+  /** The first invocation of this function is made twice concurrently, with the same event. */
   readonly twice?: string
-  /** After the job's end every event of this function comes again; `broken execution`: the rule's event. */
+  /** After the job's end every event of this function is delivered again; `broken execution` is the rule's event. */
   readonly again?: string
-  /** How many sweeps run at once. */
+  /** Number of concurrent sweeps. */
   readonly sweepsAtOnce?: number
-  /** With every sweep the rule's event of a broken execution comes, this often. */
+  /** Number of times that the rule's event of a broken execution is delivered with every sweep. */
   readonly brokenEvents?: number
-  /** The search is sent this often at once, under one idempotency key. */
+  /** Number of times that the search is sent concurrently, with one idempotency key. */
   readonly posts?: number
 }
 
@@ -45,13 +45,13 @@ export const deliveries: readonly Delivery[] = [
   { name: 'the search three times at once under one idempotency key', posts: 3 },
 ]
 
-/** The same of a start-query that waits for its query. */
+/** The same deliveries for a start-query that waits for its query. */
 export const waitingDeliveries: readonly Delivery[] = [
   { name: 'StartQuery twice at once, waiting', twice: 'StartQuery', scenario: waitingJob },
   { name: 'StartQuery again after the end, waiting', again: 'StartQuery', scenario: waitingJob },
 ]
 
-/** Sees that the first invocation of a function is made twice. */
+/** Makes the first invocation of a function twice. */
 export function deliverTwice({ service }: FaultyService, record: CaseRecord, twice: string): void {
   record.onInvocation = ({ functionName, event }) => {
     if (functionName !== twice) return
@@ -60,7 +60,7 @@ export function deliverTwice({ service }: FaultyService, record: CaseRecord, twi
   }
 }
 
-/** What the sweeper's schedule and the rule of broken executions deliver while a job waits for them. */
+/** Delivers the events of the sweeper's schedule and of the rule for broken executions. */
 export async function deliverSweeps({ service }: FaultyService, record: CaseRecord, delivery: Delivery): Promise<void> {
   const { sweepsAtOnce = 1, brokenEvents = 0 } = delivery
   await Promise.all([
@@ -69,7 +69,7 @@ export async function deliverSweeps({ service }: FaultyService, record: CaseReco
   ])
 }
 
-/** Delivers again what a job that has ended was driven by. */
+/** Delivers the events of an ended job again. */
 export async function deliverAgain({ service }: FaultyService, record: CaseRecord, { again }: Delivery): Promise<void> {
   await Promise.all(record.duplicates)
   if (again === undefined) return
@@ -82,7 +82,7 @@ export async function deliverAgain({ service }: FaultyService, record: CaseRecor
   await Promise.all(events.map((event) => service.invoke(functionName, event)))
 }
 
-/** What the rule makes of an execution that ended badly. Source: lib/workflow/broken-executions.ts. */
+/** The event that the rule sends for an execution that failed. Source: lib/workflow/broken-executions.ts. */
 function brokenExecution({ invocations }: CaseRecord): object {
   const first = invocations.find(({ functionName }) => functionName === 'StartQuery')
   return { status: 'ABORTED', input: JSON.stringify(first?.event) }

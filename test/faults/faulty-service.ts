@@ -26,16 +26,16 @@ export interface FaultyService {
   readonly eventLog: string
   /** What the functions' roles allow. */
   readonly rights: readonly Right[]
-  /** An organization of its own for each case. */
+  /** Creates a separate organization for each case. */
   newOrganization(): Promise<DemoOrganization>
   close(): Promise<void>
 }
 
-/** A machine that is busy is no fault: only calls that are held run into a time-out, and those at once. */
+/** Long enough that a busy machine causes no time-outs: only calls that are held time out, and those immediately. */
 const timeoutSeconds = (_: string, seconds: number) => Math.max(seconds, 60)
 
 /**
- * Starts a service of its own over a new data folder with the sample data.
+ * Starts a separate service on a new data folder with the sample data.
  *
  * @param queryWaitMs how long start-query waits for its query itself; queries end within seconds on this machine
  */

@@ -18,31 +18,31 @@ import { endOf } from './scenario.ts'
 import type { StoredJob } from './stored-job.ts'
 import { ageJob, isMoving, listJobs } from './stored-job.ts'
 
-/** What came of one case. */
+/** The outcome of one case. */
 export interface CaseResult {
   readonly scenario: Scenario
   readonly fault: PlannedFault | undefined
   readonly delivery: Delivery
-  /** The job and whose it is, for who asks for it again. */
+  /** The job and its owner, to read it again later. */
   readonly completed: { readonly organization: DemoOrganization; readonly jobId: string }
   readonly record: CaseRecord
-  /** `completed`, the word of a failure, or what the case found instead. */
+  /** `completed`, the word of a failure, or a description of what happened instead. */
   readonly outcome: string
-  /** What should not have been. */
+  /** The violations that were found. */
   readonly problems: readonly string[]
   readonly sweeps: number
   readonly ms: number
-  /** What the terminal job's answer must be for ever, whenever it is asked for again. */
+  /** The answer that the ended job must give from now on. */
   readonly again: () => Promise<readonly string[]>
 }
 
-/** How long a job may take, its sweeps included, in milliseconds: far below any deadline of the service itself. */
+/** Maximum milliseconds for a job including its sweeps: far below the service's own deadlines. */
 const longestCaseMs = 60_000
 
-/** How often the sweeper may come before a job must have ended. */
+/** Maximum number of sweeps before a job must have ended. */
 const mostSweeps = 4
 
-/** Runs a job from its creation to its end while a fault waits for one of its calls, and looks at what came of it. */
+/** Runs a job from creation to end with a fault planned for one of its calls, and checks the outcome. */
 export async function runCase(
   faulty: FaultyService,
   scenario: Scenario,
@@ -109,8 +109,8 @@ async function isAsBefore(
 }
 
 /**
- * Polls as a client does. Once nothing moves any more it calls the sweeper, as time does on AWS, or cancels the job where
- * that is what the client wants.
+ * Polls like a client. When there is no more progress, runs the sweeper as its schedule would, or cancels the job if
+ * the scenario says so.
  */
 async function followJob(
   faulty: FaultyService,
@@ -149,7 +149,7 @@ function describeOutcome(search: SearchBody | undefined): string {
   return Object.hasOwn(failureWords, word) ? word : `failed: ${search.error}`
 }
 
-/** Every file, once, of one attempt: the rows are those of the samples, each as often as there. */
+/** Checks that the files are distinct and from one attempt, and that their rows are exactly the expected ones. */
 async function findResultFaults(
   { request: { npis, billing_codes, fee_schedules } }: Scenario,
   search: CompletedSearchBody,
@@ -167,7 +167,7 @@ async function findResultFaults(
   ]
 }
 
-/** What must stay of a job's answer: URLs are signed anew each time, and lead to the same files. */
+/** The constant part of a job's answer: URLs are signed again each time, but lead to the same files. */
 export function fingerprint(search: SearchBody | undefined): string {
   if (search?.status !== 'completed') return JSON.stringify(search)
   const { expires_at, download_urls, ...rest } = search

@@ -12,7 +12,7 @@ import { runSigningCase, signingCall } from './run-signing-case.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios, waitingScenarios, wholeJob } from './scenario.ts'
 
-/** A call of the table, and what makes it. */
+/** A call in the table, and the scenario that makes it. */
 export interface TableRow extends CoveredCall {
   readonly scenario: Scenario
 }
@@ -20,16 +20,16 @@ export interface TableRow extends CoveredCall {
 export interface FaultsReport {
   readonly rows: readonly TableRow[]
   readonly results: readonly CaseResult[]
-  /** What should not have been, a line each. */
+  /** The violations that were found, one line each. */
   readonly problems: readonly string[]
 }
 
-/** How many cases run at once. */
+/** Number of concurrent cases. */
 const casesAtOnce = 12
 
 /**
- * Runs every scenario without a fault, and then once for each of its calls and each fault. Queries are handed over to
- * await-query; a second service waits for them in start-query, whose calls meet the faults again.
+ * Runs every scenario without a fault, then once for each of its calls with each fault. Queries are handed over to
+ * await-query; a second service waits for them in start-query, whose calls get the faults too.
  */
 export async function runFaults(
   columns: readonly Fault[] = faultNames,
@@ -91,7 +91,7 @@ async function runWaitedFor(
   return { rows, results: [...plain, ...struck] }
 }
 
-/** Every fault that each call can meet, and what is delivered twice or late. */
+/** Every fault for every call, and the duplicate and late deliveries. */
 function runStruck(
   faulty: FaultyService,
   given: {
@@ -111,8 +111,8 @@ function runStruck(
 }
 
 /**
- * A sweep serves the jobs of all cases: what ends it for one of them may end it before it comes to a call of another, which
- * then never meets its fault. Such a case is run once more, with nothing beside it.
+ * A sweep serves the jobs of all cases, so a fault that ends it for one case may keep it from a call of another, which
+ * then never meets its fault. Such a case is run once more, alone.
  */
 async function runMissedAlone(
   faulty: FaultyService,
@@ -136,7 +136,10 @@ async function runSigning(faulty: FaultyService, whole: CaseResult, columns: rea
   return results
 }
 
-/** The calls of every scenario; a sweep is one of those that need it, although it looks at all jobs. One that several make is the first one's. */
+/**
+ * The calls of every scenario. A sweep belongs to the scenarios that need it, although it reads all jobs; a call made
+ * by several scenarios belongs to the first.
+ */
 function listRows(results: readonly CaseResult[]): readonly TableRow[] {
   const rows = new Map<string, TableRow>()
   for (const { scenario, record, sweeps } of results)
@@ -146,7 +149,7 @@ function listRows(results: readonly CaseResult[]): readonly TableRow[] {
   return [...rows.values()]
 }
 
-/** What stands behind a case, for who reads what came of it. */
+/** Describes the case behind a result, for the report. */
 export function describeCase({ scenario, fault, delivery }: CaseResult): string {
   return fault === undefined ? (delivery.name ?? scenario.name) : `${fault.call} ${fault.fault}`
 }
@@ -155,7 +158,7 @@ function describeProblems(result: CaseResult): readonly string[] {
   return result.problems.map((problem) => `${describeCase(result)}: ${problem}`)
 }
 
-/** Runs all, some at a time, and gives the results in the order of the tasks. */
+/** Runs all tasks, a few at a time, and returns the results in their order. */
 async function runAll<Result>(
   tasks: readonly (() => Promise<Result>)[],
   onResult: (result: Result) => void = () => {},

@@ -2,7 +2,7 @@ import type { FailureWord } from '../../contract/failure-words.ts'
 import { choice, gold, silver } from '../conformance/samples.ts'
 import type { PlannedFault } from './fault.ts'
 
-/** A job and what it meets anyway: each makes calls that the others do not. The faults come on top. */
+/** A job and its circumstances. Each scenario makes calls that the others do not; faults are added on top. */
 export interface Scenario {
   readonly name: string
   readonly request: {
@@ -10,12 +10,15 @@ export interface Scenario {
     readonly billing_codes: readonly string[]
     readonly fee_schedules: readonly { readonly payer: string; readonly plan: string }[]
   }
-  /** What befalls it each time. */
+  /** The faults that are always part of it. */
   readonly standing: readonly PlannedFault[]
   readonly end: 'completed' | 'deleted' | FailureWord
-  /** How many hours pass before the sweeper looks at it. @default - minutes */
+  /** Hours before the sweeper runs. @default - minutes */
   readonly hours?: number
-  /** What its client asks for: to cancel it once its query is noted and nothing moves any more, or to delete it once it has ended. */
+  /**
+   * Whether the client cancels the job once its query is noted and there is no more progress, or deletes it after its
+   * end.
+   */
   readonly asks?: 'cancel' | 'delete'
 }
 
@@ -128,7 +131,7 @@ export const scenarios: readonly Scenario[] = [
 /** A job of a service whose start-query waits for its query. */
 export const waitingJob: Scenario = { ...wholeJob, name: 'a whole job whose query is waited for' }
 
-/** The jobs of a service whose start-query waits for its query: only start-query makes other calls there. */
+/** The jobs of a service whose start-query waits for its query; only its start-query makes different calls. */
 export const waitingScenarios: readonly Scenario[] = [
   waitingJob,
   {
@@ -139,7 +142,9 @@ export const waitingScenarios: readonly Scenario[] = [
   },
 ]
 
-/** Writes whose condition does not hold, though nobody else has the job: a step then leaves it to that other one. */
+/**
+ * Writes whose condition is made to fail although no other step has the job: the step then leaves it to the other one.
+ */
 const leftToAnother = [
   'start-query dynamodb:UpdateItem to processing',
   'start-query dynamodb:UpdateItem running_query',
@@ -151,8 +156,8 @@ const leftToAnother = [
 ]
 
 /**
- * How a job must end. DynamoDB never says of itself that a condition does not hold where it does; where it is made to, the
- * workflow ends and the sweeper finds a job whose execution is over: it fails in words that ask for a new search.
+ * How a job must end. DynamoDB itself never reports a failed condition that holds; if the harness does, the workflow
+ * ends, and the sweeper fails the job of the ended execution with a message to search again.
  */
 export function endOf({ end }: Scenario, fault: PlannedFault | undefined): Scenario['end'] {
   const isLeft = fault?.fault === 'conditional' && leftToAnother.includes(fault.call)

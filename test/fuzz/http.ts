@@ -15,13 +15,13 @@ export interface HttpTarget {
   readonly refusedKeys: readonly string[]
   readonly jobId: string
   /**
-   * In front of the service is the local gateway, which answers everything in the envelope. Of another front's own
-   * answers, to what never was a sound request, only the status is looked at.
+   * Whether the local gateway is in front of the service, which answers everything in the envelope. Other front ends
+   * answer malformed requests themselves; only the status of those answers is checked.
    */
   readonly hasLocalFront: boolean
 }
 
-/** The whole API over HTTP, by whatever bytes a client may send. */
+/** The whole API over HTTP, with arbitrary bytes. */
 export function httpSurface(target: HttpTarget): Surface {
   const { host } = new URL(target.baseUrl)
   const known: Known = { keys: target.keys, refusedKeys: target.refusedKeys, jobIds: [target.jobId] }
@@ -56,8 +56,8 @@ export function httpSurface(target: HttpTarget): Surface {
           const { text, isCutShort } = writeBroken(host, below(target, request), breakage)
           const method = /^[A-Z-]+/.exec(text)?.[0] ?? ''
           const result = await send(method, text, isCutShort)
-          // Who goes away in the middle, or sends on to a server that has refused, may be left without an answer, but
-          // not without an end.
+          // A client that disconnects, or keeps sending to a server that has refused, may get no answer, but the
+          // connection must end.
           if ((isCutShort || text.length > readAtOnce) && result.outcome === 'closed' && result.received === '') return
           const answer = expectAnswer(result)
           if (target.hasLocalFront) check(target, { ...request, method }, answer)
@@ -68,10 +68,12 @@ export function httpSurface(target: HttpTarget): Surface {
   }
 }
 
-/** A server reads about so much before it can refuse; what then lies unread resets the connection, answer and all. */
+/**
+ * A server reads about this much before it can refuse; the unread rest resets the connection and discards the answer.
+ */
 const readAtOnce = 65_536
 
-/** A deployed service has its stage in front of every path. */
+/** The URL of a deployed service has its stage before every path. */
 function below({ baseUrl }: HttpTarget, request: RawRequest): RawRequest {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
   return request.target.startsWith('/') ? { ...request, target: prefix + request.target } : request
@@ -89,7 +91,7 @@ function check(target: HttpTarget, request: RawRequest, answer: RawAnswer): void
 
 const describe = ({ text }: RawAnswer) => text.slice(0, 2000)
 
-/** The first thing that is wrong with an answer. */
+/** Returns the first fault of an answer. */
 function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): string | undefined {
   const { status, headers, body } = answer
   if (status >= 500) return `answered ${status}`
@@ -110,7 +112,10 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   )
 }
 
-/** Whether one of the keys is the value of an `Authorization` of the request, white space around it apart (RFC 9110, 5.5). */
+/**
+ * Whether an `Authorization` header of the request has one of the keys, ignoring surrounding white space (RFC 9110,
+ * 5.5).
+ */
 function isSentBy({ headers }: RawRequest, keys: readonly string[]): boolean {
   return headers.some(
     ([name, value]) =>

@@ -10,10 +10,10 @@ import { anyJsonText } from './json-text.ts'
 import type { Surface } from './surface.ts'
 import { rule } from './surface.ts'
 
-/** The most that the faults of a request may weigh in an answer. */
+/** Maximum bytes of a request's faults in an answer. */
 const mostDetailBytes = 100_000
 
-/** The body of a search: whatever JSON comes, it is a search or a refusal that says why. */
+/** The body of a search: any JSON is either a valid search or refused with a reason. */
 export const requestSurface: Surface = {
   name: 'request',
   rules: [
@@ -72,12 +72,12 @@ function checkFaults({ details, message }: InvalidRequest): void {
 const isPrintable = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
 
 function checkRequest(request: SearchRequest): void {
-  // What was accepted is in its one form: it parses as itself.
+  // An accepted search is canonical: parsing it again changes nothing.
   const again = parseSearchRequest(JSON.parse(JSON.stringify(bodyOf(request))))
   assert.equal(canonicalRequest(again), canonicalRequest(request))
   assert.ok(isPrintable(canonicalRequest(request)), 'an unprintable search')
   const statement = selectStatement(request, { contents: request.feeSchedules.map(() => 'content') })
-  // Outside its literals a statement holds nothing of the client's but numbers.
+  // Outside its literals, a statement contains only numbers from the client.
   assert.match(statement.replace(/'(?:[^']|'')*'/g, "''"), /^[\w\s(),=.*']*$/)
   if (findStatementFault(request) === undefined) {
     assert.ok(Buffer.byteLength(statement) < longestStatement, 'a statement too long')

@@ -157,9 +157,7 @@ async function awaitAnnouncements(
 
 function listUnannounced({ sent }: SteadyClient, dataFolder: string): readonly string[] {
   const events = readFileSync(join(dataFolder, 'logs', eventLog), 'utf8')
-  return sent.flatMap(({ jobId }) =>
-    jobId === undefined || events.includes(`"job_id":"${jobId}"`) ? [] : [jobId],
-  )
+  return sent.flatMap(({ jobId }) => (jobId === undefined || events.includes(`"job_id":"${jobId}"`) ? [] : [jobId]))
 }
 
 /** What is wrong at the end of a run, one line each. */

@@ -3,8 +3,8 @@ import { startLocalService } from '../../bin/command/local-service.ts'
 import { seedOnce } from '../../bin/command/seed.ts'
 
 /**
- * Runs the service as `npm start -- --port 0 --json --data <folder>` does, but for start-query: it hands its query over to
- * await-query at once. Queries end sooner on this machine than it waits for them.
+ * Runs the service like `npm start -- --port 0 --json --data <folder>`, except that start-query hands its query over to
+ * await-query at once. On this machine queries would end before start-query stops waiting.
  */
 const [dataFolder = ''] = process.argv.slice(2)
 const stopped = once(process, 'SIGINT')

@@ -118,12 +118,12 @@ describe('an invalid search', () => {
     ],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'the body is not valid UTF-8.'],
     [
-      'a number that is no integer as written',
+      'a number that is not written as an integer',
       '{"npis": [1e-400]}',
       'npis[0]: must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not 1e-400 (and 1 more fault, see details).',
     ],
     [
-      'two lists of one name',
+      'two lists with the same name',
       '{"npis": [0], "npis": [1003000126]}',
       'npis: must be an array, not several values under one name (and 1 more fault, see details).',
     ],

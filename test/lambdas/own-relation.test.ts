@@ -43,7 +43,7 @@ const running = new AsyncDisposableStack()
 const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const log: object[] = []
 
-/** The columns of the operator's rates: what is required, and one of the others. */
+/** The columns of the operator's rates: the required ones and one other. */
 const columns = [...ratesColumns.filter(({ required }) => required).map(({ name }) => name), 'plan_id_count']
 
 const gold = { payer: 'Own Health', plan: 'Gold' }

@@ -6,6 +6,7 @@ import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts'
+import { createDynamoJobList } from '../../adapters/dynamodb/dynamo-job-list.ts'
 import { createDynamoCreationLookup, createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
@@ -19,8 +20,10 @@ import type { Queries } from '../../core/ports.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
+import { estimateSearchHandler } from '../../lambdas/estimate-search/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
 import { listFeeSchedulesHandler } from '../../lambdas/list-fee-schedules/handler.ts'
+import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
 import type { Request } from '../builders/proxy-event.ts'
 import { send } from '../builders/proxy-event.ts'
@@ -103,6 +106,13 @@ export function openSearchApi(broken: Breakage = {}) {
       lookup,
       signer: createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now }),
     }),
+    'list-searches': listSearchesHandler({ ...common, list: createDynamoJobList(dynamo, jobsTable) }),
+    'estimate-search': estimateSearchHandler({
+      ...common,
+      catalogue: createDynamoCatalogue(dynamo, catalogueTable),
+      contents,
+      ownRelation: false,
+    }),
     'delete-search': deleteSearchHandler({
       ...common,
       ...settling,
@@ -133,6 +143,7 @@ export function openSearchApi(broken: Breakage = {}) {
     getSearch: (jobId: string, request?: Request) => callRoute('get-search', jobId, request),
     cancelSearch: (jobId: string, request?: Request) => callRoute('cancel-search', jobId, request),
     deleteSearch: (jobId: string, request?: Request) => callRoute('delete-search', jobId, request),
+    listSearches: (request: Request) => callRoute('list-searches', '', request),
     listFeeSchedules: (request: Request) => callRoute('list-fee-schedules', '', request),
     notFound: (request: Request) => send(notFoundHandler(common), request),
   }

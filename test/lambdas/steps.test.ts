@@ -151,13 +151,13 @@ describe('a step', () => {
   })
 
   it.each([
-    {},
-    { ...job, orgId: 7 },
-    { ...job, step: { next: 'retry', attempt: 1, waitSeconds: 0, spread: 0 } },
-    { ...job, step: { next: 'dance' } },
-    null,
-    'job',
-  ])('refuses the input %j', async (input) => {
+    ['without a job', {}],
+    ['with a number as organization', { ...job, orgId: 7 }],
+    ['with a spread of 0', { ...job, step: { next: 'retry', attempt: 1, waitSeconds: 0, spread: 0 } }],
+    ['with an unknown next step', { ...job, step: { next: 'dance' } }],
+    ['of null', null],
+    ['of a string', 'job'],
+  ])('refuses an input %s', async (_, input) => {
     await expect(startQuery(input)).rejects.toMatchObject({ name: 'ValiError' })
   })
 

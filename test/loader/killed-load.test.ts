@@ -11,7 +11,7 @@ const script = join(import.meta.dirname, 'killed-load.ts')
 const items = Array.from({ length: 400 }, (_, index) => buildItem({ billing_code: String(10000 + index) }))
 
 describe('a load that is killed', () => {
-  it('leaves all of one load to be read, at whatever moment', async () => {
+  it('leaves one complete load active, whenever it is killed', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [
       await warehouse.write('a.json', buildFile({ in_network: items })),
@@ -22,7 +22,7 @@ describe('a load that is killed', () => {
       const child = spawn(process.execPath, [script, root, ...files], { stdio: ['ignore', 'pipe', 'inherit'] })
       const ended = once(child, 'exit')
       await once(child.stdout, 'data')
-      // A load takes about a fifth of a second: the moments lie all over it.
+      // A load takes about a fifth of a second, so the delays cover all of it.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 400))
       child.kill('SIGKILL')
       await ended

@@ -4,7 +4,7 @@ import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 
-/** Loads the files of the command line again and again, until it is killed. The catalogue is a file beside the warehouse. */
+/** Loads the files of the command line repeatedly until it is killed. The catalogue is a file beside the warehouse. */
 const [root = '', ...files] = process.argv.slice(2)
 const catalogueFile = `${root}.catalogue.json`
 const catalogue = createMemoryCatalogue()
@@ -22,7 +22,7 @@ const deps = {
       return outcome
     },
   },
-  // Nothing is taken over: each load is to write its files.
+  // Nothing is reused, so that every load writes its files.
   contents: { ...createMemoryContents(), findSources: async () => [] },
   newId: () => `s${process.hrtime.bigint()}`,
   now: () => new Date(),

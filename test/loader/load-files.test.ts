@@ -9,7 +9,7 @@ import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 
-/** What is active for a fee schedule. */
+/** The active content of a fee schedule. */
 async function findState({ catalogue }: TestWarehouse, feeSchedule = gold) {
   const [entry] = await catalogue.find([feeSchedule])
   return entry?.state
@@ -40,7 +40,7 @@ describe('the files of one load', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(2)
   })
 
-  it('are the content of each plan id that one of them names', async () => {
+  it('become the content of each plan id that one of them names', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [
       await warehouse.write('a.json', buildFile({ plan_id: '01' })),
@@ -55,7 +55,7 @@ describe('the files of one load', () => {
     expect(await findState(warehouse)).toMatchObject({ planIds: ['hios|01', 'hios|02'] })
   })
 
-  it('replace what was active, whose files stay for the searches that read them', async () => {
+  it('supersede the active content, whose files are kept for running searches', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     const old = warehouse.listNames()
@@ -67,7 +67,7 @@ describe('the files of one load', () => {
     expect(await warehouse.readRates(...old)).toMatchObject([{ source_file: 'a.json' }])
   })
 
-  it('do not mix their provider groups, though the ids are the same', async () => {
+  it('do not share provider groups, even with equal ids', async () => {
     await using warehouse = await createTestWarehouse()
     const withNpi = (npi: number) =>
       buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi: [npi] })] })] })
@@ -87,7 +87,7 @@ describe('the files of one load', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('take the names that are given in place of their own, and bring all names into one form', async () => {
+  it('are loaded under the given names instead of their own, all in canonical form', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write(
       'a.json',
@@ -102,13 +102,13 @@ describe('the files of one load', () => {
     ])
   })
 
-  it('without an issuer are of the entity that reports them', async () => {
+  it('have the reporting entity as payer if no issuer is named', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile({ issuer_name: '' }))] })
     expect(await findState(warehouse, { ...gold, payer: 'Blue Harbor Services' })).toMatchObject({ sourceCount: 1 })
   })
 
-  it('lie in partitions that say nothing of payer or plan, and leave no staging behind', async () => {
+  it('are in partitions whose names contain no payer or plan, and leave nothing in staging', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     const paths = await warehouse.listFiles()
@@ -118,7 +118,7 @@ describe('the files of one load', () => {
     expect(await warehouse.listStaging()).toEqual([])
   })
 
-  it('are read apart from what a killed load has left half-written', async () => {
+  it('are read without half-written files of a killed load', async () => {
     await using warehouse = await createTestWarehouse()
     const dead = await warehouse.folder.stage(sourcePart({ loadId: 'dead', sourceId: 'dead' }))
     for (const table of sourceTables) await writeFile(dead.fileOf(table), 'PAR1')
@@ -127,7 +127,7 @@ describe('the files of one load', () => {
     expect(await warehouse.listStaging()).toHaveLength(1)
   })
 
-  it('leave what was active if they are stopped, and no staging', async () => {
+  it('leave the active content unchanged and nothing in staging if the load is stopped', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     const before = [...warehouse.catalogue.entries]
@@ -144,7 +144,7 @@ describe('the files of one load', () => {
     }
   })
 
-  it('report their progress', async () => {
+  it('report their loading progress', async () => {
     await using warehouse = await createTestWarehouse()
     const file = await warehouse.write('a.json', buildFile())
     const { size } = await stat(file)
@@ -163,8 +163,8 @@ describe('the files of one load', () => {
   })
 })
 
-describe('a load of a fee schedule that another load switches meanwhile', () => {
-  /** Lets another load come before each write of the entry, until it has had so many. */
+describe('a load of a fee schedule that another load switches at the same time', () => {
+  /** Switches the entry in another load before each write, this many times. */
   async function createRivalled(rivals: number) {
     const warehouse = await createTestWarehouse()
     const { catalogue } = warehouse
@@ -178,13 +178,13 @@ describe('a load of a fee schedule that another load switches meanwhile', () => 
     return { ...warehouse, path: await warehouse.write('a.json', buildFile()) }
   }
 
-  it('reads the entry again and wins, being the last', async () => {
+  it('reads the entry again and wins as the last', async () => {
     await using warehouse = await createRivalled(2)
     await warehouse.load({ files: [warehouse.path] })
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('gives up after a few tries, and says so', async () => {
+  it('gives up after a few attempts with an error', async () => {
     await using warehouse = await createRivalled(100)
     await expect(warehouse.load({ files: [warehouse.path] })).rejects.toThrow('other loads kept switching it')
     expect(await warehouse.readRates(gold)).toEqual([])

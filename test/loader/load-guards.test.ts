@@ -6,7 +6,7 @@ import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 
-/** A file of so many codes and NPIs; each code has a rate for each NPI. */
+/** A file with these numbers of codes and NPIs; each code has a rate for each NPI. */
 function fileOf({ codes = 4, npis = 4, prices = 1 }: { codes?: number; npis?: number; prices?: number }) {
   const group = buildGroup({ npi: Array.from({ length: npis }, (_, index) => 1000000001 + index) })
   return buildFile({
@@ -25,12 +25,12 @@ async function createLoaded(content: object) {
   return { ...warehouse, loadNext: load }
 }
 
-describe('a load that would replace a fee schedule by much less', () => {
+describe('a load that would shrink a fee schedule', () => {
   it.each([
     ['rates', fileOf({ prices: 4 }), fileOf({}), 'it has 64 rates now and would have 16'],
     ['billing codes', fileOf({}), fileOf({ codes: 1, prices: 4 }), 'it has 4 billing codes now and would have 1'],
     ['NPIs', fileOf({}), fileOf({ codes: 16, npis: 1 }), 'it has 4 NPIs now and would have 1'],
-  ])('is refused for its %s, with both figures, unless that is meant', async (_title, before, after, fault) => {
+  ])('is refused for its %s, with both counts, unless --replace is given', async (_title, before, after, fault) => {
     await using loaded = await createLoaded(before)
     const rows = await loaded.readRates(gold)
     await expect(loaded.loadNext(after)).rejects.toThrow(fault)
@@ -39,7 +39,7 @@ describe('a load that would replace a fee schedule by much less', () => {
     expect(await loaded.readRates(gold)).not.toEqual(rows)
   })
 
-  it('is refused beyond the share that is allowed', async () => {
+  it('is refused beyond --max-shrink', async () => {
     await using loaded = await createLoaded(fileOf({ codes: 4 }))
     await expect(loaded.loadNext(fileOf({ codes: 3 }), { maxShrink: 0.2 })).rejects.toThrow(
       '16 rates now and would have 12',
@@ -51,7 +51,7 @@ describe('a load that would replace a fee schedule by much less', () => {
     expect(await loaded.readRates(gold)).toHaveLength(4)
   })
 
-  it('is refused for fewer files than before, unless a table of contents lists no more', async () => {
+  it('is refused for fewer files than before, unless a table of contents lists only those', async () => {
     await using loaded = await createLoaded(fileOf({}))
     const b = await loaded.write('b.json', fileOf({ codes: 2 }))
     await loaded.load({ files: [b], add: true })
@@ -70,8 +70,8 @@ describe('a load that would replace a fee schedule by much less', () => {
 
 describe('a fee schedule without any rate', () => {
   it.each([
-    ['the first time', false],
-    ['even if it is to replace', true],
+    ['on the first load', false],
+    ['even with --replace', true],
   ])('is refused %s', async (_title, replace) => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('a.json', buildFile({ in_network: [] }))]
@@ -99,7 +99,7 @@ describe('a plan that vanishes from its table of contents', () => {
     }
   }
 
-  it('is removed, however that is named', async () => {
+  it('is removed, however the table of contents is named', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     const { removed } = await month.loadPlans(['Gold', 'Bronze'], {}, '2026-12-01_index.json')
@@ -107,7 +107,7 @@ describe('a plan that vanishes from its table of contents', () => {
     expect(await month.findActive()).toEqual(['Gold', 'Bronze'])
   })
 
-  it('stays if missing plans are kept, or one plan is chosen, or an entry cannot be read', async () => {
+  it('is kept with --keep-missing or --plan, or if an entry cannot be read', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     await month.loadPlans(['Gold', 'Bronze'], { keepMissing: true })
@@ -122,7 +122,7 @@ describe('a plan that vanishes from its table of contents', () => {
     expect(await month.findActive()).toEqual([...plans])
   })
 
-  it('stays if it is listed under a name that is quarantined', async () => {
+  it('is kept if it is listed under a name that is quarantined', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     const { leftOut } = await month.loadPlans(['Gold', 'Bronze', '\tSilver'])
@@ -130,7 +130,7 @@ describe('a plan that vanishes from its table of contents', () => {
     expect(await month.findActive()).toEqual([...plans])
   })
 
-  it('is not one of another table of contents of the payer', async () => {
+  it('is not removed if it belongs to another table of contents of the payer', async () => {
     await using month = await createMonth()
     await month.loadPlans(['Gold', 'Silver'])
     await month.loadPlans(['Bronze'], {}, 'other.json')
@@ -138,7 +138,7 @@ describe('a plan that vanishes from its table of contents', () => {
     await expect(month.loadPlans(['Bronze', 'Tin', 'Gold'], { maxShrink: 0.4 })).resolves.toMatchObject({ removed: [] })
   })
 
-  it('refuses the load together with most others', async () => {
+  it('makes the load fail if most others vanish too', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     await expect(month.loadPlans(['Gold'])).rejects.toThrow('toc.json: lists 1 of the 3 plans that it listed before')

@@ -20,7 +20,7 @@ const ratesOf = (...codes: string[]) => ({
   in_network: codes.map((code) => buildItem({ billing_code: code })),
 })
 
-/** A month of files, each with one code: a.json has 99210, b.json 99211 … */
+/** A month's files, each with one code: a.json has 99210, b.json 99211 … */
 async function createMonth(...names: string[]) {
   const warehouse = await createTestWarehouse()
   for (const [index, name] of names.entries()) await warehouse.write(name, ratesOf(`9921${index}`))
@@ -41,17 +41,13 @@ describe('a fault of a table of contents', () => {
     ['a name that looks like one with a plan id', [entryOf('PPO (EIN 222222222)', 'a.json')], 'plan id'],
     ['two spellings that differ by case', [entryOf('Silver', 'a.json'), entryOf('SILVER', 'b.json')], 'also spelled'],
     ['a null location', [entryOf('Silver', 'a.json', null)], 'in_network_files[1].location must be a string'],
-    [
-      'a file that is not there',
-      [entryOf('Silver', 'a.json', 'gone.json')],
-      'not there (https://rates.example/2026/gone.json)',
-    ],
+    ['a missing file', [entryOf('Silver', 'a.json', 'gone.json')], 'not there (https://rates.example/2026/gone.json)'],
     ['a file that is not JSON', [entryOf('Silver', 'a.json', 'broken.json')], 'broken.json: is not JSON'],
     ['a file of another kind', [entryOf('Silver', 'other.json')], 'this is a table of contents'],
     ['files without rates', [entryOf('Silver', 'empty.json')], 'its files have no rates'],
   ]
 
-  it.each(faults)('leaves out only the plans that it belongs to: %s', async (_title, faulty, reason) => {
+  it.each(faults)('leaves out only the plans that it affects: %s', async (_title, faulty, reason) => {
     await using month = await createMonth('a.json', 'b.json')
     await month.write('broken.json', '{"in_network": [x]}')
     await month.write('other.json', { reporting_structure: [] })
@@ -65,7 +61,7 @@ describe('a fault of a table of contents', () => {
     expect(await month.codesOf('Silver')).toEqual([])
   })
 
-  it('of spelling leaves out the spelling that fewer plans have, or that is not known', async () => {
+  it('in spelling leaves out the spelling of fewer plans, or the one that is not loaded yet', async () => {
     await using month = await createMonth('a.json', 'b.json')
     const odd = entryOf(buildPlan('Bronze', { issuer_name: payer.toUpperCase() }), 'a.json')
     const { leftOut } = await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'b.json'), odd])
@@ -81,7 +77,7 @@ describe('a fault of a table of contents', () => {
     expect(await month.codesOf('Gold')).toEqual(['99210'])
   })
 
-  it('that leaves out every plan is an error with all reasons', async () => {
+  it('that leaves out every plan fails the load with all reasons', async () => {
     await using month = await createMonth()
     const error = await month.loadToc([entryOf('Gold', 'gone.json'), entryOf('Sil\tver')]).catch((reason) => reason)
     expect(error).toBeInstanceOf(NothingLoaded)
@@ -91,7 +87,7 @@ describe('a fault of a table of contents', () => {
     expect(String(error)).not.toMatch(/[\n\t]/)
   })
 
-  it('leaves what was active, and says so', async () => {
+  it('keeps the active content, and reports that', async () => {
     await using month = await createMonth('a.json', 'b.json')
     await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'b.json')])
     await month.write('a.json', ratesOf('99300'))
@@ -102,7 +98,7 @@ describe('a fault of a table of contents', () => {
     expect(await month.codesOf('Silver')).toEqual(['99211'])
   })
 
-  it('loads nothing if more plans are left out than may be', async () => {
+  it('loads nothing if more plans are left out than --max-failed allows', async () => {
     await using month = await createMonth('a.json')
     const entries = [entryOf('Gold', 'a.json'), entryOf('Silver', 'gone.json')]
     await expect(month.loadToc(entries, { maxFailed: 0.4 })).rejects.toThrow('1 of 2 plans would be left out')
@@ -112,7 +108,7 @@ describe('a fault of a table of contents', () => {
 })
 
 describe('a plan without in-network files', () => {
-  it('is left out only if it had some before', async () => {
+  it('is left out only if it had files before', async () => {
     await using month = await createMonth('a.json')
     expect(await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver')])).toMatchObject({ leftOut: [] })
     await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'a.json')])
@@ -124,7 +120,7 @@ describe('a plan without in-network files', () => {
 })
 
 describe('a partial load', () => {
-  it('switches without the files that are missing or refused, and marks the fee schedule', async () => {
+  it('switches without the missing or refused files, and marks the fee schedule as partial', async () => {
     await using month = await createMonth('a.json', 'b.json')
     await month.write('broken.json', '[')
     const entries = [
@@ -145,8 +141,8 @@ describe('a partial load', () => {
   })
 })
 
-describe('files of equal content', () => {
-  it('are one source that serves all plans, whichever form they have', async () => {
+describe('files with equal content', () => {
+  it('become one source for all their plans, however they are packed', async () => {
     await using month = await createMonth()
     const text = JSON.stringify(ratesOf('99210'))
     await month.write('a.json', text)
@@ -158,7 +154,7 @@ describe('files of equal content', () => {
     for (const plan of ['Gold', 'Silver', 'Bronze']) expect(await month.codesOf(plan)).toEqual(['99210'])
   })
 
-  it('are read each by itself if their references mean different files', async () => {
+  it('are read separately if their references point to different files', async () => {
     await using month = await createMonth()
     const group = (npi: number) => ({ provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] })
     const text = JSON.stringify({

@@ -3,8 +3,8 @@ import { ratesColumns } from '../../schema/rates.ts'
 import * as published from './naive-values.ts'
 
 /**
- * What an in-network file means, written down a second time as plainly as possible: nested loops over the JSON, without
- * a line of the loader. For files of up to fifteen digits in a number.
+ * A second, deliberately simple implementation of flattening: nested loops over the JSON, without code of the loader.
+ * For files with numbers of up to fifteen digits.
  */
 
 export type JsonRow = Record<string, unknown>
@@ -21,7 +21,7 @@ interface Member {
   readonly networks: string[] | null
 }
 
-/** Every row of `rates`, values as DuckDB writes them in JSON: bigint and decimal as strings. */
+/** Every row of `rates`, with values as DuckDB writes them in JSON: bigint and decimal as strings. */
 export function flattenNaively(text: string, { payer, plan, sourceFile }: Names): JsonRow[] {
   const file = published.parse(text)
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -34,7 +34,7 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
   for (const item of published.objects(file['in_network'])) {
     for (const rate of published.objects(item['negotiated_rates'])) {
       const ids = new Set(published.list(rate['provider_references']).flatMap((id) => findId(references, id) ?? []))
-      // Groups in place are a reference of their own, without an id.
+      // Inline groups act as a separate reference without an id.
       const inline = { provider_groups: rate['provider_groups'] }
       const groups = [...ids].map((id) => ({ id, members: membersOf(references.filter((each) => idOf(each) === id)) }))
       const all = [...groups, { id: null, members: membersOf([inline]) }]
@@ -70,7 +70,7 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
   return sortRows(rows)
 }
 
-/** The fields of an item and its price; undefined if there are no rows of them. */
+/** The fields of an item and its price; undefined if they make no rows. */
 function priceFields(item: published.Fields, price: unknown): JsonRow | undefined {
   const code = published.billingCode(item)
   const arrangement = published.term(['ffs', 'bundle', 'capitation'], item['negotiation_arrangement'])
@@ -104,7 +104,7 @@ function priceFields(item: published.Fields, price: unknown): JsonRow | undefine
 
 const idOf = (reference: published.Fields) => published.characters(reference['provider_group_id'])
 
-/** The defined id that a reference means: that of its characters, else the only one of its number. */
+/** The defined id that a reference matches: by its characters, else the only one with the same number. */
 function findId(references: readonly published.Fields[], id: unknown): string | undefined {
   if (!published.isId(id)) return undefined
   const characters = published.characters(id)
@@ -131,7 +131,7 @@ function membersOf(references: readonly published.Fields[]): Member[] {
   return [...members.values()]
 }
 
-/** Brings rows into one order, so that two multisets of rows can be compared. */
+/** Sorts rows, so that two multisets of rows can be compared. */
 export function sortRows(rows: readonly JsonRow[]): JsonRow[] {
   const orderOf = (row: JsonRow) =>
     [

@@ -1,4 +1,4 @@
-/** What a published value of any type means, one function a kind of field: the rules of docs/publishers-values.md. */
+/** Reads published values of any type, with one function per kind of field: the rules of docs/publishers-values.md. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -8,7 +8,7 @@ export interface Tin {
   readonly businessName: string | null
 }
 
-/** A number as the file writes it. */
+/** A number as published. */
 class Digits {
   readonly text: string
   constructor(text: string) {
@@ -29,7 +29,7 @@ export const array = (value: unknown): readonly unknown[] => (Array.isArray(valu
 
 export const objects = (value: unknown): readonly Fields[] => array(value).filter(isObject)
 
-/** An array, or one text in its place. */
+/** An array, or a single string instead. */
 export const list = (value: unknown): readonly unknown[] => (typeof value === 'string' ? [value] : array(value))
 
 export const isId = (value: unknown): boolean => value instanceof Digits || (typeof value === 'string' && value !== '')
@@ -43,10 +43,10 @@ export const isSameNumber = (a: string, b: string) => isNumber(a) && isNumber(b)
 const integer = (value: unknown) =>
   value instanceof Digits && /^\d+(\.0+)?$/.test(value.text) ? value.text.replace(/\..*/, '') : undefined
 
-/** A text that is not blank. */
+/** A string that is not blank. */
 export const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null)
 
-/** A text that may be missing, or an integer. */
+/** An optional string, or an integer instead. */
 export function optional(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : (integer(value) ?? null)
 }
@@ -69,7 +69,7 @@ export function term(known: readonly string[], value: unknown): string | null {
   return known.find((each) => published !== null && fold(each) === fold(published)) ?? published
 }
 
-/** A value of a list that may be missing, or an integer. */
+/** An optional value of a list, or an integer instead. */
 export const word = (known: readonly string[], value: unknown) => term(known, optional(value))
 
 export function rate(value: unknown): string | undefined {

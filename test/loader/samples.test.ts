@@ -34,24 +34,24 @@ describe('the sample files', () => {
           true),
     )
 
-  it('are what their generator makes', async () => {
+  it('are the output of their generator', async () => {
     const texts = await Promise.all(sampleFiles.map((path) => readFile(path, 'utf8')))
     expect(new Map(sampleFiles.map((path, index) => [basename(path), texts[index]]))).toEqual(generateSamples())
   })
 
-  it('are small', async () => {
+  it('take less than the allowed size', async () => {
     const sizes = await Promise.all(sampleFiles.map(async (path) => (await stat(path)).size))
     expect(Math.max(...sizes)).toBeLessThan(60_000)
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000)
   })
 
-  it('load without a finding into tens of thousands of rates of four fee schedules', () => {
+  it('load without findings as tens of thousands of rates in four fee schedules', () => {
     expect(findings).toEqual([])
     expect(rows.length).toBeGreaterThan(30_000)
     expect(new Set(rows.map((row) => `${row['payer']}/${row['plan']}`)).size).toBe(4)
   })
 
-  it('hold every kind of code, unit and rate that the service tells apart', () => {
+  it('contain every kind of code, unit and rate that the service distinguishes', () => {
     const valuesOf = (name: string) => [...new Set(rows.map((row) => row[name]))].sort()
     expect(valuesOf('billing_code_type')).toEqual(['CDT', 'CPT', 'CSTM-ALL', 'HCPCS', 'MS-DRG', 'RC'])
     expect(valuesOf('rate_unit')).toEqual(['percent_of_charges', 'usd', 'usd_per_day'])
@@ -59,12 +59,12 @@ describe('the sample files', () => {
     expect(valuesOf('npi')).toContain('0')
   })
 
-  it('answer the small search with a handful of rows, the large one with thousands', () => {
+  it('give the small search a handful of rows and the large one thousands', () => {
     expect(find(smallSearch)).toHaveLength(16)
     expect(find(largeSearch).length).toBeGreaterThan(3000)
   })
 
-  it('name no NPI that could be real: the check digit of each is wrong', () => {
+  it('contain only NPIs with a wrong check digit, so that none is real', () => {
     const isValid = (npi: number) => {
       const digits = `80840${npi}`.split('').map(Number)
       const doubled = digits.map((digit, index) => (index % 2 === 0 ? digit : digit * 2))

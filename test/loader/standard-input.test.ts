@@ -11,7 +11,7 @@ import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 const items = Array.from({ length: 3000 }, (_, index) => buildItem({ billing_code: String(10_000 + index) }))
 const published = Buffer.from(JSON.stringify(buildFile({ in_network: items })))
 
-/** Runs the command with `input` in its standard input, in pieces that end anywhere. */
+/** Runs the command with `input` on standard input, split at arbitrary points. */
 async function loadPiped(input: Buffer) {
   const data = await mkdtemp(join(tmpdir(), 'piped-'))
   try {
@@ -33,7 +33,7 @@ describe('standard input', () => {
   it.each([
     ['plain', published],
     ['as gzip', gzipSync(published)],
-  ])('is loaded %s, as a file is', async (_title, input) => {
+  ])('is loaded %s, like a file', async (_title, input) => {
     const { output, exitCode, sources } = await loadPiped(input)
     expect(exitCode).toBe(0)
     expect(output).toMatch(/3,?000 prices/)
@@ -44,13 +44,13 @@ describe('standard input', () => {
     ['cut short', published.subarray(0, -10)],
     ['cut short as gzip', gzipSync(published).subarray(0, -10)],
     ['empty', Buffer.alloc(0)],
-  ])('that is %s is refused in one line, and nothing of it stays', async (_title, input) => {
+  ])('that is %s is refused in one line, and leaves nothing behind', async (_title, input) => {
     const { output, errors, exitCode, sources } = await loadPiped(input)
     expect({ output, exitCode, sources }).toEqual({ output: '', exitCode: 1, sources: [] })
     expect(errors.trimEnd().split('\n').at(-1)).toMatch(/standard input|^-|cut short|empty/)
   })
 
-  it('that falls silent does not keep a load from being stopped', async () => {
+  it('that goes silent does not prevent stopping the load', async () => {
     const data = await mkdtemp(join(tmpdir(), 'piped-'))
     const child = spawn(process.execPath, ['bin/load.ts', '-', '--data', data, '--create'], { stdio: 'pipe' })
     const closed = once(child, 'close')
@@ -60,7 +60,7 @@ describe('standard input', () => {
       errors += chunk
       if (String(chunk).includes('reading')) child.kill('SIGINT')
     }
-    expect(errors).toBe('reading - (1 of 1)\nerror: stopped: the former content is still active\n')
+    expect(errors).toBe('reading - (1 of 1)\nerror: stopped; the previous content is still active\n')
     expect(await closed).toEqual([1, null])
     await rm(data, { recursive: true })
   })

@@ -13,7 +13,7 @@ async function createWatched() {
   const warehouse = await createTestWarehouse()
   return {
     ...warehouse,
-    /** Loads, and says which files were read. */
+    /** Loads, and returns the files that were read. */
     async loadReading(request: Partial<LoadRequest>): Promise<readonly string[]> {
       const read: string[] = []
       const onProgress = (progress: LoadProgress) => {
@@ -25,7 +25,7 @@ async function createWatched() {
   }
 }
 
-describe('a file that an earlier load has read', () => {
+describe('a file that an earlier load read', () => {
   it('is not read again, and its plan is unchanged', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
@@ -53,10 +53,10 @@ describe('a file that an earlier load has read', () => {
   })
 
   it.each<[title: string, change: Partial<LoadRequest> & { content?: object | Uint8Array }]>([
-    ['it has changed, though not its size', { content: ratesOf('99214') }],
+    ['it has changed but has the same size', { content: ratesOf('99214') }],
     ['it is packed', { content: gzipSync(JSON.stringify(ratesOf('99213'))) }],
-    ['values are judged more strictly', { maxSkipped: 0 }],
-    ['the first bad value is to refuse it', { strict: true }],
+    ['--max-skipped is lower', { maxSkipped: 0 }],
+    ['--strict is given', { strict: true }],
   ])('is read again if %s', async (_title, { content, ...options }) => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
@@ -79,7 +79,7 @@ describe('a file that an earlier load has read', () => {
     expect(await warehouse.readRates(gold)).toMatchObject([{ npi: '1000000002' }])
   })
 
-  it('is not read again if values are judged more leniently', async () => {
+  it('is not read again if the limits are more lenient', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     for (const options of [{ strict: true }, { maxSkipped: 0 }, {}, { maxSkipped: 0.5 }]) {
@@ -88,7 +88,7 @@ describe('a file that an earlier load has read', () => {
     }
   })
 
-  it('is read again if it refers to more files than are kept of it', async () => {
+  it('is read again if it refers to more files than are recorded', async () => {
     await using warehouse = await createWatched()
     const provider_references = await Promise.all(
       Array.from({ length: 501 }, async (_, id) => {
@@ -103,7 +103,7 @@ describe('a file that an earlier load has read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('is read again if the warehouse does not have it any more', async () => {
+  it('is read again if the warehouse no longer has it', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     await warehouse.loadReading({ files })
@@ -112,7 +112,7 @@ describe('a file that an earlier load has read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('keeps the names that it has, or takes those that are given', async () => {
+  it('keeps its names, or is loaded under the given ones', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     await warehouse.loadReading({ files })
@@ -121,7 +121,7 @@ describe('a file that an earlier load has read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('is known by its address, wherever it was downloaded to', async () => {
+  it('is identified by its address, wherever it was downloaded to', async () => {
     await using warehouse = await createWatched()
     const toc = async (signature: string) => {
       const address = `https://rates.example/in-network.json?Expires=1&Key-Pair-Id=K&Signature=${signature}`
@@ -136,7 +136,7 @@ describe('a file that an earlier load has read', () => {
 })
 
 describe('files that are added', () => {
-  it('replace the file of the same address or path, not the one of the same name', async () => {
+  it('replace the file of the same address or path, not one with the same name', async () => {
     await using warehouse = await createWatched()
     const codes = async () => (await warehouse.readRates(gold)).map((row) => row['billing_code']).sort()
     const a = await warehouse.write('gold/in-network.json', ratesOf('99210'))

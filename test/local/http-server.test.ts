@@ -83,7 +83,7 @@ describe('the service on a port in use', () => {
   })
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each([
     [9, '9'],
     [10, '10'],

@@ -53,10 +53,7 @@ export function createMemoryAthena(files: MemoryResultFiles): MemoryAthena {
       return start
     },
     look: memory.look,
-    stop: async (queryId) => {
-      await memory.stop(queryId)
-      if (isRunning(queryId)) memory.states.set(queryId, { state: 'failed', fault: 'permanent', reason: 'stopped' })
-    },
+    stop: memory.stop,
     end: (queryId, outcome) => {
       const run = athena.runs.get(queryId)
       if (run === undefined || !isRunning(queryId)) return

@@ -3,6 +3,8 @@ import { ratesColumns } from '../../schema/rates.ts'
 import type { ColumnSignature } from '../../schema/shard-schema.ts'
 import { findSchemaFault, shardSchema } from '../../schema/shard-schema.ts'
 
+const width = shardSchema.length
+
 /** The schema with one column changed. */
 const changed = (at: number, change: Partial<ColumnSignature>) =>
   shardSchema.map((column, index) => (index === at ? { ...column, ...change } : column))
@@ -18,9 +20,9 @@ describe('the schema of a shard', () => {
   })
 
   it.each([
-    ['no columns', [], '0 columns instead of 34'],
-    ['a column too few', shardSchema.slice(1), '33 columns instead of 34'],
-    ['a column too many', [...shardSchema, ...shardSchema.slice(0, 1)], '35 columns instead of 34'],
+    ['no columns', [], `0 columns instead of ${width}`],
+    ['a column too few', shardSchema.slice(1), `${width - 1} columns instead of ${width}`],
+    ['a column too many', [...shardSchema, ...shardSchema.slice(0, 1)], `${width + 1} columns instead of ${width}`],
     ['another name', changed(2, { name: 'NPI' }), 'column 3 is NPI instead of npi'],
     ['another type', changed(2, { type: 'integer' }), 'column npi is integer instead of bigint'],
     [

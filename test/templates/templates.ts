@@ -50,10 +50,10 @@ interface TemplateFile {
   >
 }
 
-/** What other stages of tests are made from. */
+/** The base of the other test stages. */
 export const defaultStage = requireStage('dev')
 
-/** With every setting that a stage may leave out. */
+/** With every optional setting. */
 export const guardedStage: Stage = {
   ...defaultStage,
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',

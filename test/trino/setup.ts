@@ -9,7 +9,7 @@ import { hostileFile } from './hostile-file.ts'
 import { startTrino } from './trino-server.ts'
 import { registerWarehouse } from './trino-warehouse.ts'
 
-/** A Trino that has the samples and a file of hostile names. */
+/** A Trino with the samples and a file of hostile names. */
 export interface TrinoUnderTest {
   readonly url: string
   readonly folder: string
@@ -23,7 +23,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once a run. */
+/** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once per run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TRINO_HOME: home, JAVA_HOME: java } = process.env
   if (!home || !java)

@@ -16,7 +16,10 @@ import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
 
 const trino = inject('trino')
-/** What the service would say of a request's fee schedules; those that are not loaded have a content that is not there. */
+/**
+ * What the service would resolve a request's fee schedules to; those that are not loaded get a content that does not
+ * exist.
+ */
 const scopeOf = ({ feeSchedules }: SearchRequest) => {
   const found = feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)])
   const sources = found.flatMap((content) => content?.sources ?? [])
@@ -67,7 +70,7 @@ describe('the SELECT of a search on a real Trino', () => {
     )
   })
 
-  it('finds every row of a payer’s plans that the shards have', async () => {
+  it('finds every row of a payer’s plans that is in the shards', async () => {
     const request = parseSearchRequest({
       billing_codes: ['99203', '99213', '450', '0450', '27447'],
       fee_schedules: [gold, silver],
@@ -77,14 +80,14 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(await readShards(request)).toEqual(rows)
   })
 
-  it('finds the rows of names and codes of any characters', async () => {
+  it('finds rows whose names and codes contain any characters', async () => {
     const request = parseSearchRequest({ billing_codes: hostileCodes, fee_schedules: [hostilePlan] })
     const rows = await readTrino(request)
     expect(rows.length).toBeGreaterThanOrEqual(new Set(hostileCodes).size)
     expect(await readShards(request)).toEqual(rows)
   })
 
-  it('finds the very rows of the shards, whatever is searched for', async () => {
+  it('finds exactly the rows of the shards, for any search', async () => {
     const npis = (await runOnTrino(trino.url, 'SELECT DISTINCT npi FROM provider_groups')).rows.flat().map(Number)
     const codes = (await runOnTrino(trino.url, 'SELECT DISTINCT billing_code FROM negotiated_rates')).rows.flat()
     const some = <Item>(items: readonly Item[]) =>
@@ -111,9 +114,9 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(found).toBeGreaterThan(0)
   })
 
-  it('is taken at the limits of a request', async () => {
+  it('is accepted at the limits of a request', async () => {
     const feeSchedules = Array.from({ length: requestLimits.fee_schedules - 1 }, (_, index) => ({
-      // Each its own payer and content: as many alternatives as there can be.
+      // Each with a different payer and content, for the maximum number of alternatives.
       payer: `Payer ${index}`,
       plan: `Plan ${index}`,
     }))
@@ -155,7 +158,7 @@ describe('the SELECT of a search on a real Trino', () => {
     },
   )
 
-  it('reads only the partitions of its content', async () => {
+  it('reads only the partitions of the searched content', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })
     const { contents, partitions } = scopeOf(request)
     const others = Object.values(trino.contents)

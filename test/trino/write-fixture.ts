@@ -6,8 +6,8 @@ import { catalog, runOnTrino } from './run-on-trino.ts'
 import { startTrino } from './trino-server.ts'
 
 /**
- * Writes one row of a result by a real Trino, the pattern for the physical types of a shard, into
- * test/fixtures/trino-parquet: `node test/trino/write-fixture.ts`, with `TRINO_HOME` and `JAVA_HOME` as the tests have them.
+ * Lets a real Trino write one row of a result into test/fixtures/trino-parquet, as the reference for the physical types
+ * of a shard: `node test/trino/write-fixture.ts`, with `TRINO_HOME` and `JAVA_HOME` set as for the tests.
  */
 
 const values: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export async function createBucket(call: S3Call): Promise<void> {
   response.writeHead(200, { Location: `/${bucket}`, 'Content-Length': 0 }).end()
 }
 
-/** Says whether a bucket exists. */
+/** Answers whether a bucket exists. */
 export function headBucket(call: S3Call): void {
   requireBucket(call)
   call.response.writeHead(200).end()

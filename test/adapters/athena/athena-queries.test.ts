@@ -7,6 +7,7 @@ import type { Queries, QueryState } from '../../../core/ports.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
 import { request } from '../../builders/new-job.ts'
 import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { createMemoryQueries } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 import { openAthena } from '../../local/athena/test-athena.ts'
 import { loadSource } from '../../local/athena/warehouse-fixture.ts'
@@ -34,20 +35,47 @@ async function awaitEnd(queryId: string, on: Queries = queries): Promise<QuerySt
   return on.look(queryId)
 }
 
-describe('starting a query', () => {
-  it('returns the same query for the same token and statement', async () => {
+/** Opens Athena, or the double that tests of the core use, with a query that runs until it is stopped. */
+const implementations = {
+  Athena: () => openOwnAthena({ queriesAtOnce: 0 }),
+  memory: async () => ({ queries: createMemoryQueries(), [Symbol.asyncDispose]: async () => {} }),
+}
+
+describe.each(Object.entries(implementations))('queries of %s', (_, open) => {
+  it('are the same for the same token and statement', async () => {
+    await using own = await open()
     const query = { statement: statement(), token: newToken() }
-    const [first, second] = await Promise.all([queries.start(query), queries.start(query)])
+    const [first, second] = await Promise.all([own.queries.start(query), own.queries.start(query)])
     expect(first).toEqual({ outcome: 'started', queryId: expect.any(String) })
     expect(second).toEqual(first)
   })
 
-  it('reports a token that was used with another statement', async () => {
+  it('are refused for a token that was used with another statement', async () => {
+    await using own = await open()
     const token = newToken()
-    await queries.start({ statement: statement(), token })
-    expect(await queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
+    await own.queries.start({ statement: statement(), token })
+    expect(await own.queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
   })
 
+  it('fail permanently when they are stopped, which is idempotent', async () => {
+    await using own = await open()
+    const queryId = await start(statement(), own.queries)
+    expect(await own.queries.look(queryId)).toEqual({ state: 'running' })
+    await own.queries.stop(queryId)
+    const stopped = { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' }
+    expect(await own.queries.look(queryId)).toEqual(stopped)
+    await own.queries.stop(queryId)
+    expect(await own.queries.look(queryId)).toEqual(stopped)
+  })
+
+  it('cannot be polled if they were never started, and stopping them is a no-op', async () => {
+    await using own = await open()
+    await expect(own.queries.look(randomUUID())).rejects.toThrow('not found')
+    await expect(own.queries.stop(randomUUID())).resolves.toBeUndefined()
+  })
+})
+
+describe('starting a query', () => {
   it('fails if Athena rejects the statement', async () => {
     const nonsense = queries.start({ statement: 'SELECT nonsense', token: newToken() })
     await expect(nonsense).rejects.toMatchObject({ name: 'QueryNotStarted', cause: expect.any(Error) })
@@ -94,26 +122,11 @@ describe('a query', () => {
     expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason: expect.stringContaining('HIVE_PATH') })
   })
 
-  it('fails permanently when it is stopped', async () => {
-    await using athena = await openOwnAthena({ queriesAtOnce: 0 })
-    const queryId = await start(statement(), athena.queries)
-    expect(await athena.queries.look(queryId)).toEqual({ state: 'running' })
-    await athena.queries.stop(queryId)
-    const state = await athena.queries.look(queryId)
-    expect(state).toEqual({ state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' })
-    await expect(athena.queries.stop(queryId)).resolves.toBeUndefined()
-  })
-
   it('fails with the data limit if it reads too much', async () => {
     await using athena = await openOwnAthena({ dataLimitBytes: 1 })
     await loadSource(athena.warehouseFolder, { sourceId: 'source-1' })
     const state = await awaitEnd(await start(statement('s3://results/out/'), athena.queries), athena.queries)
     expect(state).toMatchObject({ state: 'failed', fault: 'data-limit' })
-  })
-
-  it('that Athena does not know fails to be polled, and stopping it is a no-op', async () => {
-    await expect(queries.look(randomUUID())).rejects.toThrow('not found')
-    await expect(queries.stop(randomUUID())).resolves.toBeUndefined()
   })
 })
 

@@ -33,7 +33,7 @@ const values = (count: number) => Array.from({ length: count }, (_, index) => ['
 const callsOf = (operation: string) =>
   glue.calls.filter((call) => call.operation === operation).map(({ body }) => JSON.parse(body))
 
-/** Partitions that Glue leaves as they are, as it says so of each in an answer that succeeds. */
+/** Partitions that Glue does not change, as it reports in a successful response. */
 const refusing = (ErrorCode: string, sourceId = 's1'): Answer => ({
   status: 200,
   body: JSON.stringify({
@@ -42,7 +42,7 @@ const refusing = (ErrorCode: string, sourceId = 's1'): Answer => ({
 })
 
 describe('registering partitions', () => {
-  it('sends a hundred a call, each below its table’s own location with the table’s formats', async () => {
+  it('sends a hundred per call, each with its table’s formats and a location below the table’s', async () => {
     await openPartitions().add(rates, values(250))
     const calls = callsOf('BatchCreatePartition')
     expect(calls.map(({ PartitionInputList }) => PartitionInputList.length)).toEqual([100, 100, 50])
@@ -53,13 +53,13 @@ describe('registering partitions', () => {
     })
   })
 
-  it('takes a partition that is there for registered', async () => {
+  it('is a no-op for a partition that exists', async () => {
     answer = () => refusing('AlreadyExistsException')
     await openPartitions().add(rates, values(3))
     expect(callsOf('BatchCreatePartition')).toHaveLength(1)
   })
 
-  it('sends again only what Glue refused', async () => {
+  it('retries only what Glue refused', async () => {
     let calls = 0
     answer = () => (calls++ === 0 ? refusing('InternalServiceException') : { status: 200, body: '{}' })
     await openPartitions().add(rates, values(3))
@@ -68,7 +68,7 @@ describe('registering partitions', () => {
     expect(waits).toEqual([100])
   })
 
-  it('gives up with the partition and Glue’s reason', async () => {
+  it('gives up with an error that names the partition and Glue’s reason', async () => {
     answer = () => refusing('InternalServiceException')
     await expect(openPartitions().add(rates, values(3))).rejects.toMatchObject({
       name: 'PartitionsNotChanged',
@@ -76,14 +76,14 @@ describe('registering partitions', () => {
     })
   })
 
-  it('fails if the calls do', async () => {
+  it('fails if a call fails', async () => {
     answer = () => refuse(400, 'AccessDeniedException')
     await expect(openPartitions().add(rates, values(1))).rejects.toMatchObject({ name: 'AccessDeniedException' })
   })
 })
 
-describe('taking partitions out', () => {
-  it('sends twenty-five a call, and takes one that is not there for gone', async () => {
+describe('unregistering partitions', () => {
+  it('sends twenty-five per call, and is a no-op for one that does not exist', async () => {
     answer = () => refusing('EntityNotFoundException')
     await openPartitions().drop(rates, values(60))
     const calls = callsOf('BatchDeletePartition')

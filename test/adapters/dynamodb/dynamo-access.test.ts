@@ -2,15 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { newKey, storeKey } from '../../builders/new-key.ts'
+import { createMemoryAccess } from '../../doubles/memory-access.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 const access = createDynamoAccess(connectDynamo(), tables.access)
 
+/** The adapter, and the double that tests of the core use. */
+const stores = { DynamoDB: access, memory: createMemoryAccess() }
+
 const createdAt = new Date('2026-11-20T09:00:00.000Z')
 const revokedAt = new Date('2026-11-20T10:00:00.250Z')
 
-describe('reading access', () => {
+describe.each(Object.entries(stores))('reading access in %s', (_, access) => {
   it('returns the organization and the key', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     expect(await access.readAccess(presented)).toEqual({
@@ -76,7 +80,7 @@ describe('giving a key its end', () => {
   })
 })
 
-describe('noting the last use of a key', () => {
+describe.each(Object.entries(stores))('noting the last use of a key in %s', (_, access) => {
   it('keeps the latest day', async () => {
     const { presented } = await storeKey(access)
     const readDay = async () => (await access.readAccess(presented)).key?.lastUsedOn

@@ -19,7 +19,7 @@ const catalogues = {
   memory: createMemoryCatalogue(),
 }
 
-/** A payer that no other test knows. */
+/** Returns a payer that no other test uses. */
 const newPayer = () => `Payer ${randomUUID()}`
 
 const entry = (payer: string, plan: string, facts: Parameters<typeof newEntry>[0] = {}): CatalogueEntry =>
@@ -47,7 +47,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
   }
 
   describe('finding fee schedules', () => {
-    it('goes beyond the hundred keys of one read, and leaves out what is not there', async () => {
+    it('reads more than the hundred keys of one call, and omits missing ones', async () => {
       const payer = newPayer()
       const entries = await store(payer, 250)
       const unknown = [
@@ -60,7 +60,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       expect(await catalogue.find([])).toEqual([])
     })
 
-    it('is exact to the letter', async () => {
+    it('matches names exactly', async () => {
       const payer = newPayer()
       await catalogue.replace(entry(payer, 'Gold PPO'), undefined)
       expect(await catalogue.find([{ payer, plan: 'gold PPO' }])).toEqual([])
@@ -76,7 +76,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     })
 
     it.each(Array.from({ length: plans + 1 }, (_, index) => index + 1))(
-      'visits each plan of a payer once and in order, by pages of %d',
+      'visits each plan of a payer once and in order, with pages of %d',
       async (limit) => {
         const pages = await readPages(limit, payer)
         expect(pages.flat()).toEqual(entries)
@@ -85,7 +85,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     )
 
     it.each([1, 7, 1000])(
-      "visits all payers once, each one's plans together and in order, by pages of %d",
+      "visits all payers once, each one's plans together and in order, with pages of %d",
       async (limit) => {
         const listed = (await readPages(limit)).flat()
         const places = listed.flatMap((each, place) => (each.payer === payer ? [place] : []))
@@ -94,13 +94,13 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       },
     )
 
-    it('has nothing of a payer that is not there', async () => {
+    it('is empty for a payer that does not exist', async () => {
       expect(await catalogue.list({ payer: newPayer(), limit: 10 })).toEqual({ items: [] })
     })
   })
 
   describe('the entries of a plan', () => {
-    it('are its own and those of its variants, in order, and no other plan’s', async () => {
+    it('are its own entry and those of its variants, in order, without other plans’ entries', async () => {
       const payer = newPayer()
       const ids = Array.from({ length: 30 }, (_, index) => String(100_000_000 + index))
       const own = [
@@ -122,7 +122,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
   })
 
   describe('replacing an entry', () => {
-    it('needs the version that it was made from', async () => {
+    it('requires the version that the change is based on', async () => {
       const [payer, plan] = [newPayer(), 'Gold PPO']
       const [first, second] = [entry(payer, plan), entry(payer, plan, { version: 'version-2', contentId: 'content-2' })]
       expect(await catalogue.replace(second, 'version-1')).toBe('superseded')
@@ -135,7 +135,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       expect(await catalogue.find([{ payer, plan }])).toEqual([second])
     })
 
-    it('has one winner among twenty at once', async () => {
+    it('lets one of twenty concurrent writers win', async () => {
       const [payer, plan] = [newPayer(), 'Gold PPO']
       await catalogue.replace(entry(payer, plan), undefined)
       const rivals = Array.from({ length: 20 }, (_, index) => entry(payer, plan, { version: `rival-${index}` }))
@@ -146,7 +146,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
   })
 
   describe('an entry', () => {
-    it('comes back as it was written, whatever its names', async () => {
+    it('is read back as it was written, for any names', async () => {
       const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
       const content = fc
         .record({ planIds: fc.array(name), filterId: name, partial: fc.boolean(), origin: name, contentId: name })
@@ -175,7 +175,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       )
     })
 
-    it('has less than a kilobyte, with all the plan ids that it shows and a filter', () => {
+    it('takes less than a kilobyte, with the maximum number of plan ids and a filter', () => {
       const planIds = Array.from({ length: maxShownPlanIds }, (_, index) => `ein|${100_000_000 + index}`)
       const { state } = newEntry({
         planIds,
@@ -189,13 +189,13 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
         plan: 'Harbor PPO Gold 2000 with Dental and Vision',
       }
       const item = writeEntry({ ...plan, version: 'v'.repeat(20), state })
-      // Names and values count, and a byte or three for what holds them, as JSON's own characters do. Source: DynamoDB
-      // Developer Guide, "Item sizes and formats".
+      // The size is about that of the item's JSON: attribute names, values and a few bytes of overhead each. Source:
+      // DynamoDB Developer Guide, "Item sizes and formats".
       const bytes = JSON.stringify(item).replace(/[":]/g, '').length
       expect(bytes).toBeLessThan(1024)
     })
 
-    it('may have the longest names that a request may have, in the widest letters', async () => {
+    it('can have the longest names of a request, in the characters with the most bytes', async () => {
       const widest = '𝒳'.repeat(longestName - 40)
       const written = entry(newPayer() + widest, '𝒳'.repeat(longestName))
       expect(await catalogue.replace(written, undefined)).toBe('written')

@@ -21,6 +21,7 @@ const newSource = (facts: Partial<Source> = {}): Source => ({
   name: 'rates.json.gz',
   contentHash: 'hash',
   bytes: 5,
+  tableBytes: 7,
   loaderVersion: '1',
   references: [{ identity: 'https://example.com/groups', contentHash: 'other' }],
   reportingEntityName: 'Blue Harbor',
@@ -42,6 +43,8 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   sources: Array.from({ length: sources }, (_, index) => ({
     loadId: `load-${index % 3}`,
     sourceId: `s${String(index).padStart(19, '0')}`,
+    // Some were written before sizes were noted.
+    ...(index % 4 > 0 && { bytes: 5_000_000_000 + index }),
   })),
   figures: { rates: 1, codes: 2, npis: 3 },
   partial: true,
@@ -52,7 +55,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
 })
 
 describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
-  it('come back as they were written, also with ten thousand sources', async () => {
+  it('are read back as they were written, also with ten thousand sources', async () => {
     const content = newContent(10_001)
     await contents.putContent(content)
     const { sources, ...facts } = content
@@ -66,7 +69,7 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
     )
   })
 
-  it('are removed only if they were neither made nor retired since', async () => {
+  it('are removed only if they were neither created nor retired since', async () => {
     const content = newContent(2)
     await contents.putContent(content)
     const { contentId } = content
@@ -83,7 +86,7 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
 })
 
 describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
-  it('come back as they were written, and by their files', async () => {
+  it('are read back as they were written, by id and by file', async () => {
     const identity = `https://example.com/${'x'.repeat(3000)}${newId()}`
     const [old, latest] = [newSource({ identity }), newSource({ identity, etag: '"e"', lastUpdatedOn: '2026-01-01' })]
     await contents.putSources([old], at(0))
@@ -95,7 +98,7 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
     expect(await contents.findSources([identity, 'https://example.com/none', identity])).toEqual([latest])
   })
 
-  it('are removed only if they were not touched since, and are then not found by their file', async () => {
+  it('are removed only if they were not touched since, and can then not be found by file', async () => {
     const source = newSource()
     const { sourceId, identity } = source
     await contents.putSources([source], at(0))
@@ -111,7 +114,7 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
 })
 
 describe.each(Object.entries(stores))('filters and open loads in %s', (_, contents) => {
-  it('keep a filter of any size', async () => {
+  it('store a filter of any size', async () => {
     const filter = {
       id: newId(),
       codes: ['99213'],
@@ -122,7 +125,7 @@ describe.each(Object.entries(stores))('filters and open loads in %s', (_, conten
     expect(await contents.readFilter(newId())).toBeUndefined()
   })
 
-  it('keep what an open load has pinned until it is closed', async () => {
+  it('keep the sources that an open load has pinned until it is closed', async () => {
     const [loadId, other] = [newId(), newId()]
     const find = async (id: string) => (await contents.listOpenLoads()).filter((load) => load.loadId === id)
     await contents.openLoad(loadId, at(0))

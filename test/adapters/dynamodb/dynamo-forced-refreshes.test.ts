@@ -1,23 +1,31 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoForcedRefreshes } from '../../../adapters/dynamodb/dynamo-forced-refreshes.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
+import type { ForcedRefreshes } from '../../../core/ports.ts'
 import { forcedRefreshItem } from '../../../schema/tables.ts'
+import { createMemoryForcedRefreshes } from '../../doubles/memory-forced-refreshes.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
-const dynamo = connectDynamo()
-const refreshes = createDynamoForcedRefreshes(dynamo, tables.jobs)
 const noon = new Date('2026-11-20T12:00:00.123Z')
-const claim = (at: Date) => refreshes.claim(at, addSeconds(at, -60))
 
-beforeEach(async () => {
-  await dynamo.send(new DeleteCommand({ TableName: tables.jobs, Key: forcedRefreshItem }))
-})
+/** Opens the adapter, or the double that tests of the core use, as if no refresh had ever been forced. */
+const stores: Readonly<Record<string, () => Promise<ForcedRefreshes>>> = {
+  DynamoDB: async () => {
+    const dynamo = connectDynamo()
+    await dynamo.send(new DeleteCommand({ TableName: tables.jobs, Key: forcedRefreshItem }))
+    return createDynamoForcedRefreshes(dynamo, tables.jobs)
+  },
+  memory: async () => createMemoryForcedRefreshes(),
+}
 
-describe('the right to force a refresh', () => {
+describe.each(Object.entries(stores))('the right to force a refresh in %s', (_, open) => {
+  const claimIn = (refreshes: ForcedRefreshes) => (at: Date) => refreshes.claim(at, addSeconds(at, -60))
+
   it('is granted once a minute', async () => {
+    const claim = claimIn(await open())
     expect(await claim(noon)).toBe('written')
     expect(await claim(noon)).toBe('superseded')
     expect(await claim(addSeconds(noon, 59.999))).toBe('superseded')
@@ -26,6 +34,7 @@ describe('the right to force a refresh', () => {
   })
 
   it('is granted to only one of several concurrent claims', async () => {
+    const claim = claimIn(await open())
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => claim(addSeconds(noon, index))))
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)
   })

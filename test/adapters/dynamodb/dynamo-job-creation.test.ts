@@ -11,11 +11,15 @@ import { describeHolder } from '../../builders/job-holder.ts'
 import { completedBy, endedAt, expiresAt, newJob, request, storeJob, touchedAt } from '../../builders/new-job.ts'
 import type { Answer, Call } from '../../doubles/http-stub.ts'
 import { forward, refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables, environment } = connectEndpoints()
 const dynamo = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
 const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
+
+/** The adapter, and the double that tests of the core use. */
+const stores = { DynamoDB: jobs, memory: createMemoryJobs() }
 
 const otherRequest = { ...request, billingCodes: ['99214'] }
 const created = { outcome: 'created' }
@@ -45,19 +49,7 @@ async function refuseWithItem(call: Call): Promise<Answer> {
   return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), Item: found.Item }) }
 }
 
-describe('a new job whose id is taken', () => {
-  it.each<JobStatus>(['queued', 'processing', 'completed', 'failed'])(
-    'by a %s job of another run is not stored, and the caller gets that job',
-    async (status) => {
-      const holder = await storeJob(jobs, status)
-      const late = { ...newJob(), orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) }
-      const creation = await jobs.create(late, otherRequest, expiresAt)
-      expect(creation).toEqual({ outcome: 'id-taken', by: describeHolder(holder) })
-      expect(await jobs.read(holder)).toEqual(holder)
-      expect(await jobs.readRequest(holder.orgId, holder.requestHash)).toEqual(request)
-    },
-  )
-
+describe('a refused put of a new job', () => {
   it('costs another round trip only if DynamoDB does not return the item', async () => {
     const holder = await storeJob(jobs, 'processing')
     const taken = { outcome: 'id-taken', by: describeHolder(holder) }
@@ -115,49 +107,65 @@ describe('a new job whose put failed after its effect', () => {
   })
 })
 
-describe('an id whose job has outlived its retention', () => {
-  it.each(['completed', 'failed'] as const)('is free after a %s job, to the millisecond', async (status) => {
-    const holder = await storeJob(jobs, status)
-    const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) })
-    const early = addSeconds(endedAt, -0.001)
-    expect(await jobs.create(next, otherRequest, expiresAt, early)).toMatchObject({ outcome: 'id-taken' })
-    expect(await jobs.read(holder)).toEqual(holder)
-    expect(await jobs.create(next, otherRequest, expiresAt, endedAt)).toEqual(created)
-    expect(await jobs.read(next)).toEqual(next)
-  })
-
-  it.each(['queued', 'processing'] as const)('is never free while its job is %s', async (status) => {
-    const holder = await storeJob(jobs, status)
-    const next = newJob({ orgId: holder.orgId, jobId: holder.jobId })
-    const creation = await jobs.create(next, request, expiresAt, new Date('9999-01-01T00:00:00Z'))
-    expect(creation).toMatchObject({ outcome: 'id-taken' })
-    expect(await jobs.read(holder)).toEqual(holder)
-  })
-
-  it('ignores late writes of its previous job', async () => {
-    const holder = await storeJob(jobs, 'completed')
-    const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, createdAt: endedAt })
-    await jobs.create(next, request, expiresAt, endedAt)
-    expect(await jobs.begin(holder, ['content-9'], touchedAt)).toBe('superseded')
-    expect(await jobs.begin(next, ['content-2'], touchedAt)).toBe('written')
-    expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')
-    expect(await jobs.read(next)).toEqual(completedBy(next))
-  })
-})
-
-describe('forty concurrent creators of one id', () => {
-  const creators = Array.from({ length: 40 }, (_, index) => `run${index}`)
-
-  it.each(['free', 'past its retention'])('that is %s create one job, and all others get that job', async (state) => {
-    const { orgId, jobId } = state === 'free' ? newJob() : await storeJob(jobs, 'failed')
-    const creations = await Promise.all(
-      creators.map((run) => jobs.create(newJob({ orgId, jobId, run }), request, expiresAt, endedAt)),
+describe.each(Object.entries(stores))('in %s', (_, jobs) => {
+  describe('a new job whose id is taken', () => {
+    it.each<JobStatus>(['queued', 'processing', 'completed', 'failed'])(
+      'by a %s job of another run is not stored, and the caller gets that job',
+      async (status) => {
+        const holder = await storeJob(jobs, status)
+        const late = { ...newJob(), orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) }
+        const creation = await jobs.create(late, otherRequest, expiresAt)
+        expect(creation).toEqual({ outcome: 'id-taken', by: describeHolder(holder) })
+        expect(await jobs.read(holder)).toEqual(holder)
+        expect(await jobs.readRequest(holder.orgId, holder.requestHash)).toEqual(request)
+      },
     )
-    const winner = creations.findIndex(({ outcome }) => outcome === 'created')
-    const job = newJob({ orgId, jobId, run: `run${winner}` })
-    expect(await jobs.read(job)).toEqual(job)
-    expect(creations).toEqual(
-      creators.map((_, index) => (index === winner ? created : { outcome: 'id-taken', by: job })),
-    )
+  })
+
+  describe('an id whose job has outlived its retention', () => {
+    it.each(['completed', 'failed'] as const)('is free after a %s job, to the millisecond', async (status) => {
+      const holder = await storeJob(jobs, status)
+      const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) })
+      const early = addSeconds(endedAt, -0.001)
+      expect(await jobs.create(next, otherRequest, expiresAt, early)).toMatchObject({ outcome: 'id-taken' })
+      expect(await jobs.read(holder)).toEqual(holder)
+      expect(await jobs.create(next, otherRequest, expiresAt, endedAt)).toEqual(created)
+      expect(await jobs.read(next)).toEqual(next)
+    })
+
+    it.each(['queued', 'processing'] as const)('is never free while its job is %s', async (status) => {
+      const holder = await storeJob(jobs, status)
+      const next = newJob({ orgId: holder.orgId, jobId: holder.jobId })
+      const creation = await jobs.create(next, request, expiresAt, new Date('9999-01-01T00:00:00Z'))
+      expect(creation).toMatchObject({ outcome: 'id-taken' })
+      expect(await jobs.read(holder)).toEqual(holder)
+    })
+
+    it('ignores late writes of its previous job', async () => {
+      const holder = await storeJob(jobs, 'completed')
+      const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, createdAt: endedAt })
+      await jobs.create(next, request, expiresAt, endedAt)
+      expect(await jobs.begin(holder, ['content-9'], touchedAt)).toBe('superseded')
+      expect(await jobs.begin(next, ['content-2'], touchedAt)).toBe('written')
+      expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')
+      expect(await jobs.read(next)).toEqual(completedBy(next))
+    })
+  })
+
+  describe('forty concurrent creators of one id', () => {
+    const creators = Array.from({ length: 40 }, (_, index) => `run${index}`)
+
+    it.each(['free', 'past its retention'])('that is %s create one job, and all others get that job', async (state) => {
+      const { orgId, jobId } = state === 'free' ? newJob() : await storeJob(jobs, 'failed')
+      const creations = await Promise.all(
+        creators.map((run) => jobs.create(newJob({ orgId, jobId, run }), request, expiresAt, endedAt)),
+      )
+      const winner = creations.findIndex(({ outcome }) => outcome === 'created')
+      const job = newJob({ orgId, jobId, run: `run${winner}` })
+      expect(await jobs.read(job)).toEqual(job)
+      expect(creations).toEqual(
+        creators.map((_, index) => (index === winner ? created : { outcome: 'id-taken', by: job })),
+      )
+    })
   })
 })

@@ -5,15 +5,25 @@ import { createDynamoJobLookup } from '../../../adapters/dynamodb/dynamo-job-loo
 import { createDynamoJobs } from '../../../adapters/dynamodb/dynamo-jobs.ts'
 import { completedBy, expiresAt, failedBy, newJob, request, touchedAt } from '../../builders/new-job.ts'
 import { newKey, storeKey } from '../../builders/new-key.ts'
+import { createMemoryAccess, createMemoryJobLookup } from '../../doubles/memory-access.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 const dynamo = connectDynamo()
-const access = createDynamoAccess(dynamo, tables.access)
-const jobs = createDynamoJobs(dynamo, tables.jobs)
-const lookup = createDynamoJobLookup(dynamo, { jobs: tables.jobs, access: tables.access })
+const [memoryAccess, memoryJobs] = [createMemoryAccess(), createMemoryJobs()]
 
-describe('looking a job up', () => {
+/** The adapter, and the double that tests of the core use. */
+const stores = {
+  DynamoDB: {
+    access: createDynamoAccess(dynamo, tables.access),
+    jobs: createDynamoJobs(dynamo, tables.jobs),
+    lookup: createDynamoJobLookup(dynamo, { jobs: tables.jobs, access: tables.access }),
+  },
+  memory: { access: memoryAccess, jobs: memoryJobs, lookup: createMemoryJobLookup(memoryAccess, memoryJobs) },
+}
+
+describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jobs, lookup }) => {
   it('finds it in every state, together with the caller’s access', async () => {
     const { orgId, presented } = await storeKey(access)
     const asker = await access.readAccess(presented)

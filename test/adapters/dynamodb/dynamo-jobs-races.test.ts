@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../../../adapters/dynamodb/dynamo-jobs.ts'
 import { completedBy, expiresAt, failedBy, storeJob, touchedAt } from '../../builders/new-job.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
-const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
+/** The adapter, and the double that tests of the core use. */
+const stores = { DynamoDB: createDynamoJobs(connectDynamo(), tables.jobs), memory: createMemoryJobs() }
 
 const writers = Array.from({ length: 40 }, (_, index) => index)
 
-describe('forty writers at once', () => {
+describe.each(Object.entries(stores))('forty writers at once in %s', (_, jobs) => {
   it('choose the contents of one of them', async () => {
     const job = await storeJob(jobs)
     const outcomes = await Promise.all(writers.map((writer) => jobs.begin(job, [`content-${writer}`], touchedAt)))

@@ -17,11 +17,15 @@ import {
   touchedAt,
 } from '../../builders/new-job.ts'
 import { forward, startHttpStub } from '../../doubles/http-stub.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables, environment } = connectEndpoints()
 const client = connectDynamo()
 const jobs = createDynamoJobs(client, tables.jobs)
+
+/** The adapter, and the double that tests of the core use. */
+const stores = { DynamoDB: jobs, memory: createMemoryJobs() }
 
 async function readShards(job: JobKey) {
   const { Item } = await client.send(new GetCommand({ TableName: tables.jobs, Key: shardsKeyItem(job) }))
@@ -31,46 +35,81 @@ async function readShards(job: JobKey) {
 /** A new job that reuses the id of a deleted one. */
 const nextOf = ({ orgId, jobId, createdAt }: QueuedJob) => newJob({ orgId, jobId, createdAt: addSeconds(createdAt, 1) })
 
-describe('removing a job', () => {
-  it.each(['completed', 'failed'] as const)('that has %s deletes job and shards', async (status) => {
+describe.each(Object.entries(stores))('in %s', (_, jobs) => {
+  describe('removing a job', () => {
+    it.each(['completed', 'failed'] as const)('that has %s deletes it', async (status) => {
+      const job = await storeJob(jobs, status)
+      expect(await jobs.remove(job)).toBe('written')
+      expect(await jobs.read(job)).toBeUndefined()
+    })
+
+    it.each(['completed', 'failed'] as const)('that has %s waits until its end is announced', async (status) => {
+      const job = await storeJob(jobs, 'processing')
+      await (status === 'completed' ? jobs.complete(completedBy(job), expiresAt) : jobs.fail(failedBy(job), expiresAt))
+      const stored = await jobs.read(job)
+      expect(await jobs.remove(job)).toBe('unannounced')
+      expect(await jobs.remove(otherRun(job))).toBe('superseded')
+      expect(await jobs.read(job)).toEqual(stored)
+      expect([await jobs.noteAnnounced(job), await jobs.noteAnnounced(job)]).toEqual(['written', 'written'])
+      expect(await jobs.remove(job)).toBe('written')
+    })
+
+    it.each(['queued', 'processing'] as const)('that is %s is not announced', async (status) => {
+      const job = await storeJob(jobs, status)
+      expect(await jobs.noteAnnounced(job)).toBe('superseded')
+      expect(await jobs.touch(job, touchedAt)).toBe('written')
+    })
+
+    it.each(['queued', 'processing'] as const)('that is %s is refused', async (status) => {
+      const job = await storeJob(jobs, status)
+      expect(await jobs.remove(job)).toBe('superseded')
+      expect(await jobs.read(job)).toEqual(job)
+    })
+
+    it('of another run is refused', async () => {
+      const job = await storeJob(jobs, 'completed')
+      expect(await jobs.remove(otherRun(job))).toBe('superseded')
+      expect(await jobs.read(job)).toEqual(job)
+    })
+
+    it('is idempotent', async () => {
+      const job = await storeJob(jobs, 'completed')
+      expect([await jobs.remove(job), await jobs.remove(job)]).toEqual(['written', 'written'])
+    })
+
+    it('keeps the request for other jobs with the same hash', async () => {
+      const job = await storeJob(jobs, 'completed')
+      await jobs.remove(job)
+      expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
+    })
+  })
+
+  describe('a reused id', () => {
+    it('has nothing of the previous run', async () => {
+      const job = newJob()
+      await jobs.create(job, request, expiresAt)
+      await jobs.begin(job, ['source-1'], touchedAt)
+      await jobs.complete(completedBy(job), expiresAt)
+      await jobs.noteAnnounced(job)
+      await jobs.remove(job)
+      const next = nextOf(job)
+      await jobs.create(next, request, expiresAt)
+      expect(await jobs.read(next)).toEqual(next)
+      await jobs.begin(next, ['source-2'], touchedAt)
+      expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')
+      expect(await jobs.read(next)).toEqual(completedBy(next))
+      expect(await jobs.remove(job)).toBe('superseded')
+      expect(await jobs.complete(completedBy(job), expiresAt)).toBe('superseded')
+      expect(await jobs.read(next)).toEqual(completedBy(next))
+    })
+  })
+})
+
+describe('removing a job from DynamoDB', () => {
+  it.each(['completed', 'failed'] as const)('that has %s deletes its shards', async (status) => {
     const job = await storeJob(jobs, status)
     expect(await jobs.remove(job)).toBe('written')
-    expect(await jobs.read(job)).toBeUndefined()
     expect(await readShards(job)).toBeUndefined()
-  })
-
-  it.each(['completed', 'failed'] as const)('that has %s waits until its end is announced', async (status) => {
-    const job = await storeJob(jobs, 'processing')
-    await (status === 'completed' ? jobs.complete(completedBy(job), expiresAt) : jobs.fail(failedBy(job), expiresAt))
-    const stored = await jobs.read(job)
-    expect(await jobs.remove(job)).toBe('unannounced')
-    expect(await jobs.remove(otherRun(job))).toBe('superseded')
-    expect(await jobs.read(job)).toEqual(stored)
-    expect([await jobs.noteAnnounced(job), await jobs.noteAnnounced(job)]).toEqual(['written', 'written'])
-    expect(await jobs.remove(job)).toBe('written')
-  })
-
-  it.each(['queued', 'processing'] as const)('that is %s is not announced', async (status) => {
-    const job = await storeJob(jobs, status)
-    expect(await jobs.noteAnnounced(job)).toBe('superseded')
-    expect(await jobs.touch(job, touchedAt)).toBe('written')
-  })
-
-  it.each(['queued', 'processing'] as const)('that is %s is refused', async (status) => {
-    const job = await storeJob(jobs, status)
-    expect(await jobs.remove(job)).toBe('superseded')
-    expect(await jobs.read(job)).toEqual(job)
-  })
-
-  it('of another run is refused and keeps the shards', async () => {
-    const job = await storeJob(jobs, 'completed')
-    expect(await jobs.remove(otherRun(job))).toBe('superseded')
-    expect(await jobs.read(job)).toEqual(job)
-  })
-
-  it('is idempotent', async () => {
-    const job = await storeJob(jobs, 'completed')
-    expect([await jobs.remove(job), await jobs.remove(job)]).toEqual(['written', 'written'])
   })
 
   it('succeeds if the response to the first call was lost', async () => {
@@ -96,33 +135,9 @@ describe('removing a job', () => {
     expect(await jobs.remove(job)).toBe('written')
     expect(await readShards(job)).toBeUndefined()
   })
-
-  it('keeps the request for other jobs with the same hash', async () => {
-    const job = await storeJob(jobs, 'completed')
-    await jobs.remove(job)
-    expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
-  })
 })
 
-describe('a reused id', () => {
-  it('has nothing of the previous run', async () => {
-    const job = newJob()
-    await jobs.create(job, request, expiresAt)
-    await jobs.begin(job, ['source-1'], touchedAt)
-    await jobs.complete(completedBy(job), expiresAt)
-    await jobs.noteAnnounced(job)
-    await jobs.remove(job)
-    const next = nextOf(job)
-    await jobs.create(next, request, expiresAt)
-    expect(await jobs.read(next)).toEqual(next)
-    await jobs.begin(next, ['source-2'], touchedAt)
-    expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')
-    expect(await jobs.read(next)).toEqual(completedBy(next))
-    expect(await jobs.remove(job)).toBe('superseded')
-    expect(await jobs.complete(completedBy(job), expiresAt)).toBe('superseded')
-    expect(await jobs.read(next)).toEqual(completedBy(next))
-  })
-
+describe('a reused id in DynamoDB', () => {
   it('keeps its shards if a step of the previous run writes late, after its claim', async () => {
     const job = newJob()
     await jobs.create(job, request, expiresAt)

@@ -5,6 +5,7 @@ import { createDynamoJobs } from '../../../adapters/dynamodb/dynamo-jobs.ts'
 import { createDynamoUnendedJobs } from '../../../adapters/dynamodb/dynamo-unended-jobs.ts'
 import { jobKeyItem } from '../../../adapters/dynamodb/job-items.ts'
 import type { JobKey } from '../../../core/job/job.ts'
+import type { UnendedJobs } from '../../../core/ports.ts'
 import { chooseUnendedMark } from '../../../schema/tables.ts'
 import {
   completedBy,
@@ -17,22 +18,29 @@ import {
   storeJob,
   touchedAt,
 } from '../../builders/new-job.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 const dynamo = connectDynamo()
-const jobs = createDynamoJobs(dynamo, tables.jobs)
-const unended = createDynamoUnendedJobs(dynamo, tables.jobs)
+const memoryJobs = createMemoryJobs()
+
+/** The adapter, and the double that tests of the core use. */
+const stores = {
+  DynamoDB: { jobs: createDynamoJobs(dynamo, tables.jobs), unended: createDynamoUnendedJobs(dynamo, tables.jobs) },
+  memory: { jobs: memoryJobs, unended: memoryJobs },
+}
 
 /** More jobs than all tests together leave behind. */
 const all = 10_000
 
-const find = async ({ jobId }: JobKey) => (await unended.list(all)).find((job) => job.jobId === jobId)
+const find = async (unended: UnendedJobs, { jobId }: JobKey) =>
+  (await unended.list(all)).find((job) => job.jobId === jobId)
 
-describe('the list of unended jobs', () => {
-  it('are listed from their creation, which is also when they were first touched', async () => {
+describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jobs, unended }) => {
+  it('has a job from its creation, which is also when it was first touched', async () => {
     const { orgId, jobId, run } = await storeJob(jobs)
-    expect(await find({ orgId, jobId })).toEqual({
+    expect(await find(unended, { orgId, jobId })).toEqual({
       orgId,
       jobId,
       run,
@@ -42,23 +50,23 @@ describe('the list of unended jobs', () => {
     })
   })
 
-  it('have their running query and the time of the last touch', async () => {
+  it('has the running query of a job and the time of its last touch', async () => {
     const job = await storeJob(jobs, 'processing')
-    expect(await find(job)).toMatchObject({ status: 'processing', touchedAt })
+    expect(await find(unended, job)).toMatchObject({ status: 'processing', touchedAt })
     const query = { queryId: 'query-1', attempt: 2 }
     await jobs.noteQuery(job, query, new Date('2026-11-20T09:30:10.000Z'))
-    expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:30:10.000Z') })
+    expect(await find(unended, job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:30:10.000Z') })
     await jobs.touch(job, new Date('2026-11-20T09:31:00.000Z'))
-    expect(await find(job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
+    expect(await find(unended, job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
   })
 
-  it('have the start time of their first query', async () => {
+  it('has the start time of the first query of a job', async () => {
     const job = await storeJob(jobs, 'processing')
-    expect(await find(job)).not.toHaveProperty('runningSince')
+    expect(await find(unended, job)).not.toHaveProperty('runningSince')
     const runningSince = new Date('2026-11-20T09:30:10.000Z')
     await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, runningSince)
     await jobs.noteQuery(job, { queryId: 'query-2', attempt: 2 }, new Date('2026-11-20T10:30:00.000Z'))
-    expect(await find(job)).toMatchObject({ runningSince })
+    expect(await find(unended, job)).toMatchObject({ runningSince })
   })
 
   it.each([
@@ -68,14 +76,14 @@ describe('the list of unended jobs', () => {
     const job = await storeJob(jobs, 'processing')
     const ended = end(job)
     await (ended.status === 'completed' ? jobs.complete(ended, expiresAt) : jobs.fail(ended, expiresAt))
-    expect(await find(job)).toMatchObject({ status, touchedAt: endedAt, run: job.run })
+    expect(await find(unended, job)).toMatchObject({ status, touchedAt: endedAt, run: job.run })
     const later = new Date('2026-11-20T11:00:00.000Z')
     expect(await unended.postpone(job, later)).toBe('written')
-    expect(await find(job)).toMatchObject({ status, touchedAt: later })
+    expect(await find(unended, job)).toMatchObject({ status, touchedAt: later })
     await jobs.noteAnnounced(job)
-    expect(await find(job)).toBeUndefined()
+    expect(await find(unended, job)).toBeUndefined()
     expect(await unended.postpone(job, later)).toBe('superseded')
-    expect(await find(job)).toBeUndefined()
+    expect(await find(unended, job)).toBeUndefined()
   })
 
   it('has the least recently touched jobs first, across partitions, up to the limit', async () => {
@@ -89,8 +97,11 @@ describe('the list of unended jobs', () => {
       await jobs.noteAnnounced(job)
     }
   })
+})
 
+describe('the list of unended jobs in DynamoDB', () => {
   it('includes jobs created when the index had a single partition', async () => {
+    const { jobs, unended } = stores.DynamoDB
     const job = await storeJob(jobs)
     await dynamo.send(
       new UpdateCommand({
@@ -101,9 +112,9 @@ describe('the list of unended jobs', () => {
       }),
     )
     await jobs.touch(job, touchedAt)
-    expect(await find(job)).toMatchObject({ status: 'queued', touchedAt })
+    expect(await find(unended, job)).toMatchObject({ status: 'queued', touchedAt })
     await jobs.fail(failedBy(job), expiresAt)
     await jobs.noteAnnounced(job)
-    expect(await find(job)).toBeUndefined()
+    expect(await find(unended, job)).toBeUndefined()
   })
 })

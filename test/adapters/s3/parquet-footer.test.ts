@@ -12,11 +12,11 @@ const tailOf = (length: number, magic = 'PAR1') => {
 }
 
 describe('a footer', () => {
-  it('of a file that Trino wrote says one row of the columns that every shard has', () => {
+  it('of a file that Trino wrote has one row and the columns of every shard', () => {
     expect(parseFooter(readTrinoFile())).toEqual({ rows: 1, schema: shardSchema })
   })
 
-  it('of a file that Trino wrote is read from the end of the file alone', () => {
+  it('of a file that Trino wrote is read from only the end of the file', () => {
     const file = readTrinoFile()
     const end = file.subarray(-(footerLength(file) + tailBytes))
     expect(end.length).toBeLessThan(file.length)

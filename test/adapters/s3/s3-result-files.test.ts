@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { shardSchema } from '../../../schema/shard-schema.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
+import { createMemoryResultFiles } from '../../doubles/memory-files.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 import { readTrinoFile } from './trino-files.ts'
 
@@ -22,13 +23,49 @@ async function put(body: string | Uint8Array): Promise<string> {
 
 const putManifest = async (...lines: readonly string[]) => files.addressOf(await put(lines.join('\n')))
 
-describe('a manifest', () => {
-  it('lists keys in the order of its lines', async () => {
+/** The adapter, and the double that tests of the core use; each with a way to put a manifest. */
+const memory = createMemoryResultFiles((key, bytes) => ({ key, bytes, rows: 1, schema: shardSchema }))
+const stores = {
+  S3: { files, putManifest: async (keys: readonly string[]) => putManifest(...keys.map(files.addressOf), '') },
+  memory: {
+    files: memory,
+    putManifest: async (keys: readonly string[]) => {
+      const address = memory.addressOf(newKey())
+      memory.manifests.set(address, keys)
+      return address
+    },
+  },
+}
+
+describe.each(Object.entries(stores))('result files in %s', (_, { files, putManifest }) => {
+  it('are listed by a manifest, in its order', async () => {
     const keys = ['results/b/2', 'results/a/1', 'results/ä "quoted", 名/3']
-    const manifest = await putManifest(...keys.map(files.addressOf), '')
-    expect(await files.readManifest(manifest)).toEqual(keys)
+    expect(await files.readManifest(await putManifest(keys))).toEqual(keys)
+    expect(await files.readManifest(await putManifest([]))).toEqual([])
   })
 
+  it('cannot be listed or read if they do not exist', async () => {
+    await expect(files.readManifest(files.addressOf(newKey()))).rejects.toThrow()
+    await expect(files.readFooter(newKey())).rejects.toThrow()
+  })
+
+  it('have the footer and the size of what was written', async () => {
+    const [key, file] = [newKey(), readTrinoFile()]
+    await files.write(key, file)
+    expect(await files.readFooter(key)).toEqual({ key, bytes: file.length, rows: 1, schema: shardSchema })
+  })
+
+  it('are removed below a prefix and nowhere else, which is idempotent', async () => {
+    const root = `results/${randomUUID()}`
+    for (const name of ['run/a', 'run/b/c', 'run-2/d']) await files.write(`${root}/${name}`, readTrinoFile())
+    await files.removeBelow(`${root}/run/`)
+    await files.removeBelow(`${root}/run/`)
+    for (const name of ['run/a', 'run/b/c']) await expect(files.readFooter(`${root}/${name}`)).rejects.toThrow()
+    expect(await files.readFooter(`${root}/run-2/d`)).toMatchObject({ rows: 1 })
+  })
+})
+
+describe('a manifest', () => {
   it('may be empty', async () => {
     expect(await files.readManifest(await putManifest(''))).toEqual([])
   })
@@ -48,12 +85,6 @@ describe('a manifest', () => {
 })
 
 describe('a footer', () => {
-  it('says rows, columns and the size of the whole file', async () => {
-    const file = readTrinoFile()
-    const key = await put(file)
-    expect(await files.readFooter(key)).toEqual({ key, bytes: file.length, rows: 1, schema: shardSchema })
-  })
-
   it('may be larger than the first read', async () => {
     const columnData = [{ name: 'npi', data: [1n, 2n, 3n], type: 'INT64' as const }]
     const kvMetadata = [{ key: 'padding', value: 'x'.repeat(200_000) }]

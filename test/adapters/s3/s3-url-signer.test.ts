@@ -9,6 +9,7 @@ import { createS3UrlSigner } from '../../../adapters/s3/s3-url-signer.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import type { Answer } from '../../doubles/http-stub.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
+import { createMemorySigner } from '../../doubles/memory-access.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { resultsBucket: bucket, signingRoleArn: roleArn } = connectEndpoints()
@@ -64,12 +65,36 @@ describe('signed URLs', () => {
     expect(new URL(urls[0] ?? '').searchParams.get('X-Amz-SignedHeaders')).toBe('host')
   })
 
-  it('are one per shard, in order, with a common expiry', async () => {
+  it('name the bucket, and end at the common expiry', async () => {
     await using own = await openSigner(longLived)
+    const { urls, expiresAt } = await own.signer.sign([shard, shard])
+    expect(urls.map((url) => new URL(url).pathname)).toEqual([`/${bucket}/${shard.key}`, `/${bucket}/${shard.key}`])
+    expect(urls.map(endOf)).toEqual([expiresAt, expiresAt])
+  })
+})
+
+/** The adapter, and the double that tests of the core use. */
+const signers = {
+  S3: () => openSigner(longLived),
+  memory: async () => ({ signer: createMemorySigner(addSeconds(noon, 3600)), [Symbol.asyncDispose]: async () => {} }),
+}
+
+describe.each(Object.entries(signers))('URLs signed by %s', (_, open) => {
+  it('are one per shard, in order, with a common expiry', async () => {
+    await using own = await open()
     const shards = [1, 2, 3].map((number) => ({ key: `results/a/${number}`, fileName: `${number}.parquet` }))
     const { urls, expiresAt } = await own.signer.sign(shards)
-    expect(urls.map((url) => new URL(url).pathname)).toEqual(shards.map(({ key }) => `/${bucket}/${key}`))
-    expect(urls.map(endOf)).toEqual(shards.map(() => expiresAt))
+    expect(urls).toHaveLength(3)
+    for (const [index, { key, fileName }] of shards.entries()) {
+      expect(new URL(urls[index] ?? '').pathname).toMatch(new RegExp(`/${key}$`))
+      expect(decodeURIComponent(urls[index] ?? '')).toContain(fileName)
+    }
+    expect(expiresAt.getTime()).toBeGreaterThan(noon.getTime())
+  })
+
+  it('are none for no shards', async () => {
+    await using own = await open()
+    expect((await own.signer.sign([])).urls).toEqual([])
   })
 })
 

@@ -23,7 +23,7 @@ describe('a normalised name', () => {
     expect(normaliseName(text)).toBe(name)
   })
 
-  it('is already normal', () => {
+  it('does not change when normalised again', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = normaliseName(text)
@@ -32,7 +32,7 @@ describe('a normalised name', () => {
     )
   })
 
-  it('stays good where the name was good', () => {
+  it('has no fault if the name had none', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(findNameFault(text) !== undefined || findNameFault(normaliseName(text)) === undefined).toBe(true)
@@ -63,11 +63,11 @@ describe('the fault of a name', () => {
     expect(findNameFault(text)).toBe(fault)
   })
 
-  it.each(['x', 'é', '𝒳'])('is none for 200 times %s with white space around', (letter) => {
+  it.each(['x', 'é', '𝒳'])('is undefined for 200 times %s surrounded by white space', (letter) => {
     expect(findNameFault(` ${letter.repeat(longestName)} `)).toBeUndefined()
   })
 
-  it('is found in exactly the texts that cannot be seen, printed or stored', () => {
+  it('exists exactly for texts that are invisible, unprintable or cannot be stored', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const isVisible = !/[\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text)
@@ -79,7 +79,7 @@ describe('the fault of a name', () => {
 })
 
 describe('fee schedules', () => {
-  it('have the same key exactly where payer and plan are the same', () => {
+  it('have the same key exactly if payer and plan are the same', () => {
     fc.assert(
       fc.property(anyPair, anyPair, (one, other) => {
         const isSame = one.payer === other.payer && one.plan === other.plan
@@ -89,7 +89,7 @@ describe('fee schedules', () => {
     )
   })
 
-  it('have different keys where a payer ends with what another plan begins with, whatever stands between', () => {
+  it('have different keys even if moving text from plan to payer makes them alike', () => {
     fc.assert(
       fc.property(
         anyText,

@@ -14,7 +14,7 @@ const supported = [
   pair('Zenith & Co', 'Basic'),
 ]
 
-/** The sentence, and how often the names were read: of one payer, and of all. */
+/** The sentence, and the number of reads: of one payer's names, and of all names. */
 async function describeAll(missing: readonly FeeSchedule[], known: readonly FeeSchedule[] = supported) {
   const reads = { ofPayers: 0, ofAll: 0 }
   const { word, sentence } = await describeMissing(async (payer) => {
@@ -114,7 +114,7 @@ describe('the failure for a fee schedule that does not exist', () => {
     expect(Buffer.byteLength(describeFailure(failure))).toBeLessThan(16_000)
   })
 
-  it('says so if nothing at all is supported', async () => {
+  it('names the payer as unknown if the catalogue is empty', async () => {
     expect((await describeAll([pair('Acme', 'Gold')], [])).sentence).toContain('payer "Acme" is unknown, asked for')
   })
 })

@@ -33,7 +33,7 @@ async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly 
 }
 
 describe('known fee schedules', () => {
-  it('are read each from its own content, in the order of the request', async () => {
+  it('are each read from their own content, in the order of the request', async () => {
     const asked = [pair('Zenith', 'Basic'), pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
     expect(await resolve(asked)).toEqual({ contents: ['b', 'c', 'b'] })
   })
@@ -45,7 +45,7 @@ describe('known fee schedules', () => {
     expect(await resolve(asked, catalogue)).toMatchObject({ failure: { word: 'unsupported_fee_schedule' } })
   })
 
-  it('are found without looking through the catalogue', async () => {
+  it('are found without listing the catalogue', async () => {
     const catalogue = createMemoryCatalogue(entries)
     await resolve([pair('Zenith', 'Basic')], catalogue)
     expect(catalogue.asked.lists).toBe(0)
@@ -64,7 +64,7 @@ describe('a name whose plan ids have different files', () => {
   const name: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 13 } }
   const other = newEntry({ plan: 'PPO (Ohio)', contentId: 'ohio' })
 
-  it('is one of ten that a message names, however many there are', async () => {
+  it('is one of at most ten that a message names', async () => {
     const names = Array.from({ length: 200 }, (_, index): CatalogueEntry => {
       return { ...newEntry({ plan: `Plan ${index}` }), state: { status: 'ambiguous', variants: 2 } }
     })
@@ -73,7 +73,7 @@ describe('a name whose plan ids have different files', () => {
     expect(failure?.sentence).toMatch(/; and 190 more names\.$/)
   })
 
-  it('cannot be searched, and names ten of its variants and how many more there are', async () => {
+  it('cannot be searched, and the error names ten of its variants and the number of others', async () => {
     const failure = await sentenceOf([pair('Acme Health', 'PPO')], [...variants, name, other])
     expect(failure?.word).toBe('ambiguous_fee_schedule')
     expect(failure?.sentence.match(/"PPO \(EIN \d+\)"/g)).toHaveLength(10)
@@ -81,7 +81,7 @@ describe('a name whose plan ids have different files', () => {
     expect(failure?.sentence).not.toContain('Ohio')
   })
 
-  it('is searched by the names of its variants', async () => {
+  it('can be searched by the names of its variants', async () => {
     const catalogue = createMemoryCatalogue([...variants, name])
     const asked = [pair('Acme Health', 'PPO (EIN 100000003)'), pair('Acme Health', 'PPO (EIN 100000001)')]
     expect(await resolve(asked, catalogue)).toEqual({ contents: ['content 3', 'content 1'] })
@@ -107,7 +107,7 @@ describe('a fee schedule that was loaded with a filter', () => {
     ['all codes', { npis: [1003000126] }],
     ['all NPIs of a TIN', { tins: ['012345678'], billingCodes: ['99213'] }],
     ['all NPIs', { billingCodes: ['99213'] }],
-  ])('fails a search for %s, which it has only part of', async (_, facts) => {
+  ])('fails a search for %s, of which it has only a part', async (_, facts) => {
     expect(await search(facts)).toMatchObject({ failure: { word: 'not_loaded' } })
   })
 })
@@ -123,11 +123,11 @@ describe('missing fee schedules', () => {
     expect((await sentenceOf([pair('Acme Heath', 'Gold PPO')]))?.sentence).toContain('(did you mean "Acme Health"?)')
   })
 
-  it('are compared by case, as names are', async () => {
+  it('are compared by case, like all names', async () => {
     expect((await sentenceOf([pair('Acme Health', 'gold ppo')]))?.sentence).toContain('did you mean "Gold PPO"?')
   })
 
-  it('are not told the variants of a plan that can be searched by its name', async () => {
+  it('get no suggestions of variants if the plan can be searched by its name', async () => {
     const variants = [1, 2].map((ein) => newEntry({ plan: `Extra (EIN ${ein})`, variantOf: 'Extra' }))
     const asked = [pair('Acme Health', 'Platinum')]
     const name = newEntry({ plan: 'Extra' })
@@ -137,34 +137,34 @@ describe('missing fee schedules', () => {
     expect(sentence).toContain('(it has "Extra (EIN 1)", "Extra (EIN 2)")')
   })
 
-  it('cost a few pages of a large catalogue, never all of it', async () => {
+  it('read only a few pages of a large catalogue', async () => {
     const many = Array.from({ length: 7000 }, (_, index) =>
       newEntry({ payer: 'Acme Health', plan: `Plan ${String(index).padStart(4, '0')}` }),
     )
     const catalogue = createMemoryCatalogue(many)
     await resolve([pair('Acme Heath', 'Plan 1')], catalogue)
-    // One look shows that the payer has no plans, five pages are looked through for its name.
+    // One call shows that the payer has no plans; five pages are read to find its name.
     expect(catalogue.asked.lists).toBe(6)
   })
 
-  it('of ten unknown payers read the catalogue once for all their names', async () => {
+  it('of ten unknown payers read the catalogue only once', async () => {
     const catalogue = createMemoryCatalogue(entries)
     await resolve(
       Array.from({ length: 10 }, (_, index) => pair(`Acme Heath ${index}`, 'Gold PPO')),
       catalogue,
     )
-    // One look for the plans of each payer, one for the names of all payers.
+    // One call for the plans of each payer, one for the names of all payers.
     expect(catalogue.asked.lists).toBe(11)
   })
 
-  it('are held against the names of later pages too', async () => {
+  it('are compared with the names of later pages too', async () => {
     const others = Array.from({ length: 1500 }, (_, index) => newEntry({ plan: `Aaaaaaaa ${index}` }))
     const asked = [pair('Acme Health', 'Platinum EOP')]
     const failure = await sentenceOf(asked, [...others, newEntry({ plan: 'Platinum EPO' })])
     expect(failure?.sentence).toContain('did you mean "Platinum EPO"?')
   })
 
-  it('are all named if they are few, and no known one is', async () => {
+  it('are all named if there are few, and known ones are not', async () => {
     const names = fc.constantFrom('Acme Health', 'Zenith', 'Omega')
     const plans = fc.constantFrom('Gold PPO', 'Silver PPO', 'Basic', 'Extra')
     const known = new Set(entries.map(({ payer, plan }) => `${payer}/${plan}`))

@@ -6,7 +6,7 @@ import { ratesColumns } from '../../../schema/rates.ts'
 
 const columns = ratesColumns.map(({ name, type }) => ({ name, type: type === 'varchar ARRAY' ? 'array' : type }))
 
-/** A row with which nothing is wrong. */
+/** A row without faults. */
 const goodRow: Readonly<Record<string, string | undefined>> = {
   payer: 'Acme Health',
   plan: 'Gold PPO',
@@ -27,11 +27,11 @@ const sample = (...rows: readonly (typeof goodRow)[]): ResultTable => ({
 })
 
 describe('the check of a relation', () => {
-  it('finds nothing in one that is as ours', () => {
+  it('finds nothing in a relation like the loader’s', () => {
     expect(checkRates(sample(goodRow, { ...goodRow, npi: '0' }))).toEqual([])
   })
 
-  it('names every column that is missing, and says wrong of those that are required', () => {
+  it('names every missing column, and calls only required ones wrong', () => {
     fc.assert(
       fc.property(fc.subarray(columns), (there) => {
         const found = checkRates({ columns: there, rows: [there.map(({ name }) => goodRow[name])] })
@@ -56,7 +56,7 @@ describe('the check of a relation', () => {
     ['service_code', 'varchar', 'wrong'],
     ['name', 'array', 'wrong'],
     ['expiration_date', 'varchar', 'different'],
-  ])('says of %s as %s that it is %s', (name, type, weight) => {
+  ])('reports the column %s of type %s as %s', (name, type, weight) => {
     const changed = columns.map((column) => (column.name === name ? { name, type } : column))
     const rows = sample(goodRow).rows
     expect(checkRates({ columns: changed, rows })).toEqual([
@@ -80,14 +80,14 @@ describe('the check of a relation', () => {
     ['tin_value', undefined],
     ['npi', undefined],
     ['payer', undefined],
-  ])('counts rows whose %s is %j, which no search finds', (column, value) => {
+  ])('counts rows that no search finds: their %s is %j', (column, value) => {
     const found = checkRates(sample(goodRow, { ...goodRow, [column]: value }))
     expect(found).toEqual([
       { weight: 'wrong', text: expect.stringMatching(new RegExp(`^${column} is .*in 1 of 2 rows`)) },
     ])
   })
 
-  it('names what is there beside, what is empty, and NULLs where every rate has a value', () => {
+  it('names extra columns, an empty relation, and NULLs in columns that should have none', () => {
     expect(checkRates({ columns: [...columns, { name: 'price', type: 'double' }], rows: [] })).toEqual([
       { weight: 'different', text: 'price is no column of rates: it is not read' },
       { weight: 'different', text: 'rates has no rows: no value was looked at' },
@@ -99,7 +99,7 @@ describe('the check of a relation', () => {
     ])
   })
 
-  it('holds a stage to the columns that there are', () => {
+  it('compares the columns that a stage names with those that exist', () => {
     const named = columns.map(({ name }) => name).filter((name) => name !== 'setting')
     expect(checkStageColumns({ columns: columns.filter(({ name }) => name !== 'name'), rows: [] }, named)).toEqual([
       { weight: 'different', text: expect.stringContaining('setting is there') },
@@ -107,7 +107,7 @@ describe('the check of a relation', () => {
     ])
   })
 
-  it('tries a search for a row that can be asked for', () => {
+  it('probes with a search for a row that can be found', () => {
     expect(makeProbe(sample({ ...goodRow, npi: '7' }, goodRow))).toEqual({
       npis: [1003000126],
       billingCodes: ['0450'],

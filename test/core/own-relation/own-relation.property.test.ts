@@ -13,7 +13,7 @@ const someColumns = fc.shuffledSubarray(names)
 const enoughColumns = fc.shuffledSubarray(optional).map((some) => [...required, ...some])
 
 describe("the statement over an operator's own relation", () => {
-  it('has every column of a result in order, typed NULLs for those that are not there, and no ids of contents or sources', () => {
+  it('has every column of a result in order, typed NULLs for missing ones, and no ids of contents or sources', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         const [, items = ''] = /^SELECT\n(.*)\nFROM rates\n/s.exec(selectStatement(request, { columns })) ?? []

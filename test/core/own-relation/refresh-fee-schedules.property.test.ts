@@ -7,12 +7,13 @@ import { refreshFeeSchedules } from '../../../core/refresh-fee-schedules.ts'
 import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import type { MemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryQueries } from '../../doubles/memory-ports.ts'
 
 type Cells = readonly (string | undefined)[]
 
 const columns = ['payer', 'plan', 'plan_id', 'last_updated_on'].map((name) => ({ name, type: 'varchar' }))
 
-/** Few names, in several spellings, so that rows meet one another and the catalogue. */
+/** Few names, in several spellings, so that rows often match each other and the catalogue. */
 const name = fc.constantFrom('Acme', ' Acme ', 'Café  Health', 'Cafe\u0301 Health', 'Zenith')
 const unfitName = fc.constantFrom(undefined, '', '  ', 'a\tb\u0000', '\ud800', 'x'.repeat(201))
 const fitRow = fc.tuple(
@@ -36,11 +37,7 @@ const anyEntry = fc
     version,
   }))
 
-const succeeding: Queries = {
-  start: async () => ({ outcome: 'started', queryId: 'query' }),
-  look: async () => ({ state: 'succeeded', manifest: undefined }),
-  stop: async () => {},
-}
+const succeeds: Queries['look'] = async () => ({ state: 'succeeded', manifest: undefined })
 
 let versions = 0
 
@@ -48,7 +45,7 @@ function refresh(catalogue: MemoryCatalogue, table: ResultTable, queries: Partia
   const clock = { time: 0 }
   return refreshFeeSchedules({
     catalogue,
-    queries: { ...succeeding, ...queries },
+    queries: { ...createMemoryQueries(), look: succeeds, ...queries },
     rows: { readAll: async () => table },
     sleep: async (milliseconds) => {
       clock.time += milliseconds
@@ -72,7 +69,7 @@ describe('a refresh', () => {
   const fitRows = fc.array(fitRow, { minLength: 1, maxLength: 12 })
   const entries = fc.array(anyEntry, { maxLength: 8 })
 
-  it('leaves the fee schedules of the relation, each once, and those of loads as they were', async () => {
+  it('stores each fee schedule of the relation once, and leaves those of loads unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fitRows, fc.array(unfitRow, { maxLength: 3 }), entries, async (rows, unfit, before) => {
         const catalogue = fill(before)
@@ -86,7 +83,7 @@ describe('a refresh', () => {
     )
   })
 
-  it('merges the spellings of one fee schedule: every plan id, the latest date', async () => {
+  it('merges the spellings of a fee schedule, with every plan id and the latest date', async () => {
     const catalogue = fill([])
     const rows = [
       ['Café Health', 'Gold', '9', '2026-10-01'],
@@ -99,7 +96,7 @@ describe('a refresh', () => {
     expect([...catalogue.entries.values()]).toEqual([{ ...entry, version: expect.any(String) }])
   })
 
-  it('writes nothing where nothing has changed', async () => {
+  it('writes nothing if nothing has changed', async () => {
     await fc.assert(
       fc.asyncProperty(fitRows, entries, fc.nat(), async (rows, before, turn) => {
         const catalogue = fill(before)
@@ -112,7 +109,7 @@ describe('a refresh', () => {
     )
   })
 
-  it('may run twice at once: what one has written the other leaves', async () => {
+  it('keeps the writes of a concurrent refresh', async () => {
     await fc.assert(
       fc.asyncProperty(fitRows, entries, async (rows, before) => {
         const [catalogue, alone] = [fill(before), fill(before)]
@@ -126,7 +123,7 @@ describe('a refresh', () => {
     )
   })
 
-  it('that reads less than another has written meanwhile changes nothing of that', async () => {
+  it('does not undo the writes of a refresh that read more rows meanwhile', async () => {
     const catalogue = fill([])
     const row = (plan: string) => ['Acme', plan]
     await refresh(catalogue, { columns, rows: [row('Gold')] })
@@ -161,8 +158,8 @@ describe('a refresh that fails', () => {
       'RelationUnread',
     ],
     ['because the relation is empty', { columns, rows: [] }, {}, 'FeeSchedulesUnfit'],
-    ['because no row can be named', { columns, rows: [[undefined, 'Gold']] }, {}, 'FeeSchedulesUnfit'],
-    ['because a column is not there', { columns: columns.slice(1), rows: [['Gold']] }, {}, 'FeeSchedulesUnfit'],
+    ['because no row has a usable name', { columns, rows: [[undefined, 'Gold']] }, {}, 'FeeSchedulesUnfit'],
+    ['because a column is missing', { columns: columns.slice(1), rows: [['Gold']] }, {}, 'FeeSchedulesUnfit'],
   ])('%s changes nothing', async (_, found, queries, error) => {
     const catalogue = fill([newRelationEntry({ payer: 'Acme', plan: 'Old' })])
     const before = new Map(catalogue.entries)
@@ -170,7 +167,7 @@ describe('a refresh that fails', () => {
     expect(catalogue.entries).toEqual(before)
   })
 
-  it('stops the query that it does not wait for any longer', () => {
-    expect(stopped).toEqual(['query'])
+  it('stops the query when it gives up waiting', () => {
+    expect(stopped).toEqual(['query-1'])
   })
 })

@@ -8,10 +8,10 @@ const scopes = fc.array(fc.option(text), { minLength: 1, maxLength: 4 })
 const places = fc.array(text, { maxLength: 4 })
 
 describe('a cursor', () => {
-  it('brings back its place in the list that it was written for', () => {
+  it('returns its position in the list that it was written for', () => {
     fc.assert(
       fc.property(scopes, places, (scope, place) => {
-        // Base64 of UTF-8 knows no lone surrogates: no name has them.
+        // UTF-8 cannot represent lone surrogates, and names have none.
         const wellFormed = place.map((part) => part.toWellFormed())
         expect(readCursor(scope, writeCursor(scope, wellFormed))).toEqual(wellFormed)
       }),
@@ -27,7 +27,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused with any character changed, left out or added', () => {
+  it('is refused with any character changed, removed or added', () => {
     const cursor = writeCursor(['searches', 'Org123456789', null], ['2026-11-20T09:30:00.123Z', 'job'])
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), text, fc.boolean(), (at, inserted, isAdded) => {
@@ -39,7 +39,7 @@ describe('a cursor', () => {
   })
 
   it.each(['', '.', 'e30', '{}', '["a",1]', '"a"', 'null', '["a" ]', '["\\u0061"]'])(
-    'made by hand is refused if it holds no place, or not as it is written: %j',
+    'made by hand is refused unless it is a position in canonical form: %j',
     (json) => {
       const place = Buffer.from(json).toString('base64url')
       const digest = createHash('sha256')

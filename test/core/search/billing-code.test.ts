@@ -10,7 +10,7 @@ import {
 const types = [...rewrittenCodeTypes, 'CPT', 'HCPCS', 'APR-DRG', 'CSTM-ALL', 'LOCAL']
 const anyType = fc.constantFrom(...types)
 
-/** Texts that look like codes, and any text at all. */
+/** Texts that look like codes, and arbitrary text. */
 const anyCode = fc.oneof(
   fc.stringMatching(/^\d{1,5}$/),
   fc.stringMatching(/^[a-zA-Z0-9]{1,4}\.[a-zA-Z0-9]{1,4}$/),
@@ -31,14 +31,14 @@ describe('the canonical form of a billing code', () => {
     ['RC', '00450', '0450'],
     ['RC', '00000', '0000'],
     ['RC', '10001', '10001'],
-    // Diagnosis related groups have three.
+    // Diagnosis related groups have three digits.
     ['MS-DRG', '1', '001'],
     ['MS-DRG', '27', '027'],
     ['MS-DRG', '470', '470'],
     ['MS-DRG', '0470', '470'],
     ['MS-DRG', '0027', '027'],
     ['MS-DRG', '1470', '1470'],
-    // The dot of an ICD code says nothing.
+    // The dot of an ICD code carries no meaning.
     ['ICD', '81.54', '8154'],
     ['ICD', '8154', '8154'],
     ['ICD', 's72.001a', 'S72001A'],
@@ -56,7 +56,7 @@ describe('the canonical form of a billing code', () => {
     ['NDC', '50242-040-62-1', '50242-040-62-1'],
     ['NDC', '150242-040-62', '150242-040-62'],
     ['NDC', '1-60575-4112-01', '1-60575-4112-01'],
-    // Leading zeros carry meaning: no other type loses or gains one.
+    // No other type loses or gains leading zeros, which carry meaning.
     ['CPT', '00100', '00100'],
     ['CPT', '100', '100'],
     ['APR-DRG', '1', '1'],
@@ -66,7 +66,7 @@ describe('the canonical form of a billing code', () => {
     expect(canonicalBillingCode(type, code)).toBe(canonical)
   })
 
-  it('is its own canonical form, in every type', () => {
+  it('does not change when canonicalised again, in any type', () => {
     fc.assert(
       fc.property(anyType, anyCode, (type, code) => {
         const once = canonicalBillingCode(type, code)
@@ -76,7 +76,7 @@ describe('the canonical form of a billing code', () => {
     )
   })
 
-  it('does not change with case and white space around', () => {
+  it('does not depend on case or surrounding white space', () => {
     const written = fc.stringMatching(/^[a-zA-Z0-9.-]{1,12}$/)
     fc.assert(
       fc.property(anyType, written, (type, code) => {
@@ -86,7 +86,7 @@ describe('the canonical form of a billing code', () => {
     )
   })
 
-  it('never joins two codes of the same length without a dot or hyphen', () => {
+  it('never merges two codes of the same length without a dot or hyphen', () => {
     const plain = fc.stringMatching(/^[A-Z0-9]{5}$/)
     fc.assert(
       fc.property(anyType, plain, plain, (type, one, other) => {
@@ -103,7 +103,7 @@ describe('the form of a code that a search compares', () => {
     ['MS-DRG', '27', '027'],
     ['ICD', '81.54', '8154'],
     ['ICD', '0.1', '01'],
-    // Anaesthesia codes of CPT, which are no revenue codes and no DRGs.
+    // Anaesthesia codes of CPT, which are neither revenue codes nor DRGs.
     ['RC', '00450', '00450'],
     ['MS-DRG', '00470', '00470'],
     ['MS-DRG', '0470', '0470'],
@@ -113,7 +113,7 @@ describe('the form of a code that a search compares', () => {
 })
 
 describe('a normalised billing code', () => {
-  it('is already normal, whichever character it has', () => {
+  it('does not change when normalised again, with any characters', () => {
     const unstable: string[] = []
     for (let point = 0; point <= 0x10ffff; point++) {
       const once = normaliseBillingCode(`A${String.fromCodePoint(point)}B`)
@@ -122,7 +122,7 @@ describe('a normalised billing code', () => {
     expect(unstable).toEqual([])
   })
 
-  it('is the same for a letter and its parts', () => {
+  it('is the same for composed and decomposed letters', () => {
     expect(normaliseBillingCode('e\u0301')).toBe(normaliseBillingCode('\u00e9'))
     expect(normaliseBillingCode('\u03b9\u0308\u0301')).toBe(normaliseBillingCode('\u0390'))
   })

@@ -21,13 +21,13 @@ describe('the UNLOAD of a search', () => {
   const destination = 's3://results-bucket/results/o/j/r/attempt-1/'
   const select = selectStatement(request, everywhere)
 
-  it('writes what the SELECT finds as Parquet below its destination', () => {
+  it('writes the rows of the SELECT as Parquet below its destination', () => {
     expect(unloadStatement(request, everywhere, destination)).toBe(
       `UNLOAD (\n${select}\n) TO '${destination}'\nWITH (format = 'PARQUET', compression = 'SNAPPY')`,
     )
   })
 
-  it('spread over partitions has one column more, the last, and the same rows', () => {
+  it('has one more column at the end if spread over partitions, and the same rows', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: mostPartitions }), (spread) => {
         const partition = `,\n  CAST(floor(random() * ${spread}) AS integer) AS shard\nFROM rates\n`
@@ -47,13 +47,13 @@ describe('the length of a statement', () => {
   const destination = `s3://${'b'.repeat(63)}/${attemptPrefix(longJob, 99)}`
   const bytesOf = (search: SearchRequest) =>
     Buffer.byteLength(unloadStatement(search, worstScope(search), destination, mostPartitions))
-  /** Every fee schedule has a content of its own, and the lists that leave partitions out are as long as they can be. */
+  /** Every fee schedule has a separate content, and the lists that prune partitions are as long as possible. */
   const worstScope = (search: SearchRequest, loads = 200) => ({
     contents: ids(search.feeSchedules.length, 'c'),
     partitions: { loadIds: ids(loads, 'l'), sourceIds: ids(maxNamedSources, 's') },
   })
 
-  /** A search with so many items of so many characters. */
+  /** A search with given numbers of items and characters. */
   const searchOf = (counts: {
     npis: number
     tins?: number
@@ -83,7 +83,7 @@ describe('the length of a statement', () => {
     })
     .map(searchOf)
 
-  it('fits if no fault is found, whatever the contents and however many their sources', () => {
+  it('fits if no fault is found, for any contents and sources', () => {
     fc.assert(
       fc.property(anySearch, (search) => {
         if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThanOrEqual(longestStatement)
@@ -92,7 +92,7 @@ describe('the length of a statement', () => {
     expect(findStatementFault(request)).toBeUndefined()
   })
 
-  it('has the lists that leave partitions out as long as there is room, the sources first to go', () => {
+  it('includes the lists that prune partitions while there is room, and drops sources first', () => {
     const scope = (loads: number) => ({ scope: worstScope(request, loads), contents: worstScope(request).contents })
     const statementOf = (loads: number) => unloadStatement(request, scope(loads).scope, destination)
     expect(statementOf(200)).toMatch(/load_id IN .*\n.*source_id IN /)
@@ -101,7 +101,7 @@ describe('the length of a statement', () => {
     expect(statementOf(20_000)).toBe(unloadStatement(request, { contents: scope(0).contents }, destination))
   })
 
-  it('is used up to the last byte that is free', () => {
+  it('can use every byte of the limit', () => {
     const widest = Array.from({ length: requestLimits.npis }, (_, index) => 1_000_000_000 + index)
     const search = (length: number) => ({
       ...codeSearch(...Array.from({ length: 2000 }, (_, i) => `${i}`.padStart(length, 'A'))),
@@ -118,7 +118,7 @@ describe('the length of a statement', () => {
     ['npis', { npis: 10_000, codes: 2000, pairs: 200, length: 52, letter: 'A' }],
     ['billing_codes', { npis: 10_000, codes: 2000, pairs: 200, length: 60, letter: 'A' }],
     ['fee_schedules', { npis: 2_000, codes: 190, pairs: 200, length: 198, letter: '語' }],
-  ])('is blamed on %s where that list is the longest', (path, counts) => {
+  ])('is blamed on %s if that list is the longest', (path, counts) => {
     const search = searchOf(counts)
     const shares = {
       npis: search.npis.join(', ').length,
@@ -135,7 +135,7 @@ describe('the length of a statement', () => {
     })
   })
 
-  it('is blamed on NPIs also where another list comes near', () => {
+  it('is blamed on NPIs also if another list is almost as long', () => {
     const search = searchOf({ npis: 10_000, codes: 1, pairs: 0, length: 1, letter: 'A' })
     const feeSchedules = Array.from({ length: 200 }, (_, index) => ({
       payer: 'Acme',

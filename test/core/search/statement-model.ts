@@ -1,6 +1,6 @@
 /**
- * A small reader of the predicates that `selectStatement` writes: `column IN (literals)`, `column = literal`, AND, OR
- * and parentheses. It says what a database would say of one row, and throws at any other text.
+ * Evaluates the predicates that `selectStatement` writes for one row: `column IN (literals)`, `column = literal`, AND,
+ * OR and parentheses. Throws on any other text.
  */
 
 export type RowOfRates = Readonly<Record<string, string | number>>
@@ -30,7 +30,7 @@ function skipSpace(sql: string, from: number): number {
   return at
 }
 
-/** The text after `WHERE` of a SELECT, without what is said of sources or columns before it. */
+/** The text after `WHERE` of a SELECT, without the part about sources or columns before it. */
 export function whereOf(select: string): string {
   const at = select.indexOf('\nWHERE ')
   if (at < 0) throw new Error('there is no WHERE')

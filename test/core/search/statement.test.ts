@@ -26,7 +26,7 @@ const isFound = (
 const codeSearch = (...billingCodes: string[]): SearchRequest => ({ billingCodes, feeSchedules: request.feeSchedules })
 
 describe('the literals of a statement', () => {
-  it('read back as any text that was written', () => {
+  it('are read back unchanged for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (payer, plan) => {
         const search = { npis: [0], feeSchedules: [{ payer, plan }] }
@@ -37,7 +37,7 @@ describe('the literals of a statement', () => {
   })
 
   it.each(["x' OR '1' = '1", "''", "\\'", "'); DROP TABLE rates --", "a\n'b", '/*', '--', "O''Neil"])(
-    'hold %j',
+    'can contain %j',
     (plan) => {
       const search = { npis: [0], feeSchedules: [{ payer: 'Acme', plan }] }
       expect(isFound(search, { payer: 'Acme', plan, npi: 0 })).toBe(true)
@@ -45,13 +45,13 @@ describe('the literals of a statement', () => {
     },
   )
 
-  it('keep a destination whole', () => {
+  it('preserve the destination', () => {
     expect(unloadStatement(request, everywhere, "s3://a'b/")).toContain(") TO 's3://a''b/'\n")
   })
 })
 
 describe('the rows of a search', () => {
-  it('are those of its fee schedules, NPIs, TINs and codes, all four', () => {
+  it('match its fee schedules, NPIs, TINs and codes, all four', () => {
     fc.assert(
       fc.property(anyBody, anyBody, (body, other) => {
         const search = parseSearchRequest(body)
@@ -76,7 +76,7 @@ describe('the rows of a search', () => {
     )
   })
 
-  it('have the canonical form of a code asked for, and of no other code', () => {
+  it('have one of the requested codes in canonical form, and no other', () => {
     const anyType = fc.constantFrom(...rewrittenCodeTypes, 'CPT', 'HCPCS', 'CSTM-ALL')
     fc.assert(
       fc.property(anyType, anyCode, anyCode, (type, code, other) => {
@@ -114,13 +114,13 @@ describe('the rows of a search', () => {
     expect(isFound(byTin, { ...whole, tin_value: '12345678' })).toBe(false)
   })
 
-  it('are of every code where codes are left out, and of every NPI where NPIs are', () => {
+  it('have any code if codes are left out, and any NPI if NPIs are', () => {
     const row = rowOf({ billing_code_type: 'CPT', billing_code: '1' })
     expect(isFound({ npis: [1003000126], feeSchedules: request.feeSchedules }, row)).toBe(true)
     expect(isFound(codeSearch('1'), rowOf({ ...row, npi: 1999999999 }))).toBe(true)
   })
 
-  it('are of each fee schedule those of its own content, and of no other', () => {
+  it('are for each fee schedule only those of its own content', () => {
     const names = ['Gold', 'Silver', "O'Neil"]
     const ids = ['c1', 'c2', 'c3']
     const anyPairs = fc.uniqueArray(
@@ -145,7 +145,7 @@ describe('the rows of a search', () => {
     )
   })
 
-  it('are the same with the lists that leave partitions out, which name every partition of theirs', () => {
+  it('are the same with the lists that prune partitions, which name all their partitions', () => {
     const partitions = { loadIds: ['l1', 'l2'], sourceIds: ['s1', 's2'] }
     const where = whereOf(selectStatement(request, { contents: ['c'], partitions }))
     const row = rowOf({ billing_code_type: 'CPT', billing_code: '99213' })

@@ -86,7 +86,7 @@ describe('strict JSON', () => {
     expect(parseStrictJson(written)).toBe(Number(written))
   })
 
-  it('takes no value of a duplicate name', () => {
+  it('reads none of the values of a duplicate name', () => {
     const odd = new OddValue('several values under one name')
     expect(parseStrictJson('{"a": 1, "b": [{"c": 1, "c": 1, "c": 2}], "\\u0061": 2}')).toEqual({
       a: odd,
@@ -115,7 +115,7 @@ describe('strict JSON', () => {
     ['["a\nb"]', 'expected a string (closed, with control characters escaped) at line 1, column 2'],
     ['["a', 'expected a string (closed, with control characters escaped) at line 1, column 2'],
     ['["\\x"]', 'expected a string (closed, with control characters escaped) at line 1, column 2'],
-  ])('reports for %j what it expected, and where', (text, message) => {
+  ])('reports what it expected in %j, and where', (text, message) => {
     expect(messageOf(text)).toBe(`the body is not valid JSON: ${message}`)
   })
 

@@ -15,8 +15,8 @@ import { createTestWarehouse, searchWarehouse } from '../../builders/test-wareho
 import { fixtureLoad, loadSource } from '../../local/athena/warehouse-fixture.ts'
 
 /**
- * Random loads, rollbacks, removals and cleanings against a model of a few lines, read through the service's own
- * statement. In the model a variant has its files with the price of each; a name is what its variants agree on.
+ * Checks random loads, rollbacks, removals and cleanings against a small model, through the service's own statement. In
+ * the model a variant has its files with the price of each; a name has what its variants agree on.
  */
 
 const payer = 'Blue Harbor Health'
@@ -30,7 +30,7 @@ type FileName = (typeof fileNames)[number]
 
 export const nameOf = ({ plan, id }: Variant) => `${plan} (EIN ${id})`
 
-/** The files of a variant, each with the price that it had when it was loaded; empty: the variant is not there. */
+/** The files of a variant, each with the price that it had when it was loaded; empty if the variant does not exist. */
 type Files = ReadonlyMap<FileName, number>
 
 interface Known {
@@ -52,7 +52,7 @@ interface Real {
   readonly newId: () => string
 }
 
-/** One change of the real warehouse and the model alike. */
+/** One change, applied to both the real warehouse and the model. */
 export interface Operation {
   readonly about: unknown
   apply(model: Model, real: Real): Promise<void>
@@ -66,9 +66,7 @@ function change(model: Model, name: string, files: Files): void {
 
 const isSame = (a: Files, b: Files) => JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())
 
-/**
- * Loads files that serve some variants each. `only` loads one plan of them; with `add` the variants keep their files.
- */
+/** Loads files, each for some variants. `only` loads one plan of them; with `add` the variants keep their files. */
 export const load = (
   listed: ReadonlyMap<FileName, readonly Variant[]>,
   only: string | undefined,
@@ -109,7 +107,7 @@ export const load = (
   },
 })
 
-/** A source of which only the place matters. */
+/** A source of which only the place in the file system matters. */
 export const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> => ({
   loadId: fixtureLoad,
   sourceId,
@@ -128,7 +126,7 @@ export const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> =
   findings: {},
 })
 
-/** The variants that a name of a command is about. */
+/** The variants that a command's argument selects. */
 const aboutOf = (model: Model, name: string) =>
   [...model.variants].filter(([variant]) => variant === name || variant.startsWith(`${name} (`))
 
@@ -182,7 +180,7 @@ const depsOf = ({ warehouse, now, newId }: Real) => ({
   now,
 })
 
-/** What the model says that a search for a name finds; undefined: the name is not there, or ambiguous. */
+/** What a search for a name finds according to the model; undefined if the name does not exist or is ambiguous. */
 function expectedOf(model: Model, name: string) {
   const about = aboutOf(model, name).filter(([, { files }]) => files.size > 0)
   const [first, ...others] = about
@@ -191,7 +189,7 @@ function expectedOf(model: Model, name: string) {
   return [...first[1].files].map(([file, price]) => ({ plan: name, file, price, planIds }))
 }
 
-/** Searches for some names at once, and compares what is found with the model, row by row. */
+/** Searches for several names at once, and compares the rows found with the model. */
 async function compare(model: Model, { warehouse }: Real, names: readonly string[]): Promise<void> {
   const expected = names.map((name) => expectedOf(model, name))
   const known = names.filter((_, index) => expected[index] !== undefined)
@@ -222,7 +220,7 @@ const resolve = (warehouse: TestWarehouse, feeSchedules: readonly FeeSchedule[])
 /** Applies the operations to a warehouse and to the model, and compares what searches find after each. */
 export async function run(operations: readonly Operation[], searched: readonly string[]): Promise<void> {
   const model: Model = { variants: new Map(), operations: 0, hours: 0 }
-  // No two operations happen at the same time.
+  // The clock advances, so no two operations have the same time.
   const now = () => new Date(Date.UTC(2026, 10, 20, 9) + model.hours * 3_600_000 + model.operations * 1000)
   await using warehouse = await createTestWarehouse(undefined, now)
   let count = 0

@@ -33,7 +33,7 @@ describe('searches after any loads, rollbacks, removals and cleanings', () => {
     await run([load(shared, undefined, false), load(shared, undefined, false), rollBack('Silver')], both)
   })
 
-  it('find the rows of a simple model, for any set of plans', async () => {
+  it('find the rows of the model, for any set of plans', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyOperation, { minLength: 1, maxLength: 10 }),

@@ -12,7 +12,7 @@ const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 const variant = { ...gold, plan: `${gold.plan} (HIOS 0123456789)` }
 const hour = 3_600_000
 
-/** A warehouse whose loads and commands share a clock that only the test moves. */
+/** A warehouse whose loads and commands share a clock that only the test advances. */
 async function createLoaded() {
   const clock = { now: new Date('2026-11-20T09:30:00Z') }
   const now = () => clock.now
@@ -31,7 +31,7 @@ async function createLoaded() {
     wait: (hours: number) => {
       clock.now = new Date(clock.now.getTime() + hours * hour)
     },
-    /** Loads files of these names; each has one rate. */
+    /** Loads files with these names and one rate each. */
     load: async (names: readonly string[], options = {}) => {
       const files: string[] = []
       for (const name of names) files.push(await warehouse.write(name, buildFile({ version: name })))
@@ -44,7 +44,7 @@ async function createLoaded() {
 }
 
 describe('a load of fewer files than a plan has', () => {
-  it('is refused unless it is said to replace', async () => {
+  it('is refused unless --replace is given', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json', 'b.json'])
     await expect(loaded.load(['a.json'])).rejects.toThrow('has 2 files now and would have 1')
@@ -52,7 +52,7 @@ describe('a load of fewer files than a plan has', () => {
     expect(await loaded.readFiles()).toEqual(['c.json'])
   })
 
-  it('adds to those present, and keeps a file that has not changed', async () => {
+  it('adds to the active files with --add, and keeps unchanged ones', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json', 'b.json'])
     await loaded.load(['b.json'], { add: true })
@@ -69,7 +69,7 @@ describe('a name that differs from another only by case', () => {
       'its payer is also spelled "Blue Harbor Health": choose one with --payer',
     ],
     ['plan', { plan_name: 'HARBOR PPO Gold' }, 'it is also spelled "Harbor PPO Gold": choose one with --plan'],
-  ])('of a %s is refused unless it is given', async (role, fields, fault) => {
+  ])('for a %s is refused unless the operator gives the name', async (role, fields, fault) => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     const files = [await loaded.warehouse.write('b.json', buildFile(fields))]
@@ -84,7 +84,7 @@ describe.each([
   ['its name', gold],
   ['its plan id', variant],
 ])('a plan rolled back by %s', (_, asked) => {
-  it('is what it was before the last load, and a second rollback undoes it', async () => {
+  it('has its previous content again, and a second rollback undoes the first', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     await loaded.load(['b.json'])
@@ -94,19 +94,19 @@ describe.each([
     expect(await loaded.readFiles()).toEqual(['b.json'])
   })
 
-  it('has nothing to go back to after its first load', async () => {
+  it('is refused if there was only one load', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     await expect(rollBackFeeSchedule(asked, loaded.deps)).rejects.toThrow(FeeScheduleUnknown)
     expect(await loaded.readFiles()).toEqual(['a.json'])
   })
 
-  it('comes back after its removal, and can be removed again', async () => {
+  it('is restored after its removal, and can be removed again', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     await removeFeeSchedule(asked, loaded.deps)
     expect(await loaded.readFiles()).toEqual([])
-    await expect(removeFeeSchedule(asked, loaded.deps)).rejects.toThrow('is removed already')
+    await expect(removeFeeSchedule(asked, loaded.deps)).rejects.toThrow('is already removed')
     await rollBackFeeSchedule(asked, loaded.deps)
     expect(await loaded.readFiles()).toEqual(['a.json'])
     await removeFeeSchedule(asked, loaded.deps)
@@ -119,7 +119,7 @@ describe('a plan of two plan ids', () => {
     buildFile({ plan_id_type: 'ein', plan_id: planId, version, plan_name: 'PPO' })
   const ppo = { ...gold, plan: 'PPO' }
 
-  it('is searched by its name again once the plan id with other files is removed', async () => {
+  it('can be searched by its name again once the plan id with other files is removed', async () => {
     await using loaded = await createLoaded()
     const files = [
       await loaded.warehouse.write('a.json', ofEmployer('11-1111111', '2.0.0')),
@@ -133,7 +133,7 @@ describe('a plan of two plan ids', () => {
     ])
   })
 
-  it('goes back with all plan ids that one load has changed, and no other', async () => {
+  it('rolls back all plan ids that one load changed, and no other', async () => {
     await using loaded = await createLoaded()
     const load = async (name: string, planId: string, version: string) =>
       loaded.warehouse.load({ files: [await loaded.warehouse.write(name, ofEmployer(planId, version))] })
@@ -148,8 +148,8 @@ describe('a plan of two plan ids', () => {
   })
 })
 
-describe('what is replaced or removed', () => {
-  it('stays for a day, then goes', async () => {
+describe('a superseded or removed content', () => {
+  it('is kept for a day, then deleted', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     loaded.wait(48)
@@ -158,12 +158,12 @@ describe('what is replaced or removed', () => {
     expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 0, contents: 0 })
     loaded.wait(2)
     expect(await cleanWarehouse(loaded.deps)).toEqual({ sources: 1, contents: 1 })
-    await expect(rollBackFeeSchedule(gold, loaded.deps)).rejects.toThrow('has been removed: load its files again')
+    await expect(rollBackFeeSchedule(gold, loaded.deps)).rejects.toThrow('has been deleted: load its files again')
     expect(await loaded.readFiles()).toEqual(['b.json'])
     expect((await loaded.warehouse.listFiles()).filter((path) => path.endsWith('.parquet'))).toHaveLength(3)
   })
 
-  it('is kept for the searches that began with it, however often it was replaced since', async () => {
+  it('is kept for the searches that started with it, however often it has been superseded since', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     const [old] = loaded.warehouse.listNames()
@@ -173,7 +173,7 @@ describe('what is replaced or removed', () => {
     expect(old && (await loaded.warehouse.readRates(old))).toMatchObject([{ source_file: 'a.json' }])
   })
 
-  it('leaves no tombstone for ever', async () => {
+  it('leaves a tombstone only for a day', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     await removeFeeSchedule(gold, loaded.deps)
@@ -184,7 +184,7 @@ describe('what is replaced or removed', () => {
     expect(await loaded.warehouse.listFiles()).toEqual([])
   })
 
-  it('is kept while a load that has begun relies on it', async () => {
+  it('is kept while a running load relies on it', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
     const [source] = loaded.warehouse.contents.sources.keys()

@@ -12,7 +12,7 @@ import { newSource } from './catalogue-model.ts'
 
 const plan = { payer: 'Blue Harbor Health', plan: 'PPO' }
 
-/** Carries out every call of a catalogue when a scheduler says so. */
+/** Defers every call of a catalogue to a scheduler. */
 function raceCatalogue(catalogue: CatalogueAdmin, scheduler: fc.Scheduler): CatalogueAdmin {
   return {
     find: race(scheduler, catalogue.find),
@@ -46,7 +46,7 @@ const states = fc.tuple(anySource, anySource, anySource)
 const ids = ['111111111', '222222222', '333333333'] as const
 
 describe('operations that change plan ids of one plan at once', () => {
-  it('leave the plan’s name as it follows from all of them, in whatever order their calls come', async () => {
+  it('leave the plan’s name consistent with all its variants, in any order of their calls', async () => {
     await using warehouse = await createTestWarehouse()
     let count = 0
     await fc.assert(

@@ -25,26 +25,30 @@ const follow = (plans: string, options = {}) => {
 
 describe('a table of contents', () => {
   it.each([
-    ['continues the one of which it lists all plans', 'ABCD', { origin: 'first', vanished: [] }],
+    ['continues the earlier one if it lists all its plans', 'ABCD', { origin: 'first', vanished: [] }],
     [
-      'continues the one of which it lists most, without those that vanished',
+      'continues the earlier one if it lists most of its plans, and reports the rest as vanished',
       'ABCE',
       { origin: 'first', vanished: ['D'] },
     ],
-    ['continues one of which it lists just half', 'AB', { origin: 'first', vanished: ['C', 'D'] }],
-    ['continues none if it lists no plan of any', 'HI', { origin: 'new', vanished: [] }],
+    [
+      'continues the earlier one if it lists exactly half of its plans',
+      'AB',
+      { origin: 'first', vanished: ['C', 'D'] },
+    ],
+    ['continues none if it shares no plan with any', 'HI', { origin: 'new', vanished: [] }],
   ])('%s', (_title, plans, succession) => {
     expect(follow(plans)).toEqual(succession)
   })
 
-  it('that lists less than half is refused with both figures, unless that is meant', () => {
+  it('that lists less than half is refused with both counts, unless --replace is given', () => {
     expect(() => follow('A')).toThrow('toc.json: lists 1 of the 4 plans that it listed before')
     expect(follow('A', { replace: true })).toEqual({ origin: 'first', vanished: ['B', 'C', 'D'] })
     expect(follow('A', { maxShrink: 0.75 })).toEqual({ origin: 'first', vanished: ['B', 'C', 'D'] })
     expect(() => follow('ABC', { maxShrink: 0.2 })).toThrow('lists 3 of the 4 plans')
   })
 
-  it('takes nothing away if missing plans are kept, and is another one if it lists less than half', () => {
+  it('removes nothing with --keep-missing, and starts a new origin if it lists less than half', () => {
     expect(follow('ABC', { keepMissing: true })).toEqual({ origin: 'first', vanished: [] })
     expect(follow('A', { keepMissing: true })).toEqual({ origin: 'new', vanished: [] })
   })

@@ -39,7 +39,7 @@ describe.each(orders)('a filtered load of a file with its provider references %s
     ['the NPI 0', { npis: [0] }, [1, 2]],
     ['a network', { networks: ['Far'] }, [1, 1, 2, 2]],
     ['all three', { codes: ['99213', '99214'], npis: [npi(2), npi(3)], networks: ['Near'] }, [1, 3]],
-  ])('keeps exactly the rows of %s, as an unfiltered load has them', async (_title, filter, ordinals) => {
+  ])('keeps exactly the rows for %s, unchanged from an unfiltered load', async (_title, filter, ordinals) => {
     const { rows, all, report } = await loadFiltered(content, filter)
     expect(rows.map((row) => Number(String(row['price_id']).split('-')[1]))).toEqual(ordinals)
     const wanted = new Set(rows.map((row) => JSON.stringify(row)))
@@ -47,14 +47,14 @@ describe.each(orders)('a filtered load of a file with its provider references %s
     expect(report).toMatchObject({ skipped: 0, findings: [], prices: new Set(ordinals).size })
   })
 
-  it('counts the NPIs of a group before it is filtered', async () => {
+  it('counts the NPIs of a group before filtering', async () => {
     const { rows } = await loadFiltered(content, { npis: [npi(1)] })
     expect(rows.map((row) => row['provider_group_npi_count'])).toEqual([2, 2])
   })
 })
 
 describe('a filtered load', () => {
-  it('counts the NPIs of a group that is defined twice, and keeps those of its networks', async () => {
+  it('counts the NPIs of a group that is defined twice, and keeps those in its networks', async () => {
     const twice = [referenceOf(1, [npi(1), npi(2)]), referenceOf(1, [npi(2), npi(3)], 'Far')]
     const { rows } = await loadFiltered(buildFile({ provider_references: twice }), {
       networks: ['Far'],
@@ -64,7 +64,7 @@ describe('a filtered load', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('keeps inline groups by NPI, and none by network', async () => {
+  it('keeps inline groups by NPI but never by network', async () => {
     const rates = [1, 2].map((last) => ({
       provider_groups: [buildGroup({ npi: [npi(last)] })],
       negotiated_prices: [buildPrice()],
@@ -75,7 +75,7 @@ describe('a filtered load', () => {
     await expect(loadFiltered(content, { networks: ['Near'] })).rejects.toThrow('its files have no rates')
   })
 
-  it('is judged by what it keeps: a wanted price that is lost is not outweighed by unwanted ones', async () => {
+  it('applies --max-skipped to wanted prices only', async () => {
     const lost = buildItem({ billing_code: '99214', prices: [buildPrice(), buildPrice({ negotiated_rate: 'x' })] })
     const content = buildFile({ in_network: [...Array(20).fill(buildItem()), lost] })
     await expect(loadFiltered(content, { codes: ['99214'] }, 0.1)).rejects.toThrow('1 of 2 prices would be skipped')
@@ -83,7 +83,7 @@ describe('a filtered load', () => {
   })
 
   it.each(['before', 'after'])(
-    'leaves out an item that is too long to be parsed at once, its code %s its rates',
+    'leaves out an item that is too long to be parsed at once, with its code %s its rates',
     async (order) => {
       const { billing_code, negotiated_rates, ...fields } = buildItem({ description: 'x'.repeat(5 << 20) })
       const rates = [negotiated_rates, negotiated_rates].flat()
@@ -109,7 +109,7 @@ describe('the lists of a filtered load', () => {
     return await readLoadFilter(Object.fromEntries(await Promise.all(written)))
   }
 
-  it('are read one value a line, in canonical form, sorted and distinct', async () => {
+  it('are read one value per line, in canonical form, sorted and distinct', async () => {
     const lists = {
       codes: '\ufeff# visits\r\n99214\r\n\r\n j1885 \r\n99214\r\n',
       npis: `${npi(2)}\n0\n${npi(1)}`,
@@ -123,7 +123,7 @@ describe('the lists of a filtered load', () => {
     })
   })
 
-  it('are the same filter in any order, and another with another value', async () => {
+  it('have the same filter id in any order, and a different one with another value', async () => {
     const one = await readLists({ codes: '1\n2' })
     expect((await readLists({ codes: '2\n1\n1' }))?.id).toBe(one?.id)
     expect((await readLists({ codes: '1\n2\n3' }))?.id).not.toBe(one?.id)

@@ -13,21 +13,21 @@ describe('a text that is not JSON', () => {
     ['["a\nb"]', { position: 1, expected: 'a value or ]', cutShort: false }],
     ['{} x', { position: 3, expected: 'nothing more', cutShort: false }],
     ['<html>', { position: 0, expected: 'a value', cutShort: false }],
-  ])('has its first fault found: %j', (text, fault) => {
+  ])('has its first fault located: %j', (text, fault) => {
     expect(findJsonFault(text)).toEqual(fault)
   })
 
-  it('is found to be cut short wherever it was cut', () => {
+  it('is reported as cut short wherever it was cut', () => {
     const text = JSON.stringify({ a: [1.5e-7, true, null, 'x\\"\u0001é', {}, []], b: { c: [[false]] } }, undefined, 1)
     const cuts = Array.from({ length: text.length }, (_, length) => text.slice(0, length))
     expect(cuts.map((cut) => findJsonFault(cut)?.cutShort)).toEqual(cuts.map(() => true))
   })
 
-  it('is found however long its strings are', () => {
+  it('has its fault located however long its strings are', () => {
     expect(findJsonFault(`["${'a'.repeat(20_000_000)}`)).toMatchObject({ position: 1, cutShort: true })
   })
 
-  it('is told from JSON as the engine tells it', () => {
+  it('is distinguished from JSON as by the engine', () => {
     const characters = fc.string({ unit: fc.constantFrom(...'[]{}",:1-.e\\un tfalsr\n'), maxLength: 12 })
     fc.assert(
       fc.property(fc.oneof(characters, fc.json()), (text) => {

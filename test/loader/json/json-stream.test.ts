@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonStream, tooLong } from '../../../loader/json/json-stream.ts'
 import { charactersOf, isNumber } from '../../../loader/published/published-number.ts'
 
-/** A stream of a text in chunks of so many bytes. */
+/** Streams a text in chunks of a given size. */
 function streamOf(text: string, chunkSize = 7): JsonStream {
   const bytes = Buffer.from(text)
   async function* chunks() {
@@ -24,7 +24,7 @@ async function readElements(text: string, chunkSize: number): Promise<unknown[]>
 }
 
 describe('a stream of JSON', () => {
-  it('gives the elements of an array as the engine does, however the bytes arrive', async () => {
+  it('reads the elements of an array like JSON.parse, however the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue()),
@@ -55,7 +55,7 @@ describe('a stream of JSON', () => {
     )
   })
 
-  it('keeps the value of every number in a field, and its characters where fields hold ids', async () => {
+  it('keeps the value of every number in a field, and its characters if fields hold ids', async () => {
     const text = '{"id": 690.50, "rate": 12345678901234567890.5}'
     const read = await streamOf(text).read({ path, limit })
     expect(read).toMatchObject({ rate: { characters: '12345678901234567890.5' } })
@@ -64,7 +64,7 @@ describe('a stream of JSON', () => {
     expect(kept).toMatchObject({ id: { characters: '690.50' } })
   })
 
-  it('leaves a value that is longer than the limit to be entered or skipped', async () => {
+  it('lets the caller enter or skip a value that is longer than the limit', async () => {
     const stream = streamOf('{"a": {"b": [1, 2, "]"], "c": "\\"}"}, "d": 5}')
     const read: unknown[] = []
     for await (const field of stream.fields(() => '')) {
@@ -84,7 +84,7 @@ describe('a stream of JSON', () => {
     ['[] 1', 'nothing more expected at byte 3'],
     ['{}', 'an array expected at byte 0'],
     ['', 'is cut short at byte 0'],
-  ])('says where %s is wrong', async (text, fault) => {
+  ])('reports the position of the fault in %s', async (text, fault) => {
     await expect(readElements(text, 3)).rejects.toThrow(fault)
   })
 })

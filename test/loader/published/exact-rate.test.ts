@@ -37,7 +37,7 @@ describe('a negotiated rate', () => {
     expect(rateOf(characters)).toBeUndefined()
   })
 
-  it('agrees with integer division, however its digits are written', () => {
+  it('agrees with integer division in any notation', () => {
     const digits = fc.bigInt({ min: 0n, max: 10n ** 24n })
     fc.assert(
       fc.property(

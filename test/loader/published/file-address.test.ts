@@ -22,7 +22,7 @@ describe('the identity of a published file', () => {
       'X-Goog-Algorithm=GOOG4-RSA-SHA256&X-Goog-Credential=a&X-Goog-Date=b&X-Goog-Expires=1&X-Goog-SignedHeaders=host&X-Goog-Signature=c',
     ],
     ['a Google Cloud Storage URL, V2', 'GoogleAccessId=a&Expires=1&Signature=b'],
-  ])('is without the signature of %s', (_title, query) => {
+  ])('excludes the signature of %s', (_title, query) => {
     expect(identifyAddress(`${file}?${query}`)).toBe(file)
     expect(identifyAddress(`${file}?part=2&${query}#top`)).toBe(`${file}?part=2`)
   })
@@ -36,11 +36,11 @@ describe('the identity of a published file', () => {
     expect(identifyAddress(address)).toBe(address)
   })
 
-  it('is the same however scheme, host, and port are written', () => {
+  it('ignores case in scheme and host, and the default port', () => {
     expect(identifyAddress('HTTPS://Rates.Example:443/2026/in-network.json.gz')).toBe(file)
   })
 
-  it('tells paths with one last segment apart', () => {
+  it('distinguishes paths with the same last segment', () => {
     const [gold, silver] = ['gold', 'silver'].map((folder) =>
       identifyAddress(`https://rates.example/${folder}/in-network.json`),
     )
@@ -48,11 +48,11 @@ describe('the identity of a published file', () => {
     expect(identifyPath('gold/in-network.json')).not.toBe(identifyPath('silver/in-network.json'))
   })
 
-  it('of a text that is not a URL is the text', () => {
+  it('is the text itself if it is not a URL', () => {
     expect(identifyAddress(' gold/in-network.json ')).toBe('gold/in-network.json')
   })
 
-  it('of a local path does not depend on how the path is written', () => {
+  it('is the same for equivalent spellings of a local path', () => {
     expect(identifyPath('./a/../b.json')).toBe(identifyPath(`${process.cwd()}/b.json`))
     expect(identifyPath('-')).toBe('-')
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonRow } from '../naive-flattening.ts'
 
-/** What publishers write in place of a value; texts between @ are written without quotes. */
+/** Odd values that publishers write; texts between @ are written without quotes. */
 const oddValue = fc.constantFrom(
   ...[undefined, null, true, '', ' ', 0, 5, 5.5, -1, 99213, 1000000001, [], {}, [null], [[]], ['11', 22, null, '']],
   ...['11', '10.5', '1,234.50', '10.5 %', '1e2', '@1.0@', '@5e-1@', '@1e-400@', '@1000000001.0@', '1000000002'],
@@ -9,7 +9,7 @@ const oddValue = fc.constantFrom(
   ...['EIN', 'barter', '2026-02-30', '2027-01-31', '12-3456789', 'é'],
 )
 
-/** Puts an odd value in place of one that is anywhere in the items or the references. */
+/** Replaces a value anywhere in the items or references with an odd one. */
 export function replaceOne(root: unknown, path: readonly number[], odd: unknown): unknown {
   const replace = (value: unknown, [step = 0, ...rest]: readonly number[], isRoot: boolean): unknown => {
     if (typeof value !== 'object' || value === null) return odd
@@ -31,7 +31,7 @@ export const replacements = fc.array(fc.tuple(fc.array(fc.nat(11), { minLength: 
   maxLength: 6,
 })
 
-/** Lists that a load may be filtered by. */
+/** Arbitrary filter lists of a load. */
 export const anyFilter = fc.option(
   fc.record(
     {

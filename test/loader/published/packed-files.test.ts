@@ -12,7 +12,7 @@ async function ratesOf(content: Uint8Array) {
   return report.files[0]?.rates
 }
 
-/** A zip archive by hand: `follows` puts sizes and checksum behind the data, as a stream writes them. */
+/** Builds a zip archive; `follows` puts sizes and checksum behind the data, as a streaming writer does. */
 function zip(contents: readonly Buffer[], { stored = false, follows = false, checksum = crc32 } = {}): Buffer {
   const packed = contents.map((content) => (stored ? content : deflateRawSync(content)))
   const header = (mark: string, length: number, index: number) => {
@@ -33,7 +33,7 @@ function zip(contents: readonly Buffer[], { stored = false, follows = false, che
   return Buffer.concat([...entries, ...directory])
 }
 
-describe('a file is told by its first bytes, and read', () => {
+describe('a file is recognized by its first bytes, and read', () => {
   it.each([
     ['plain', text],
     ['with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), text])],
@@ -43,8 +43,8 @@ describe('a file is told by its first bytes, and read', () => {
       Buffer.concat([text.subarray(0, half), text.subarray(half)].map((part) => gzipSync(part))),
     ],
     ['as zip', zip([text])],
-    ['as zip that was written as a stream', zip([text], { follows: true })],
-    ['as zip that packs nothing', zip([text], { stored: true })],
+    ['as zip written as a stream', zip([text], { follows: true })],
+    ['as zip without compression', zip([text], { stored: true })],
   ])('%s', async (_title, content) => {
     expect(await ratesOf(content)).toBe(1)
   })
@@ -54,11 +54,7 @@ describe('a file is told by its first bytes, and read', () => {
     ['a zip with another checksum', zip([text], { checksum: () => 7 }), 'its zip entry has another checksum'],
     ['a zip without directory', zip([text]).subarray(0, -47), 'its zip archive does not end'],
     ['a zip that is cut short', zip([text]).subarray(0, 150), 'its zip archive does not end'],
-    [
-      'a zip that is broken',
-      Buffer.concat([zip([text]).subarray(0, 31), Buffer.alloc(500, 0xff)]),
-      'cannot be unpacked',
-    ],
+    ['a broken zip', Buffer.concat([zip([text]).subarray(0, 31), Buffer.alloc(500, 0xff)]), 'cannot be unpacked'],
   ])('but not %s', async (_title, content, fault) => {
     await expect(ratesOf(content)).rejects.toThrow(fault)
   })

@@ -11,7 +11,7 @@ describe('a published number', () => {
     },
   )
 
-  it('keeps its characters wherever it stands', () => {
+  it('keeps its characters at any depth', () => {
     const number = fc
       .tuple(fc.bigInt(), fc.option(fc.stringMatching(/^\d{1,20}$/)), fc.option(fc.integer({ min: -400, max: 400 })))
       .map(
@@ -25,7 +25,7 @@ describe('a published number', () => {
     )
   })
 
-  it('is nothing else', () => {
+  it('is not null, a string, a flag or an object', () => {
     expect([null, '1', true, {}, undefined].filter(isNumber)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { readTableOfContents } from '../../../loader/published/table-of-contents
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 
-/** CMS's samples as they lie beside a checkout, where they do: those in test/fixtures are copies of some. */
+/** CMS's samples, if they are beside the checkout; test/fixtures has copies of some. */
 const folder = join(import.meta.dirname, '../../../../shared/price-transparency')
 const isThere = existsSync(folder)
 
@@ -13,7 +13,7 @@ const fileNames = isThere ? readdirSync(folder).filter((name) => name.endsWith('
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const holds = (name: string, field: string) => Object.hasOwn(Object.assign({}, JSON.parse(textOf(name))), field)
 
-/** Rows, and the sum of their rates in ten-thousandths: counted apart from the loader and the flattening. */
+/** Row counts and sums of rates in ten-thousandths, computed independently of the loader and the flattening. */
 const golden = new Map([
   ['in-network-rates-bundle-single-plan-sample.json', { rows: 20, sum: 4_500_000_000n }],
   ['in-network-rates-fee-for-service-single-plan-sample.json', { rows: 50, sum: 1_349_025_000n }],
@@ -26,7 +26,7 @@ const sumOf = (rows: readonly Record<string, unknown>[]) =>
 
 describe.skipIf(!isThere)('the samples beside the checkout', () => {
   it.each(fileNames.filter((name) => holds(name, 'in_network')))(
-    '%s has the rows and rates that are in it',
+    '%s loads as the expected rows and rates',
     async (name) => {
       await using warehouse = await createTestWarehouse()
       await warehouse.load({ files: [join(folder, name)], payer: 'CMS', plan: 'Sample' })
@@ -54,7 +54,7 @@ describe.skipIf(!isThere)('the samples beside the checkout', () => {
     },
   )
 
-  it('are all of a kind that is tested', () => {
+  it('are all of a tested kind', () => {
     expect(fileNames.filter((name) => !golden.has(name))).toEqual(['table-of-contents-sample.json'])
   })
 })

@@ -26,7 +26,7 @@ const show = ({ plans }: Awaited<ReturnType<typeof read>>) =>
   }))
 
 describe('the plans of a table of contents', () => {
-  it('are a payer, a name, and an id each, with the files of all entries that list them', async () => {
+  it('have a payer, a name and an id, and the files of all entries that list them', async () => {
     const [a, b, c] = [
       'https://rates.example/a.json',
       'https://rates.example/b.json',
@@ -58,10 +58,10 @@ describe('the plans of a table of contents', () => {
     ['an empty name', buildPlan(' '), 'must not be empty'],
     ['no name', buildPlan(null), 'reporting_structure[1].reporting_plans[0].plan_name must be a string; it is missing'],
     ['a name that is a number', buildPlan(7), 'plan_name must be a string, not 7'],
-    ['an id that is no id', buildPlan('Silver', { plan_id: 'a)b' }), 'its plan_id'],
+    ['an id with invalid characters', buildPlan('Silver', { plan_id: 'a)b' }), 'its plan_id'],
     ['an id that is an object', buildPlan('Silver', { plan_id: {} }), 'plan_id must be a number, not an object'],
     ['an issuer with a control character', buildPlan('Silver', { issuer_name: 'Blue\u0007' }), 'the name of its payer'],
-    ['the form of a text', 'Silver', 'reporting_plans[0] must be an object, not "Silver"'],
+    ['being a string', 'Silver', 'reporting_plans[0] must be an object, not "Silver"'],
   ])('are quarantined for %s, and no others', async (_title, plan, reason) => {
     const entry = { plans: [plan as object], files: gold.files }
     const listed = await read(buildTableOfContents(gold, entry, { ...gold, plans: [buildPlan('Bronze')] }))
@@ -69,12 +69,12 @@ describe('the plans of a table of contents', () => {
     expect(listed.quarantined).toMatchObject([{ reason: expect.stringContaining(reason) }])
   })
 
-  it('of 180 characters that take two code units each are not too long', async () => {
+  it('may have names of 180 characters that take two code units each', async () => {
     const listed = await read(buildTableOfContents({ ...gold, plans: [buildPlan('𝒳'.repeat(180))] }))
     expect(listed).toMatchObject({ plans: [{ files: [{}] }], quarantined: [] })
   })
 
-  it('have a fault if the address of one of their files is missing, and no others have', async () => {
+  it('have a fault only if the address of one of their own files is missing', async () => {
     const other = { plans: [buildPlan('Silver'), buildPlan('Gold')], files: ['https://rates.example/s.json', null] }
     const listed = await read(buildTableOfContents(gold, other, { ...gold, plans: [buildPlan('Bronze')] }))
     const fault = 'reporting_structure[1].in_network_files[1].location must be a string; it is missing'
@@ -85,7 +85,7 @@ describe('the plans of a table of contents', () => {
     ])
   })
 
-  it('are those of sound entries beside broken ones', async () => {
+  it('are read from valid entries even if others are broken', async () => {
     const toc = JSON.parse(JSON.stringify(buildTableOfContents(gold)))
     const broken = [null, 7, [], {}, { reporting_plans: {} }, { reporting_plans: [] }]
     toc.reporting_structure.push(...broken)
@@ -96,7 +96,7 @@ describe('the plans of a table of contents', () => {
     )
   })
 
-  it('without in-network files have none', async () => {
+  it('have no files if none are in-network files', async () => {
     const toc = { reporting_structure: [{ reporting_plans: [buildPlan('Gold')] }], reporting_entity_name: 'Blue' }
     expect(show(await read(toc))).toMatchObject([{ files: [], faults: [] }])
   })
@@ -113,8 +113,8 @@ describe('the plans of a table of contents', () => {
 describe('a file that is not a table of contents', () => {
   it.each([
     ['another kind of file', { in_network: [] }, 'this is not a table of contents'],
-    ['plans that are no array', { reporting_structure: {} }, 'reporting_structure'],
-    ['one that is cut short', '{"reporting_structure": [', 'is cut short'],
+    ['plans that are not an array', { reporting_structure: {} }, 'reporting_structure'],
+    ['a truncated file', '{"reporting_structure": [', 'is cut short'],
   ])('is refused: %s', async (_title, content, fault) => {
     await expect(read(content)).rejects.toThrow(fault)
   })

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
-describe('a reference that is written with other characters than its group', () => {
+describe('a reference whose id has other characters than its group’s', () => {
   const loadIds = async (defined: readonly string[], named: readonly string[]) => {
-    // Numbers keep their characters between @ until the text is written; texts are texts.
+    // Text between @ is written as a number with these characters.
     const write = (id: string) => (id.startsWith('"') ? id.slice(1, -1) : `@${id}@`)
     const provider_references = defined.map((id, index) =>
       buildReference({ provider_group_id: write(id), provider_groups: [buildGroup({ npi: [1000000001 + index] })] }),
@@ -32,23 +32,23 @@ describe('a reference that is written with other characters than its group', () 
     expect(await loadIds(defined, named)).toEqual(expected)
   })
 
-  it('is matched by its characters first', async () => {
+  it('is matched by characters first', async () => {
     expect(await loadIds(['1', '1.0'], ['1.0'])).toEqual({ ids: ['1.0'], counts: [] })
   })
 
-  it('is not matched if two groups have its number', async () => {
+  it('is not matched if two groups have the same number', async () => {
     const expected = { ids: ['7'], counts: [['dangling-reference', 1, reference(1)]] }
     expect(await loadIds(['1', '1.0', '7'], ['7', '1e0'])).toEqual(expected)
   })
 
-  it('is not matched if it is not a number', async () => {
+  it('is not matched if the id is not a number', async () => {
     expect(await loadIds(['1', '7'], ['7', '" 1"'])).toMatchObject({
       ids: ['7'],
       counts: [['dangling-reference', 1, reference(1)]],
     })
   })
 
-  it('counts once with another that means the same group', async () => {
+  it('is used once if another names the same group', async () => {
     const expected = {
       ids: ['1'],
       counts: [

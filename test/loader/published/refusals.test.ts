@@ -11,26 +11,22 @@ const text = JSON.stringify(buildFile())
 const { plan_name: _, ...withoutPlan } = buildFile()
 
 const refusals: readonly (readonly [title: string, content: string | Uint8Array | object, fault: string])[] = [
-  ['text that is no JSON', '{"in_network": [x]}', 'is not JSON: a value expected at byte 16 (in_network[0])'],
+  ['text that is not JSON', '{"in_network": [x]}', 'is not JSON: a value expected at byte 16 (in_network[0])'],
   [
     'a fault within a part',
     text.replace('"npi":[', '"npi":[,'),
     `a value or ] expected at byte ${text.indexOf('"npi":[') + 7}`,
   ],
   ['a part without comma', text.replace(',"in_network"', ' "in_network"'), 'a comma or } expected at byte'],
-  [
-    'a quote that is missing',
-    text.replace('"outpatient"', '"outpatient'),
-    'is not JSON: a comma or the end expected at byte',
-  ],
+  ['a missing quote', text.replace('"outpatient"', '"outpatient'), 'is not JSON: a comma or the end expected at byte'],
   ['something after the end', `${text} x`, `nothing more expected at byte ${text.length + 1}`],
-  ['a file that is cut short', text.slice(0, 80), 'is cut short at byte 80'],
+  ['a truncated file', text.slice(0, 80), 'is cut short at byte 80'],
   ['an empty file', '', 'is cut short at byte 0'],
-  ['a gzip that is cut short', gzipSync(text).subarray(0, 100), 'is cut short: its gzip stream does not end'],
-  ['a gzip that is broken', Buffer.concat([gzipSync(text).subarray(0, 30), Buffer.alloc(90, 7)]), 'is not whole'],
-  ['a zip archive that is cut short', Buffer.from('PK\u0003\u0004....'), 'is cut short: its zip archive does not end'],
+  ['a truncated gzip', gzipSync(text).subarray(0, 100), 'is cut short: its gzip stream does not end'],
+  ['a broken gzip', Buffer.concat([gzipSync(text).subarray(0, 30), Buffer.alloc(90, 7)]), 'is not whole'],
+  ['a truncated zip archive', Buffer.from('PK\u0003\u0004....'), 'is cut short: its zip archive does not end'],
   [
-    'nesting without end',
+    'endless nesting',
     text.replace('"in_network":[', `"in_network":[${'['.repeat(200_000)}${']'.repeat(200_000)},`),
     '1 of 2 items would be skipped (50.0 %)',
   ],
@@ -45,17 +41,17 @@ const refusals: readonly (readonly [title: string, content: string | Uint8Array 
     buildFile({ plan_name: 'a\u0007' }),
     'the name of its plan must not contain control',
   ],
-  ['rates that are no array', buildFile({ in_network: {} }), 'in_network must be an array, not an object'],
+  ['rates that are not an array', buildFile({ in_network: {} }), 'in_network must be an array, not an object'],
   [
     'a missing payer',
     buildFile({ reporting_entity_name: null, issuer_name: null }),
     'names no payer (no issuer_name, no reporting_entity_name): name it with --payer',
   ],
-  ['references that are no array', buildFile({ provider_references: 'x' }), 'provider_references must be an array'],
+  ['references that are not an array', buildFile({ provider_references: 'x' }), 'provider_references must be an array'],
   ['items twice', text.replace('"in_network"', '"in_network":[],"in_network"'), 'in_network is in the file twice'],
   ['a name twice at the top level', text.replace('{', '{"version":"1","version":"2",'), 'version is in the file twice'],
   [
-    'groups elsewhere, schema 1.x',
+    'groups in a missing file (schema 1.x)',
     buildFile({ provider_references: [{ provider_group_id: 1, location: 'https://a' }] }),
     'provider_references[0].location points to another file',
   ],
@@ -72,7 +68,7 @@ describe('a load is refused in one line that names the file', () => {
     expect(String(error)).toContain(`${path}: `)
   })
 
-  it('for a file that is not there', async () => {
+  it('for a missing file', async () => {
     await using warehouse = await createTestWarehouse()
     await expect(warehouse.load({ files: ['/no/such\nfile.json'] })).rejects.toThrow(
       '/no/such\\nfile.json: cannot be read (ENOENT)',
@@ -81,7 +77,7 @@ describe('a load is refused in one line that names the file', () => {
 })
 
 describe('a refused load', () => {
-  it('leaves what was active, and no staging', async () => {
+  it('keeps the active content, and leaves nothing in staging', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('old.json', text)] })
     const before = [...warehouse.catalogue.entries]
@@ -94,7 +90,7 @@ describe('a refused load', () => {
     expect(await warehouse.listStaging()).toEqual([])
   })
 
-  it('for want of a plan says it of each sample that has none', async () => {
+  it('names each sample that has no plan', async () => {
     await using warehouse = await createTestWarehouse()
     const sample = join(
       import.meta.dirname,

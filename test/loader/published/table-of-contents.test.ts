@@ -6,7 +6,7 @@ import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 const payer = 'Blue Harbor Health'
 const addressOf = (name: string) => `https://rates.example/2026/${name}?Expires=1&Signature=a/b`
 
-/** Files that name no plan, as those of several plans do. */
+/** Files without a plan name, like those shared by several plans. */
 async function createMonth(...names: string[]) {
   const warehouse = await createTestWarehouse()
   const { plan_name: _, ...file } = buildFile()
@@ -19,7 +19,7 @@ async function createMonth(...names: string[]) {
 }
 
 describe('a table of contents', () => {
-  it('gives each plan the files of all entries that name it, and stores a file once', async () => {
+  it('gives each plan the files of all entries that list it, and stores each file once', async () => {
     const { warehouse } = await createMonth('a.json', 'b.json')
     await using _ = warehouse
     const toc = await warehouse.write(
@@ -39,7 +39,7 @@ describe('a table of contents', () => {
     ])
   })
 
-  it('keeps plans of one name apart that have other ids and other files', async () => {
+  it('keeps plans of the same name with different ids and files apart', async () => {
     const { warehouse } = await createMonth('a.json', 'b.json')
     await using _ = warehouse
     const ppo = (plan_id: string | null) => [buildPlan('PPO', { plan_id, plan_id_type: 'ein' })]
@@ -64,7 +64,7 @@ describe('a table of contents', () => {
     ])
   })
 
-  it('finds files by a map, and loads one plan alone', async () => {
+  it('finds files by a map, and can load a single plan', async () => {
     const { warehouse } = await createMonth('local-a.json')
     await using _ = warehouse
     const plans = [buildPlan('Gold'), buildPlan('Silver')]
@@ -76,7 +76,7 @@ describe('a table of contents', () => {
     await expect(warehouse.load({ files: [], toc, fileMap, plan: 'Tin' })).rejects.toThrow('lists no plan "Tin"')
   })
 
-  it('refuses files that it does not list, and files that are none', async () => {
+  it('refuses files that it does not list, and is refused if it is another kind of file', async () => {
     const { warehouse, files } = await createMonth('a.json', 'b.json')
     await using _ = warehouse
     const listed = { plans: [buildPlan('Gold')], files: [addressOf('a.json')] }
@@ -94,14 +94,14 @@ describe('a provider reference whose groups are in another file', () => {
   const references = [{ provider_group_id: 1, location }]
   const content = buildFile({ provider_references: references })
 
-  it('has the groups of the file that lies beside', async () => {
+  it('uses the groups of the local file beside it', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('g1.json', { version: '1.0.0', provider_groups: [group] })
     await warehouse.load({ files: [await warehouse.write('a.json', content)] })
     expect(await warehouse.readRates()).toMatchObject([{ npi: '1000000007', provider_group_id: '1' }])
   })
 
-  it('is refused without that file, or left out of a partial load', async () => {
+  it('refuses the load if that file is missing, and is skipped in a partial load', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('a.json', content)]
     await expect(warehouse.load({ files })).rejects.toThrow(

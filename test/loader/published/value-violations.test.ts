@@ -25,7 +25,7 @@ async function loadText(text: string) {
   return { findings, rows: await warehouse.readRates() }
 }
 
-/** The rows of a sound file with its values replaced by those that a violation leaves. */
+/** The rows of a valid file, with the values that a violation changes. */
 function expectRows(of: readonly Violation[], rows: readonly JsonRow[]): void {
   const sound = flattenNaively(writeFile(of.map(soundPair)), names)
   const expected = of.flatMap(({ rows }, index) =>
@@ -49,7 +49,7 @@ function soundPair(_violation: Violation, index: number): Pair {
 }
 
 describe('a load of a file with values that the schema does not allow', () => {
-  it.each(violations)('takes or skips $title, and counts it', async (violation) => {
+  it.each(violations)('loads or skips $title, and counts it', async (violation) => {
     const other = soundPair(violation, 1)
     const text = writeFile([violation.pair(1), other])
     const { rows, findings } = await loadText(text)
@@ -58,7 +58,7 @@ describe('a load of a file with values that the schema does not allow', () => {
     expectRows([violation], rows.slice(0, -1))
   })
 
-  it('takes or skips all of them together', async () => {
+  it('loads or skips all of them in one file', async () => {
     const text = writeFile(violations.map(({ pair }, index) => pair(index + 1)))
     const { rows, findings } = await loadText(text)
     const counts = violations.flatMap((each) => Object.entries(each.findings))

@@ -10,14 +10,14 @@ export interface Pair {
 }
 
 /**
- * A value that the schema does not allow. `rows` are the columns in which the rows differ from those of a file without
- * the value, one a row; none if the price is lost. `$` in place of quotes around a text writes it as a number.
+ * A value that the schema does not allow. `rows` has one object per row, with the columns that differ from those of a
+ * file without the value; empty if the price is lost. `$` instead of quotes around a text writes it as a number.
  */
 export interface Violation {
   readonly title: string
   readonly pair: (id: number) => Pair
   readonly rows: readonly Fields[]
-  /** What is counted, by rule. */
+  /** The expected findings, by rule. */
   readonly findings: Readonly<Record<string, number>>
 }
 

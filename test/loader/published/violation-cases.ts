@@ -1,6 +1,6 @@
 import type { Fields } from '../../builders/in-network-builder.ts'
 
-/** What differs from the schema, the columns in which its rows then differ, and what is counted by rule. */
+/** The violation, the columns in which its rows differ, and the expected findings by rule. */
 export type Case = readonly [
   title: string,
   odd: Fields,
@@ -17,7 +17,7 @@ const contained = { billing_code_type: 'MSDRG', billing_code_type_version: 43, b
 export const items: readonly Case[] = [
   ['a code as a number', withCode('CPT', 99213), kept, { 'number-for-text': 1 }],
   [
-    'a CPT code as a number, which has lost its zeros',
+    'a CPT code as a number, which has lost its leading zeros',
     withCode('CPT', 100),
     [{ billing_code: '00100', billing_code_published: '100' }],
     { 'number-for-text': 1 },
@@ -108,7 +108,7 @@ export const rates: readonly Case[] = [
     lost,
     { 'dangling-reference': 1, 'price-without-provider': 1 },
   ],
-  ['groups in place as a text', { provider_groups: 'x' }, kept, { 'unreadable-value': 1 }],
+  ['inline groups as a text', { provider_groups: 'x' }, kept, { 'unreadable-value': 1 }],
 ]
 
 export const prices: readonly Case[] = [
@@ -159,7 +159,12 @@ export const prices: readonly Case[] = [
     { 'text-for-list': 1 },
   ],
   ['a date as a number', { expiration_date: 99991231 }, [{ expiration_date: null }], { 'unreadable-date': 1 }],
-  ['a date that is no day', { expiration_date: '2026-02-30' }, [{ expiration_date: null }], { 'unreadable-date': 1 }],
+  [
+    'a date that does not exist',
+    { expiration_date: '2026-02-30' },
+    [{ expiration_date: null }],
+    { 'unreadable-date': 1 },
+  ],
   [
     'additional information as a number',
     { additional_information: 5 },
@@ -190,12 +195,12 @@ export const groups: readonly Case[] = [
   ['missing NPIs', { npi: undefined }, lost, { 'unfit-group': 1, 'dangling-reference': 1 }],
   ['an empty list of NPIs', { npi: [] }, lost, { 'unfit-group': 1, 'dangling-reference': 1 }],
   [
-    'an NPI as a number in place of a list',
+    'an NPI as a number instead of a list',
     { npi: 1000000001 },
     lost,
     { 'unreadable-value': 1, 'unfit-group': 1, 'dangling-reference': 1 },
   ],
-  ['an NPI as a text in place of a list', { npi: '1000009999' }, [{ npi: '1000009999' }], { 'text-for-list': 1 }],
+  ['an NPI as a text instead of a list', { npi: '1000009999' }, [{ npi: '1000009999' }], { 'text-for-list': 1 }],
   ...[null, '', ' ', '0000000000', true, [], 123, -1000000001, '$1e-400$'].map(
     (npi): Case => [
       `the NPI ${JSON.stringify(npi)}`,

@@ -31,7 +31,7 @@ const reference = (provider_group_id: number) =>
   fc.record({
     provider_group_id: fc.constant(provider_group_id),
     network_name: fc.array(fc.constantFrom('Zeta', 'Alpha'), { minLength: 1, maxLength: 2 }),
-    // A TIN that is listed twice in a group is one list: the plain loops know nothing of that.
+    // Each TIN once per group, because the naive flattening does not merge duplicates.
     provider_groups: fc.uniqueArray(group, { minLength: 1, maxLength: 3, selector: ({ tin }) => JSON.stringify(tin) }),
   })
 
@@ -83,7 +83,7 @@ const file = fc
 
 const { issuer_name: _, ...schema1Root } = buildFile({ plan_id_type: 'hios' })
 
-/** As schema 1.x has them: groups in place, alone or beside references; no settings, networks or business names. */
+/** As in schema 1.x: groups inline, with or without references; no settings, networks or business names. */
 const schema1File = fc
   .tuple(
     fc.array(schema1Item(), { minLength: 1, maxLength: 4 }),
@@ -128,7 +128,7 @@ function schema1Item() {
     .map((negotiated_rates) => buildItem({ negotiated_rates }))
 }
 
-/** The rows of a file in place of those before; a file without any is refused. */
+/** Replaces the loaded file and returns its rows; a file without rows is refused. */
 async function loadRows(warehouse: TestWarehouse, path: string, options: Partial<LoadRequest> = {}) {
   try {
     await warehouse.load({ files: [path], replace: true, ...options })
@@ -144,7 +144,7 @@ describe('any in-network file', () => {
     ['', file, 'Blue Harbor Health'],
     [' of schema 1.x', schema1File, 'Blue Harbor Services'],
   ] as const)(
-    'with odd values%s flattens to the rows that plain nested loops make of it, or those of them that a filter keeps',
+    'with odd values%s flattens to the rows of the naive flattening, or to those that a filter keeps',
     async (_schema, anyFile, payer) => {
       await using warehouse = await createTestWarehouse()
       await fc.assert(
@@ -163,7 +163,7 @@ describe('any in-network file', () => {
     600_000,
   )
 
-  it('of schema 1.x flattens to the rows that plain nested loops make of it', async () => {
+  it('of schema 1.x flattens to the rows of the naive flattening', async () => {
     await using warehouse = await createTestWarehouse()
     await fc.assert(
       fc.asyncProperty(schema1File, async (content) => {
@@ -176,7 +176,7 @@ describe('any in-network file', () => {
     )
   }, 300_000)
 
-  it('flattens to the rows that plain nested loops make of it', async () => {
+  it('of schema 2.x flattens to the rows of the naive flattening', async () => {
     await using warehouse = await createTestWarehouse()
     await fc.assert(
       fc.asyncProperty(file, async (content) => {

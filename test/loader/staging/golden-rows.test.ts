@@ -26,14 +26,14 @@ describe('the samples of CMS', () => {
     expect(found).toEqual(flattenNaively(await readFile(path, 'utf8'), names))
   })
 
-  it('fee for service means exactly the rows that are written down beside it', async () => {
+  it('for fee for service flatten to exactly the rows stored with the fixture', async () => {
     await using warehouse = await createTestWarehouse()
     const name = join(fixtures, 'in-network-rates-fee-for-service-single-plan-sample')
     await warehouse.load({ files: [`${name}.json`] })
     expect(await warehouse.readRates()).toEqual(sortRows(JSON.parse(await readFile(`${name}.rows.json`, 'utf8'))))
   })
 
-  it('mean the same gzipped, under a name with a query string, and with a byte order mark before them', async () => {
+  it('flatten to the same rows when gzipped, with a query string in the name, or with a byte order mark', async () => {
     const text = await readFile(join(fixtures, 'in-network-rates-bundle-single-plan-sample.json'))
     await using plain = await createTestWarehouse()
     await using gzipped = await createTestWarehouse()

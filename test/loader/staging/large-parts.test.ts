@@ -3,11 +3,11 @@ import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '..
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 
-/** More bytes than are parsed at once. */
+/** Larger than what is parsed at once. */
 const padding = 'x'.repeat(5 << 20)
 
 describe('a part that is too long to be parsed at once', () => {
-  it('is read element by element, whatever order its fields have', async () => {
+  it('is read element by element, in any order of its fields', async () => {
     const rates = [
       { provider_references: [1], negotiated_prices: [buildPrice({ additional_information: padding })] },
       { provider_references: [2], negotiated_prices: [buildPrice(), buildPrice({ negotiated_type: 'per diem' })] },
@@ -30,7 +30,7 @@ describe('a part that is too long to be parsed at once', () => {
     expect(report.files[0]?.findings).toEqual([])
   }, 30_000)
 
-  it('is counted with the path of what is wrong in it', async () => {
+  it('has the path of each fault in its findings', async () => {
     const item = buildItem({ description: padding, prices: [buildPrice(), buildPrice({ negotiated_rate: null })] })
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.json', buildFile({ in_network: [item] }))
@@ -66,7 +66,7 @@ describe('a part that is too long to be parsed at once', () => {
 })
 
 describe('a part that is parsed at once', () => {
-  it('has the last of two values of one name, as in every JSON reader', async () => {
+  it('has the last of two values with the same name, as with every JSON parser', async () => {
     const text = JSON.stringify(buildFile()).replace('"billing_code":', '"billing_code":"1","billing_code":')
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('rates.json', text)] })

@@ -32,7 +32,7 @@ describe('a rate', () => {
     ['percentage', 'ffs', 'percent_of_charges'],
     ['negotiated', 'capitation', 'unspecified'],
     ['barter', 'ffs', 'unspecified'],
-  ])('%s by %s is a number of %s', async (negotiated_type, negotiation_arrangement, rate_unit) => {
+  ])('of type %s by %s has the unit %s', async (negotiated_type, negotiation_arrangement, rate_unit) => {
     const { rows } = await ratesOf(priced({ negotiated_type }, { negotiation_arrangement }))
     expect(rows).toMatchObject([{ negotiated_type, negotiation_arrangement, rate_unit }])
   })
@@ -43,22 +43,19 @@ describe('a rate', () => {
     ['ICD', '81.54', 'ICD', '8154'],
     ['hcpcs', ' j1100 ', 'HCPCS', 'J1100'],
     ['CSTM-ALL', 'CSTM-00', 'CSTM-ALL', 'CSTM-00'],
-  ])(
-    'for %s %s is found as %s %s, and its code is kept as published',
-    async (type, code, canonicalType, canonicalCode) => {
-      const { rows } = await ratesOf(priced({}, { billing_code_type: type, billing_code: code }))
-      expect(rows).toMatchObject([
-        { billing_code_type: canonicalType, billing_code: canonicalCode, billing_code_published: code },
-      ])
-    },
-  )
+  ])('for %s %s is found as %s %s, and keeps its published code', async (type, code, canonicalType, canonicalCode) => {
+    const { rows } = await ratesOf(priced({}, { billing_code_type: type, billing_code: code }))
+    expect(rows).toMatchObject([
+      { billing_code_type: canonicalType, billing_code: canonicalCode, billing_code_published: code },
+    ])
+  })
 
-  it('has its lists sorted, distinct and trimmed, and NULL where nothing was published', async () => {
+  it('has lists that are sorted, distinct and trimmed, or NULL if nothing was published', async () => {
     const { rows } = await ratesOf(priced({ service_code: ['22', ' 11', '22'], billing_code_modifier: ['', ' '] }))
     expect(rows).toMatchObject([{ service_code: ['11', '22'], billing_code_modifier: null, bundled_codes: null }])
   })
 
-  it('keeps the date that means no end, and every other day of the calendar', async () => {
+  it('keeps the date that means no end, and every other calendar day', async () => {
     const prices = ['9999-12-31', '2024-02-29', '0001-01-01'].map((expiration_date) => buildPrice({ expiration_date }))
     const { rows, findings } = await ratesOf(buildFile({ in_network: [buildItem({ prices })] }))
     expect(rows.map((row) => row['expiration_date'])).toEqual(['9999-12-31', '2024-02-29', '0001-01-01'])
@@ -73,7 +70,7 @@ describe('a rate', () => {
 })
 
 describe('a provider group', () => {
-  it('is known by the characters of its id, which are no number', async () => {
+  it('is identified by the characters of its id, not by its number', async () => {
     const ids = ['690.64462', '12345678901234567890', '12345678901234567891', '1.0', '1']
     const references = ids.map((_, index) =>
       buildReference({ provider_group_id: `@${index}`, provider_groups: [buildGroup({ npi: [1000000000 + index] })] }),
@@ -91,7 +88,7 @@ describe('a provider group', () => {
     expect(findings).toEqual([])
   })
 
-  it('counts its distinct NPIs over all TINs, and 0 as none', async () => {
+  it('counts its distinct NPIs over all TINs, without 0', async () => {
     const tin = { type: 'NPI', value: '1000000009' }
     const { rows } = await ratesOf(
       grouped(
@@ -139,7 +136,7 @@ describe('a provider group', () => {
 })
 
 describe('a price', () => {
-  it('has one id for all its references, which says where in its file it stands', async () => {
+  it('has one id for all its references, which encodes its position in the file', async () => {
     const references = [1, 2].map((provider_group_id) => buildReference({ provider_group_id }))
     const item = buildItem({ references: [1, 2], prices: [buildPrice(), buildPrice()] })
     const { rows } = await ratesOf(buildFile({ provider_references: references, in_network: [item] }))
@@ -148,7 +145,7 @@ describe('a price', () => {
     expect(ids.every((id) => /^[0-9a-f]{16}-\d+$/.test(id))).toBe(true)
   })
 
-  it('means the same wherever the fields of the root stand', async () => {
+  it('is the same for any order of the root fields', async () => {
     const file = buildFile()
     const turned = Object.fromEntries(Object.entries(file).toReversed())
     const { rows } = await ratesOf(turned)

@@ -6,7 +6,7 @@ import { sourceTables, warehouseTables } from '../../../schema/warehouse-tables.
 import { buildFile, buildGroup, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
-/** Codes and groups in an order that is not that of the tables; every group stands in place, once. */
+/** Codes and groups in a different order from the tables, with each group inline once. */
 const items = Array.from({ length: 97 }, (_, index) =>
   buildItem({
     billing_code: String(10_000 + ((index * 31) % 97)),
@@ -36,8 +36,8 @@ async function readInOrder(
   }
 }
 
-describe('the tables of a file whose groups all stand in place', () => {
-  it('lie in the order that searches prune by', async () => {
+describe('the tables of a file whose groups are all inline', () => {
+  it('are sorted by the columns that searches prune by', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('rates.json', buildFile({ in_network: items }))] })
     for (const table of warehouseTables) {

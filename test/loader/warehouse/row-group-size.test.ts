@@ -12,11 +12,11 @@ describe('the rows of a row group', () => {
     [1_000_000, 12_288],
     [20_000_000, 51_200],
     [1_000_000_000, 122_880],
-  ])('of a table of %i rows are %i', (rows, size) => {
+  ])('in a table of %i rows are %i', (rows, size) => {
     expect(rowGroupSize(rows)).toBe(size)
   })
 
-  it('are a multiple of what DuckDB writes at once, and never fewer for a larger table', () => {
+  it('are a multiple of DuckDB’s vector size, and never fewer for a larger table', () => {
     const anyRows = fc.nat(2_000_000_000)
     fc.assert(
       fc.property(anyRows, anyRows, (a, b) => {
@@ -28,7 +28,7 @@ describe('the rows of a row group', () => {
 })
 
 describe('a loaded file', () => {
-  it('has the row groups that its tables ask for', async () => {
+  it('has row groups of the chosen size', async () => {
     const npi = Array.from({ length: 10_000 }, (_, index) => 1000000000 + index)
     const references = [buildReference({ provider_groups: [buildGroup({ npi })] })]
     await using warehouse = await createTestWarehouse()

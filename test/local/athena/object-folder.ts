@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ObjectStore } from '../../../local/athena/unload.ts'
+import type { ResultStore } from '../../../local/athena/unload.ts'
 
 /** An object store in a folder: buckets are subfolders, keys are paths below them. */
-export interface ObjectFolder extends ObjectStore {
+export interface ObjectFolder extends ResultStore {
   /** Lists the keys with this prefix. */
   list(bucket: string, prefix: string): Promise<readonly string[]>
   read(address: string): Promise<string>

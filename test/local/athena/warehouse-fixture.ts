@@ -7,7 +7,7 @@ import { partitionPath, warehouseTables } from '../../../schema/warehouse-tables
 const duckdb = await DuckDBInstance.create(':memory:')
 const connection = await duckdb.connect()
 
-/** Runs SQL on a DuckDB of the test's own: the independent eye on what the local Athena reads and writes. */
+/** Runs SQL on a separate DuckDB, to check independently what the local Athena reads and writes. */
 export async function runDuckdb(sql: string): Promise<readonly (readonly unknown[])[]> {
   return (await connection.runAndReadAll(sql)).getRowsJson()
 }
@@ -19,7 +19,7 @@ export async function readColumn(paths: readonly string[], column: string): Prom
   return (await runDuckdb(`SELECT ${column} FROM read_parquet([${list}]) ORDER BY ALL`)).map(([value]) => value)
 }
 
-/** A text as a SQL expression; NUL cannot stand in DuckDB's own text. */
+/** Writes a text as a SQL expression. DuckDB's string literals cannot contain NUL. */
 export function sqlText(text: string): string {
   return text
     .split('\0')
@@ -27,10 +27,10 @@ export function sqlText(text: string): string {
     .join(' || chr(0) || ')
 }
 
-/** The load of every source that is written here. */
+/** The load id of every source written here. */
 export const fixtureLoad = 'load-1'
 
-/** Writes one file of a table's partition for a source: columns by SQL expression, those left out are NULL. */
+/** Writes one file of a table's partition for a source. Columns are SQL expressions; missing ones are NULL. */
 export async function writePartition(
   warehouseFolder: string,
   table: ColumnHome,
@@ -61,15 +61,15 @@ export async function writeParquet(folder: string, select: string, name = 'part-
 
 export interface SourceFixture {
   readonly sourceId: string
-  /** The content that it is part of. @default - one of its own, of the same id */
+  /** The content it belongs to. @default - a separate one with the source's id */
   readonly contentId?: string
   readonly payer?: string
   readonly plan?: string
   readonly code?: string
-  /** How many prices and NPIs there are: the source has rates of each price for each NPI. */
+  /** Numbers of prices and NPIs; the source has a rate of each price for each NPI. */
   readonly prices?: number
   readonly npis?: number
-  /** Its price, or that of the first. */
+  /** The price, or the first of several. */
   readonly price?: number
 }
 

@@ -31,7 +31,7 @@ const ratesFolder = (sourceId: string) =>
 const breakSource = async (sourceId: string) => {
   const folder = join(athena.warehouseFolder, ratesFolder(sourceId))
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'broken.parquet'), 'this is no Parquet file')
+  await writeFile(join(folder, 'broken.parquet'), 'not a Parquet file')
 }
 
 describe('the warehouse', () => {
@@ -59,7 +59,7 @@ describe('the warehouse', () => {
     await expect(select('SELECT source_id FROM rates WHERE source_id = 7')).rejects.toThrow('TYPE_MISMATCH')
   })
 
-  it('shows to the next query what was loaded meanwhile', async () => {
+  it('shows newly loaded rows to the next query', async () => {
     expect(await select('SELECT payer FROM rates')).toEqual([])
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     expect(await select('SELECT payer FROM rates')).toEqual([['Acme Health']])
@@ -67,7 +67,7 @@ describe('the warehouse', () => {
     expect(await select('SELECT payer FROM rates')).toHaveLength(2)
   })
 
-  it('passes over files that are still being written', async () => {
+  it('skips files that are still being written', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     const folder = join(athena.warehouseFolder, ratesFolder('s1'))
     await writeFile(join(folder, '.part-1.parquet'), 'half')
@@ -84,14 +84,14 @@ describe('a statement that names its sources', () => {
     "source_id = 's1'",
     "(source_id IN ('s1') AND npi = 1000000000) AND payer = 'Acme Health'",
     "source_id IN ('s1', 's2') AND source_id = 's1'",
-  ])('reads their partitions alone: %s', async (condition) => {
+  ])('reads only their partitions: %s', async (condition) => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1' })
     await breakSource('s2')
     expect(await select(`SELECT payer FROM rates WHERE ${condition}`)).toEqual([['Acme Health']])
   })
 
   it.each(["npi = 1 OR source_id = 's1'", "payer = 'Acme Health'"])(
-    'reads all where any row may count: %s',
+    'reads all partitions if a row of any may match: %s',
     async (condition) => {
       await loadSource(athena.warehouseFolder, { sourceId: 's1' })
       await breakSource('s2')
@@ -100,7 +100,7 @@ describe('a statement that names its sources', () => {
     },
   )
 
-  it('reaches nothing outside of the warehouse', async () => {
+  it('cannot read outside of the warehouse', async () => {
     await loadSource(join(athena.warehouseFolder, ratesFolder('s1')), { sourceId: 's2' })
     const id = `s1/${ratesFolder('s2')}`
     expect(await select(`SELECT npi FROM rates WHERE source_id IN ('../s1', '${id}', '..')`)).toEqual([])
@@ -108,13 +108,13 @@ describe('a statement that names its sources', () => {
 })
 
 describe("an operator's own relation", () => {
-  it('is every folder of Parquet files', async () => {
+  it('is any folder of Parquet files', async () => {
     await writeParquet(join(athena.warehouseFolder, 'fee_schedules'), "SELECT 'Acme' AS payer, 'Gold' AS plan")
     expect(await select('SELECT payer, plan FROM fee_schedules')).toEqual([['Acme', 'Gold']])
     expect(await select('SELECT * FROM "warehouse"."fee_schedules"')).toEqual([['Acme', 'Gold']])
   })
 
-  it('stands in front of the view where it is called rates, and casts make a result of it', async () => {
+  it('takes precedence over the view if it is called rates, and its columns are cast to those of a result', async () => {
     const folder = join(athena.warehouseFolder, 'rates')
     await writeParquet(
       folder,
@@ -137,7 +137,7 @@ describe("an operator's own relation", () => {
     expect(await select("SELECT year, plan, npi FROM rates WHERE year = '2026'")).toEqual([['2026', 'Gold [PPO]', '1']])
   })
 
-  it('without a file is no relation', async () => {
+  it('does not exist without files', async () => {
     await mkdir(join(athena.warehouseFolder, 'fee_schedules'), { recursive: true })
     await expect(select('SELECT payer FROM fee_schedules')).rejects.toThrow('TABLE_NOT_FOUND')
   })

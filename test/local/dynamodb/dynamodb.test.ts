@@ -50,7 +50,7 @@ function describeTable(...indexes: readonly string[]): Pick<StackTemplate, 'ofTy
   return { ofType: () => [{ id: 'Jobs', type: 'AWS::DynamoDB::GlobalTable', properties }], text }
 }
 
-it('the local DynamoDB refuses tables that an earlier version made without an index, and takes its own again', async () => {
+it('the local DynamoDB refuses tables that an earlier version created without an index, and reopens its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
   const dynamo = await startDynamo(folder)
   try {

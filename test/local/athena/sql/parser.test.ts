@@ -16,7 +16,7 @@ const request = {
 const scope = { contents: ['c1', 'c2'], partitions: { loadIds: ['l1'], sourceIds: ['s1', 's2'] } }
 
 describe('the grammar', () => {
-  it('takes the statements of the service', () => {
+  it('accepts the statements of the service', () => {
     const unload = parseStatement(unloadStatement(request, scope, 's3://bucket/a/b/'))
     const select = parseStatement(selectStatement(request, scope))
     expect(unload).toMatchObject({
@@ -28,7 +28,7 @@ describe('the grammar', () => {
     expect(select).toMatchObject({ kind: 'select', where: { kind: 'and' } })
   })
 
-  it('takes the statement that spreads the rows over partitions, and no column of a result is lost', () => {
+  it('accepts the statement that spreads rows over partitions, with all result columns', () => {
     const unload = parseStatement(unloadStatement(request, { contents: ['c1', 'c2'] }, 's3://bucket/a/', 12))
     const items = [...ratesColumns.map(({ name }) => name), 'shard'].map((alias) => ({ alias }))
     expect(unload).toMatchObject({ partitionedBy: ['shard'], select: { items } })
@@ -72,7 +72,7 @@ describe('the grammar', () => {
     expect(() => parseStatement(statement)).toThrow(complaint)
   })
 
-  it('reads any text between quotes as it is written', () => {
+  it('reads any quoted text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const statement = parseStatement(`SELECT npi FROM rates WHERE plan = '${text.replaceAll("'", "''")}'`)
@@ -81,7 +81,7 @@ describe('the grammar', () => {
     )
   })
 
-  it('refuses whatever else it is given, and never breaks', () => {
+  it('refuses any other text with a MalformedQuery', () => {
     const word = fc.constantFrom(
       'SELECT',
       'npi',

@@ -4,17 +4,17 @@ import type { TypeName } from './sql/syntax.ts'
 import type { OutputColumn } from './sql/type-check.ts'
 
 /** The rows of a SELECT as text; undefined is NULL. */
-export interface ResultTable {
+export interface SelectedRows {
   readonly columns: readonly { readonly name: string; readonly type: TypeName }[]
   readonly rows: readonly (readonly (string | undefined)[])[]
 }
 
 /** Runs a SELECT and reads all its rows into memory. */
-export async function readResultTable(
+export async function readSelectedRows(
   connection: DuckDBConnection,
   selectSql: string,
   outputs: readonly OutputColumn[],
-): Promise<ResultTable> {
+): Promise<SelectedRows> {
   const reader = await connection.runAndReadAll(selectSql)
   return {
     columns: outputs.map(({ name, type }, index) => ({ name: name || `_col${index}`, type })),
@@ -36,7 +36,7 @@ export interface ResultSet {
 }
 
 /** One page of a table, beginning at row `start`; row 0 is the header. */
-export function showPage({ columns, rows }: ResultTable, start: number, size: number): ResultSet {
+export function showPage({ columns, rows }: SelectedRows, start: number, size: number): ResultSet {
   const header = columns.map(({ name }) => name)
   const page = start === 0 ? [header, ...rows.slice(0, size - 1)] : rows.slice(start - 1, start - 1 + size)
   return {
@@ -46,7 +46,7 @@ export function showPage({ columns, rows }: ResultTable, start: number, size: nu
 }
 
 /** Precision and scale only apply to decimals; type names omit their parameters. */
-function describeColumn({ name, type }: ResultTable['columns'][number]) {
+function describeColumn({ name, type }: SelectedRows['columns'][number]) {
   const [, base, precision = '0', scale = '0'] = /^(\w+)(?:\((\d+)(?:,(\d+))?\))?/.exec(type) ?? []
   return {
     CatalogName: 'hive',

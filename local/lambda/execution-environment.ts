@@ -10,7 +10,7 @@ export type EarlyEnd = 'crash' | 'time-out'
  * An execution environment of a function: a worker thread that serves one invocation at a time with its own environment
  * variables. `process.exit` in a handler ends only this environment.
  */
-export interface Environment {
+export interface ExecutionEnvironment {
   /** Runs one invocation. After a crash or timeout the environment is dead. */
   invoke(event: unknown, requestId: string): Promise<InvocationResult>
   readonly isDead: boolean
@@ -25,7 +25,7 @@ export interface Environment {
  */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
 
-export function startEnvironment(definition: FunctionDefinition, log: Writable): Environment {
+export function startExecutionEnvironment(definition: FunctionDefinition, log: Writable): ExecutionEnvironment {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     env: { ...definition.environment },
     workerData: { bundle: definition.bundle },

@@ -1,0 +1,54 @@
+import type { RateSearchClient } from '../rate-search-client.ts'
+import { connect, readAccess } from './options.ts'
+import { Progress } from './progress.ts'
+import type { World } from './world.ts'
+
+/** One command of the command line. */
+export interface Command {
+  readonly name: string
+  /** One line of the overview. */
+  readonly summary: string
+  /** The help of the command, with examples. */
+  readonly usage: string
+  /** @throws UsageError, CommandFailed and the errors of the client */
+  readonly run: (args: readonly string[], world: World) => Promise<void>
+}
+
+/** What most commands work with. */
+export interface Session {
+  readonly client: RateSearchClient
+  readonly progress: Progress
+  readonly world: World
+  /** Whether results are JSON. */
+  readonly asJson: boolean
+}
+
+/** Runs `use` with a client and a progress line that is gone afterwards. */
+export async function withSession(
+  world: World,
+  values: { readonly url?: string | undefined; readonly json: boolean; readonly quiet: boolean },
+  use: (session: Session) => Promise<void>,
+): Promise<void> {
+  const client = connect(readAccess(world, values.url))
+  const progress = new Progress(world, values.quiet)
+  try {
+    await use({ client, progress, world, asJson: values.json })
+  } finally {
+    progress.end()
+  }
+}
+
+/** Prints a result: for people, or as one line of JSON. */
+export function printResult({ world, asJson, progress }: Session, facts: unknown, text: string): void {
+  progress.end()
+  world.output.write(asJson ? `${JSON.stringify(facts)}\n` : `${text}\n`)
+}
+
+/** The part of each help that is the same. */
+export const sharedUsage = `  --url <address>   the service (default: RATE_SEARCH_URL)
+  --json            print results as JSON
+  -q, --quiet       no progress, only results and errors
+  -h, --help        print this
+
+RATE_SEARCH_URL and RATE_SEARCH_KEY name the service and the API key. Results go to standard output, progress to
+standard error. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 the search itself failed, 130 stopped by Ctrl-C.`

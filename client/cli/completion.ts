@@ -1,0 +1,100 @@
+import { connect, readAccess } from './options.ts'
+import { UsageError } from './usage-error.ts'
+import type { World } from './world.ts'
+
+/**
+ * Scripts that make shells ask `rate-search __complete` for the words that fit, a line each. An argument may hold spaces,
+ * as the names of payers and plans do. If nothing fits, shells complete files.
+ */
+const scripts: Readonly<Record<string, string>> = {
+  bash: `_rate_search() {
+  local word current=\${COMP_WORDS[COMP_CWORD]}
+  COMPREPLY=()
+  while IFS= read -r word; do
+    case $current in
+      [\\"\\']*) COMPREPLY+=("$word") ;;
+      *) COMPREPLY+=("$(printf %q "$word")") ;;
+    esac
+  done < <(rate-search __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _rate_search rate-search
+`,
+  zsh: `#compdef rate-search
+_rate_search() {
+  local -a fitting
+  fitting=("\${(@f)$(rate-search __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$fitting[1]" ]]; then compadd -- "\${fitting[@]}"; else _files; fi
+}
+compdef _rate_search rate-search
+`,
+  fish: `function __rate_search_complete
+  set -l fitting (rate-search __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if test (count $fitting) -gt 0
+    printf '%s\\n' $fitting
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c rate-search -f -a '(__rate_search_complete)'
+`,
+}
+
+export const completionUsage = `
+Prints a script that completes commands, options, payers and plans.
+
+Usage: rate-search completion bash|zsh|fish
+
+Examples:
+  source <(rate-search completion bash)                                   # in ~/.bashrc
+  source <(rate-search completion zsh)                                    # in ~/.zshrc, after compinit
+  rate-search completion fish > ~/.config/fish/completions/rate-search.fish
+`
+
+/** @throws UsageError for a shell that has no script */
+export function completionScript([shell = '', ...others]: readonly string[]): string {
+  const script = scripts[shell]
+  if (script === undefined || others.length > 0) throw new UsageError('name one of the shells bash, zsh and fish')
+  return script
+}
+
+/** A command with the long options that it takes. */
+export interface Completable {
+  readonly name: string
+  readonly usage: string
+}
+
+/** Milliseconds after which a shell is not kept waiting any more. */
+const maxWaitMs = 3000
+
+/** The words that fit at the end of a command line; none if the service does not answer. */
+export async function completeWords(
+  words: readonly string[],
+  commands: readonly Completable[],
+  world: World,
+): Promise<readonly string[]> {
+  const [name = '', ...args] = words.map(unquote)
+  const current = args.at(-1)
+  const startsSo = (word: string) => word.startsWith(current ?? name)
+  if (current === undefined) return commands.map((command) => command.name).filter(startsSo)
+  const before = args.at(-2)
+  if (before === '--payer' || before === '--plan') {
+    const names = await listNames(before, args, world).catch(() => [])
+    return [...new Set(names)].filter(startsSo)
+  }
+  if (!current.startsWith('-')) return []
+  const usage = commands.find((command) => command.name === name)?.usage ?? ''
+  return [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))].filter(startsSo)
+}
+
+async function listNames(option: '--payer' | '--plan', args: readonly string[], world: World): Promise<string[]> {
+  const signal = AbortSignal.any([world.signal, AbortSignal.timeout(maxWaitMs)])
+  const payer = args[args.lastIndexOf('--payer') + 1]
+  const isOfPayer = option === '--plan' && args.includes('--payer') && payer !== undefined
+  const names: string[] = []
+  for await (const entry of connect(readAccess(world)).feeSchedules(isOfPayer ? { payer } : {}, { signal }))
+    names.push(option === '--payer' ? entry.payer : entry.plan)
+  return names
+}
+
+/** Bash passes words as they were typed. */
+const unquote = (word: string) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1')

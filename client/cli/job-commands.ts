@@ -1,0 +1,124 @@
+import type { Search } from '../api.ts'
+import type { Command } from './command.ts'
+import { printResult, sharedUsage, withSession } from './command.ts'
+import { fetchFiles, followSearch } from './finish-search.ts'
+import { readArguments, readJobId, sharedOptions } from './options.ts'
+import { formatTable } from './table.ts'
+
+/** The commands that take the id of a search. */
+
+const readOne = (args: readonly string[]) => {
+  const { values, positionals } = readArguments({ args: [...args], options: sharedOptions, allowPositionals: true })
+  return { values, jobId: readJobId(positionals) }
+}
+
+/** URLs are left out: they are long, and stop working. */
+function describeSearch(search: Search): string {
+  const { job_id, status, created_at } = search
+  const more: readonly (readonly [string, string | number])[] =
+    search.status === 'completed'
+      ? [
+          ['completed', search.completed_at],
+          ['files', search.download_urls.length],
+        ]
+      : search.status === 'failed'
+        ? [['error', search.error]]
+        : []
+  return formatTable(
+    ['search', job_id],
+    [['status', status], ['created', created_at], ...more].map((row) => row.map(String)),
+  )
+}
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'show how far a search is',
+  usage: `
+Shows how far a search is. A search that has failed is an answer, not a failure of this command: exit code 0.
+
+Usage: rate-search status <job id>
+
+${sharedUsage}
+
+Examples:
+  rate-search status 2a39443a-064f-4d78-b562-c11683209ccf
+  rate-search status 2a39443a-064f-4d78-b562-c11683209ccf --json
+`,
+  async run(args, world) {
+    const { values, jobId } = readOne(args)
+    await withSession(world, values, async (session) => {
+      const search = await session.client.get(jobId, { signal: world.signal })
+      printResult(session, search, describeSearch(search))
+    })
+  },
+}
+
+export const downloadCommand: Command = {
+  name: 'download',
+  summary: 'wait for a search and download its files',
+  usage: `
+Waits until a search has completed and downloads its files. Files that are there are not read again, and one that was
+cut goes on where it stopped.
+
+Usage: rate-search download <job id> [--out <folder>]
+
+  --out <folder>    where the files go (default: the current folder)
+${sharedUsage}
+
+Examples:
+  rate-search download 2a39443a-064f-4d78-b562-c11683209ccf --out rates/
+`,
+  async run(args, world) {
+    const options = { ...sharedOptions, out: { type: 'string', default: '.' } } as const
+    const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
+    const jobId = readJobId(positionals)
+    await withSession(world, values, async (session) => {
+      await followSearch(session, jobId)
+      await fetchFiles(session, jobId, values.out)
+    })
+  },
+}
+
+export const cancelCommand: Command = {
+  name: 'cancel',
+  summary: 'end a search that has not ended',
+  usage: `
+Ends a search that has not ended; it is then failed. Its query stops.
+
+Usage: rate-search cancel <job id>
+
+${sharedUsage}
+
+Examples:
+  rate-search cancel 2a39443a-064f-4d78-b562-c11683209ccf
+`,
+  async run(args, world) {
+    const { values, jobId } = readOne(args)
+    await withSession(world, values, async (session) => {
+      const search = await session.client.cancel(jobId, { signal: world.signal })
+      printResult(session, search, describeSearch(search))
+    })
+  },
+}
+
+export const deleteCommand: Command = {
+  name: 'delete',
+  summary: 'delete a search that has ended, with its files',
+  usage: `
+Deletes a search that has ended, with its files at the service. Files that you have downloaded stay.
+
+Usage: rate-search delete <job id>
+
+${sharedUsage}
+
+Examples:
+  rate-search delete 2a39443a-064f-4d78-b562-c11683209ccf
+`,
+  async run(args, world) {
+    const { values, jobId } = readOne(args)
+    await withSession(world, values, async (session) => {
+      await session.client.delete(jobId, { signal: world.signal })
+      printResult(session, { job_id: jobId, deleted: true }, `deleted ${jobId}`)
+    })
+  },
+}

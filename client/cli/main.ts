@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { runCommandLine } from './run.ts'
+import { Interrupted } from './usage-error.ts'
+
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // The handler is used once: a second Ctrl-C ends the process at once.
+  process.once(signal, () => interruption.abort(new Interrupted()))
+}
+// A reader may close the pipe early (`| head`); that is not a failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
+const world = {
+  environment: process.env,
+  input: process.stdin,
+  output: process.stdout,
+  errors: process.stderr,
+  signal: interruption.signal,
+  newId: randomUUID,
+  now: () => performance.now(),
+  repeat: (seconds: number, call: () => void) => {
+    const timer = setInterval(call, seconds * 1000).unref()
+    return { stop: () => clearInterval(timer) }
+  },
+  home: homedir(),
+  platform: process.platform,
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), world, readVersion())
+
+/** The package's file is one folder higher in what is published than in the source. */
+function readVersion(): string {
+  const here = new URL(import.meta.url)
+  const manifest = new URL(here.pathname.endsWith('.js') ? '../../package.json' : '../package.json', here)
+  const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return version
+}

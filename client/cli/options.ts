@@ -1,0 +1,59 @@
+import type { ParseArgsConfig } from 'node:util'
+import { parseArgs } from 'node:util'
+import { RateSearchClient } from '../rate-search-client.ts'
+import { UsageError } from './usage-error.ts'
+import type { World } from './world.ts'
+
+/** Options that every command takes. */
+export const sharedOptions = {
+  url: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', short: 'q', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const satisfies ParseArgsConfig['options']
+
+/** @throws UsageError in one line */
+export function readArguments<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    const [sentence = 'wrong arguments'] = error instanceof Error ? error.message.split('. ') : []
+    const isKey = sentence.includes("'--key'") || sentence.includes("'--api-key'")
+    throw new UsageError(isKey ? 'a key is never an argument, which others can see: set RATE_SEARCH_KEY' : sentence)
+  }
+}
+
+/** The one id of a search among the arguments. */
+export function readJobId(positionals: readonly string[]): string {
+  const [jobId, ...others] = positionals
+  if (jobId === undefined || others.length > 0) throw new UsageError('give the id of one search')
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(jobId))
+    throw new UsageError(`the id of a search is a UUID, not "${jobId}"`)
+  return jobId.toLowerCase()
+}
+
+export function refusePositionals(positionals: readonly string[]): void {
+  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
+}
+
+/** A service and who asks it. */
+export interface Access {
+  readonly url: string
+  readonly key: string
+}
+
+/** @throws UsageError that names the variable to set */
+export function readAccess({ environment }: World, url = environment['RATE_SEARCH_URL']): Access {
+  const key = environment['RATE_SEARCH_KEY']
+  if (!url) throw new UsageError('set RATE_SEARCH_URL to the address of the service, or give --url')
+  if (!key) throw new UsageError('set RATE_SEARCH_KEY to the API key of your organization')
+  return { url, key }
+}
+
+export function connect(access: Access): RateSearchClient {
+  try {
+    return new RateSearchClient(access)
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,85 @@
+import type { DownloadProgress } from '../downloads/download.ts'
+import { formatBytes } from './table.ts'
+import type { Output, World } from './world.ts'
+
+/** Seconds between two lines in a pipe, so that a log shows that long work goes on. */
+const heartbeatSeconds = 30
+/** Milliseconds between two paintings of a live line. */
+const pauseMs = 100
+
+/**
+ * Shows how far a command is: on a terminal one line that changes, in a pipe a line at each step and one every 30
+ * seconds, and nothing if it is quiet.
+ */
+export class Progress {
+  readonly #output: Output
+  readonly #isQuiet: boolean
+  readonly #now: () => number
+  readonly #timer: { stop(): void }
+  #latest: (() => string) | undefined
+  #paintedAt = Number.NEGATIVE_INFINITY
+  #isOpen = false
+
+  constructor({ errors, now, repeat }: Pick<World, 'errors' | 'now' | 'repeat'>, isQuiet: boolean) {
+    this.#output = errors
+    this.#isQuiet = isQuiet
+    this.#now = now
+    this.#timer = repeat(errors.isTTY ? 1 : heartbeatSeconds, () => {
+      if (errors.isTTY) this.#paint()
+      else if (this.#latest !== undefined) this.say(this.#latest())
+    })
+  }
+
+  /** Writes a line that stays. */
+  say(line: string): void {
+    if (this.#isQuiet) return
+    this.#clear()
+    this.#output.write(`${line}\n`)
+  }
+
+  /** Says what goes on from now; a terminal shows it at once. */
+  show(describe: () => string): void {
+    this.#latest = describe
+    if (this.#output.isTTY && this.#now() - this.#paintedAt >= pauseMs) this.#paint()
+  }
+
+  /** Nothing goes on any more. */
+  end(): void {
+    this.#timer.stop()
+    this.#clear()
+    this.#latest = undefined
+  }
+
+  #paint(): void {
+    if (this.#isQuiet || this.#latest === undefined) return
+    this.#paintedAt = this.#now()
+    // Some terminals report a width of 0.
+    this.#output.write(`\r\u001b[K${this.#latest().slice(0, (this.#output.columns || 80) - 1)}`)
+    this.#isOpen = true
+  }
+
+  #clear(): void {
+    if (this.#isOpen) this.#output.write('\r\u001b[K')
+    this.#isOpen = false
+  }
+}
+
+/** A describer of downloads, which knows their speed. */
+export function describeDownload(now: () => number): (progress: DownloadProgress) => string {
+  let start: { readonly at: number; readonly bytes: number } | undefined
+  return ({ bytes, totalBytes, files, totalFiles }) => {
+    start ??= { at: now(), bytes }
+    const seconds = (now() - start.at) / 1000
+    const speed = seconds < 1 ? [] : [`${formatBytes((bytes - start.bytes) / seconds)}/s`]
+    const counted = `${files} of ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`
+    if (totalBytes === undefined) return ['downloading', formatBytes(bytes), ...speed, counted].join('  ')
+    const share = totalBytes === 0 ? 1 : bytes / totalBytes
+    const bar = `[${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}]`
+    return [
+      `${bar} ${Math.floor(share * 100)} %`,
+      `${formatBytes(bytes)} of ${formatBytes(totalBytes)}`,
+      ...speed,
+      counted,
+    ].join('  ')
+  }
+}

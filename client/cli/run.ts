@@ -1,0 +1,73 @@
+import type { Command } from './command.ts'
+import { completeWords, completionScript, completionUsage } from './completion.ts'
+import { describeFailure } from './failures.ts'
+import { feeSchedulesCommand } from './fee-schedules-command.ts'
+import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './job-commands.ts'
+import { searchCommand } from './search-command.ts'
+import { UsageError } from './usage-error.ts'
+import type { World } from './world.ts'
+
+const completionCommand: Command = {
+  name: 'completion',
+  summary: 'print a script that completes commands, payers and plans in bash, zsh or fish',
+  usage: completionUsage,
+  run: async (args, { output }) => void output.write(completionScript(args)),
+}
+
+export const commands: readonly Command[] = [
+  searchCommand,
+  statusCommand,
+  downloadCommand,
+  cancelCommand,
+  deleteCommand,
+  feeSchedulesCommand,
+  completionCommand,
+]
+
+const overview = `
+Searches healthcare reimbursement rates and downloads them as Parquet files.
+
+Usage: rate-search <command> [options]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(15)} ${summary}`).join('\n')}
+
+rate-search <command> --help explains a command, with examples. RATE_SEARCH_URL and RATE_SEARCH_KEY name the service and
+the API key of your organization.
+
+  export RATE_SEARCH_URL=http://127.0.0.1:3000 RATE_SEARCH_KEY=…
+  rate-search fee-schedules
+  rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213 --out rates/
+`
+
+/**
+ * Runs the command line.
+ *
+ * @param version of the package
+ * @returns the exit code
+ */
+export async function runCommandLine(args: readonly string[], world: World, version: string): Promise<number> {
+  const [name = '', ...rest] = args
+  const { output, errors, signal } = world
+  try {
+    if (name === '__complete') {
+      for (const word of await completeWords(rest, commands, world)) output.write(`${word}\n`)
+      return 0
+    }
+    const command = commands.find((each) => each.name === name)
+    const isHelp = args.includes('--help') || args.includes('-h') || name === 'help'
+    if (name === '--version') output.write(`${version}\n`)
+    else if (isHelp) output.write(`${(command?.usage ?? overview).trim()}\n`)
+    else if (command === undefined)
+      throw new UsageError(name === '' ? 'give a command' : `there is no command "${name}"`)
+    else await command.run(rest, world)
+    return 0
+  } catch (error) {
+    // Whatever broke when Ctrl-C came broke because of it.
+    const { message, exitCode } = describeFailure(
+      signal.aborted ? signal.reason : error,
+      commands.some((each) => each.name === name) ? name : '',
+    )
+    errors.write(`${message}\n`)
+    return exitCode
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { FeeSchedule, SearchRequest } from '../api.ts'
+import { codeList, npiList, readList } from './lists.ts'
+import type { Access } from './options.ts'
+import { UsageError } from './usage-error.ts'
+import type { World } from './world.ts'
+
+/** The options of a search, for `search` and `estimate`. */
+export const filterOptions = {
+  payer: { type: 'string', multiple: true },
+  plan: { type: 'string', multiple: true },
+  npi: { type: 'string', multiple: true },
+  code: { type: 'string', multiple: true },
+} as const
+
+/** An option as it stood on the command line. */
+interface Token {
+  readonly kind: string
+  readonly name?: string
+  readonly value?: string | boolean | undefined
+}
+
+/** @throws UsageError */
+export async function readSearchRequest(
+  values: { readonly npi?: readonly string[]; readonly code?: readonly string[] },
+  tokens: readonly Token[],
+  world: World,
+): Promise<SearchRequest> {
+  const { npi = [], code = [] } = values
+  const feeSchedules = pairNames(tokens)
+  if (npi.length === 0 && code.length === 0)
+    throw new UsageError('give --npi, --code or both: what is left out means all')
+  if ([...npi, ...code].filter((value) => value === '-').length > 1)
+    throw new UsageError('only one list can come from the standard input')
+  const npis = await readList(npi, npiList, world)
+  const codes = await readList(code, codeList, world)
+  return {
+    ...(npis.length > 0 && { npis: distinct(npis).map(Number) }),
+    ...(codes.length > 0 && { billing_codes: distinct(codes.map((each) => each.toUpperCase())) }),
+    fee_schedules: feeSchedules,
+  }
+}
+
+/** Each plan belongs to the payer before it. */
+function pairNames(tokens: readonly Token[]): readonly FeeSchedule[] {
+  const pairs: FeeSchedule[] = []
+  let payer: string | undefined
+  let plans = 0
+  const close = () => {
+    if (payer !== undefined && plans === 0) throw new UsageError(`--payer "${payer}" needs a --plan after it`)
+  }
+  for (const { kind, name, value } of tokens) {
+    if (kind !== 'option' || typeof value !== 'string') continue
+    if (name === 'payer') {
+      close()
+      payer = value
+      plans = 0
+    } else if (name === 'plan') {
+      if (payer === undefined) throw new UsageError(`--plan "${value}" needs the --payer that it belongs to before it`)
+      pairs.push({ payer, plan: value })
+      plans += 1
+    }
+  }
+  close()
+  if (pairs.length === 0) throw new UsageError('give at least one --payer with a --plan after it')
+  return pairs
+}
+
+const distinct = (values: readonly string[]) => [...new Set(values)]
+
+/**
+ * A name for the search of an organization at a service, the same each time that it is asked for. A key names its
+ * organization in the twelve characters after its prefix, so that a new key goes on with the searches of the old one.
+ */
+export function nameSearch({ url, key }: Access, { npis, billing_codes, fee_schedules }: SearchRequest): string {
+  const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
+  const pairs = fee_schedules.map(({ payer, plan }) => JSON.stringify([payer, plan]))
+  const filters = [npis?.toSorted((a, b) => a - b), billing_codes?.toSorted(), pairs.sort()]
+  const facts = [url.replace(/\/+$/, ''), organization, ...filters.map((filter) => filter ?? null)]
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
+}

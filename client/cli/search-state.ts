@@ -1,0 +1,89 @@
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { CommandFailed } from './usage-error.ts'
+import type { World } from './world.ts'
+
+/** What is known of a search that a command has begun. It holds no key of the API. */
+export interface SearchState {
+  /** Sent with the search, so that it runs once however often it is sent. Stored before it is sent for the first time. */
+  readonly idempotency_key: string
+  readonly job_id?: string
+  /** Why the search failed, as the service said. */
+  readonly error?: string
+}
+
+/** The state of one search, in a file that outlives the process. */
+export class SearchStateFile {
+  readonly #path: string
+
+  constructor(world: World, name: string) {
+    this.#path = join(stateFolder(world), `${name}.json`)
+  }
+
+  async read(): Promise<SearchState | undefined> {
+    try {
+      const state: Partial<SearchState> = JSON.parse(await readFile(this.#path, 'utf8'))
+      return typeof state.idempotency_key === 'string'
+        ? { ...state, idempotency_key: state.idempotency_key }
+        : undefined
+    } catch (error) {
+      // A file that is no JSON was cut before it was used.
+      if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined
+      throw this.#unusable(error)
+    }
+  }
+
+  /**
+   * Writes the state of a new search, unless another process was first: then returns that one's. A link is made whole or
+   * not at all, so that of two processes at the same time one reads what the other wrote.
+   */
+  async begin(fresh: SearchState): Promise<SearchState> {
+    const draft = `${this.#path}.${fresh.idempotency_key}`
+    try {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+      await writeFile(draft, JSON.stringify(fresh), { mode: 0o600, flush: true })
+      await link(draft, this.#path)
+      return fresh
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw this.#unusable(error)
+    } finally {
+      await rm(draft, { force: true }).catch(() => {})
+    }
+    const other = await this.read()
+    if (other !== undefined) return other
+    await this.write(fresh)
+    return fresh
+  }
+
+  /** Replaces the state as a whole, so that a crash leaves the old one or the new one. */
+  async write(state: SearchState): Promise<void> {
+    const draft = `${this.#path}.draft`
+    try {
+      await writeFile(draft, JSON.stringify(state), { mode: 0o600, flush: true })
+      await rename(draft, this.#path)
+    } catch (error) {
+      throw this.#unusable(error)
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+
+  #unusable(error: unknown): CommandFailed {
+    const reason = error instanceof Error ? error.message : String(error)
+    return new CommandFailed(
+      `the state of the search cannot be kept: ${reason}; name another folder in RATE_SEARCH_STATE`,
+    )
+  }
+}
+
+/** Source: XDG Base Directory Specification, "XDG_STATE_HOME". */
+function stateFolder({ environment, home, platform }: World): string {
+  const { RATE_SEARCH_STATE: own, XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = environment
+  if (own) return own
+  if (platform === 'win32') return join(local || join(home, 'AppData', 'Local'), 'rate-search')
+  return join(xdg || join(home, '.local', 'state'), 'rate-search')
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

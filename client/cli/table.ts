@@ -1,0 +1,32 @@
+/** A cell: numbers are aligned to the right. */
+export type Cell = string | number | null | undefined
+
+/** Rows under their column names, for a terminal. */
+export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const lines = [columns, ...rows].map((row) => row.map(formatCell))
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)))
+  const isNumeric = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === 'number'))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** A name may hold what would move the cursor of a terminal. */
+const formatCell = (cell: Cell) => (cell === null || cell === undefined ? '-' : String(cell).replace(/\p{Cc}/gu, '?'))
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** Bytes in the largest unit that is smaller, a thousand to each. */
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [Math.max(0, bytes), 0]
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : Number(value.toPrecision(3))} ${units[unit]}`
+}

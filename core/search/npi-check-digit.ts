@@ -1,0 +1,16 @@
+/** Prefix of health applications in the United States; it stands before an NPI when the check digit is computed. */
+const issuerPrefix = '80840'
+
+/**
+ * Whether an NPI's last digit is its check digit (Luhn); 0, which matches rates agreed for a whole TIN, has none.
+ * Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check Digit".
+ */
+export function hasCheckDigit(npi: number): boolean {
+  if (npi === 0) return true
+  const digits = Array.from(`${issuerPrefix}${npi}`, Number).reverse()
+  const sum = digits.reduce((total, digit, place) => {
+    const weighted = place % 2 === 1 ? digit * 2 : digit
+    return total + (weighted > 9 ? weighted - 9 : weighted)
+  }, 0)
+  return sum % 10 === 0
+}

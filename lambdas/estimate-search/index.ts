@@ -1,0 +1,19 @@
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { estimateSearchHandler } from './handler.ts'
+
+const env = readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE', 'CONTENTS_TABLE', 'FEE_SCHEDULES'])
+const dynamo = connectDynamo()
+
+export const handler = estimateSearchHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
+  ownRelation: env.FEE_SCHEDULES === 'relation',
+  now: () => new Date(),
+  log: createLog('estimate-search'),
+})

@@ -1,0 +1,17 @@
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobList } from '../../adapters/dynamodb/dynamo-job-list.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { listSearchesHandler } from './handler.ts'
+
+const env = readEnvironment(['ACCESS_TABLE', 'JOBS_TABLE', 'RETENTION_DAYS'])
+const dynamo = connectDynamo()
+
+export const handler = listSearchesHandler({
+  access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  list: createDynamoJobList(dynamo, env.JOBS_TABLE),
+  retentionDays: env.RETENTION_DAYS,
+  now: () => new Date(),
+  log: createLog('list-searches'),
+})

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { describeFailure } from '../../../client/cli/failures.ts'
+import { describeDownload, Progress } from '../../../client/cli/progress.ts'
+import { commands, runCommandLine } from '../../../client/cli/run.ts'
+import { nameSearch } from '../../../client/cli/search-request.ts'
+import { SearchStateFile } from '../../../client/cli/search-state.ts'
+import { formatBytes, formatTable } from '../../../client/cli/table.ts'
+import { ApiError, SearchFailed } from '../../../client/errors.ts'
+import { makeWorld } from './world.ts'
+
+async function run(...args: readonly string[]) {
+  const world = makeWorld({ environment: { RATE_SEARCH_URL: 'http://localhost:1', RATE_SEARCH_KEY: 'rates_x' } })
+  const exitCode = await runCommandLine(args, world, '1.2.3')
+  return { exitCode, ...world.written }
+}
+
+describe('the command line', () => {
+  it('explains itself and lists its commands', async () => {
+    const { exitCode, output } = await run('--help')
+    expect(exitCode).toBe(0)
+    for (const { name } of commands) expect(output).toContain(`\n  ${name} `)
+  })
+
+  it.each(commands.map(({ name }) => name))('explains %s with examples', async (name) => {
+    const { exitCode, output } = await run(name, '--help')
+    expect(exitCode).toBe(0)
+    expect(output).toMatch(new RegExp(`\\nUsage: rate-search ${name}[^]*\\nExamples:\\n  [^]*rate-search ${name}`))
+  })
+
+  it('has helps of at most 120 characters a line', async () => {
+    const helps = await Promise.all(commands.map(({ name }) => run(name, '--help')))
+    expect(helps.flatMap(({ output }) => output.split('\n')).filter((line) => line.length > 120)).toEqual([])
+  })
+
+  it('prints its version', async () => {
+    expect(await run('--version')).toEqual({ exitCode: 0, output: '1.2.3\n', errors: '' })
+  })
+
+  it.each([
+    [[], 'error: give a command (see rate-search --help)'],
+    [['serch'], 'error: there is no command "serch" (see rate-search --help)'],
+    [['search', '--kode', '1'], "error: Unknown option '--kode' (see rate-search search --help)"],
+    [['search', '--key', 'k'], 'a key is never an argument'],
+    [['search', 'Blue'], 'unexpected argument "Blue"'],
+    [['search', '--code', '1'], 'give at least one --payer with a --plan after it'],
+    [['search', '--payer', 'A', '--code', '1'], '--payer "A" needs a --plan after it'],
+    [['search', '--plan', 'B', '--code', '1'], '--plan "B" needs the --payer that it belongs to before it'],
+    [['search', '--payer', 'A', '--plan', 'B'], 'give --npi, --code or both'],
+    [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can come from'],
+    [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is no NPI: ten digits, or 0'],
+    [['status'], 'give the id of one search'],
+    [['status', 'x'], 'the id of a search is a UUID, not "x"'],
+    [['completion', 'tcsh'], 'name one of the shells bash, zsh and fish'],
+  ])('exits with 2 for %j', async (args, message) => {
+    const { exitCode, output, errors } = await run(...args)
+    expect(errors).toContain(message)
+    expect(errors.trimEnd().split('\n')).toHaveLength(1)
+    expect([exitCode, output]).toEqual([2, ''])
+  })
+
+  it.each(['RATE_SEARCH_URL', 'RATE_SEARCH_KEY'])('names %s if it is not set', async (name) => {
+    const environment = { RATE_SEARCH_URL: 'http://localhost:1', RATE_SEARCH_KEY: 'rates_x', [name]: undefined }
+    const world = makeWorld({ environment })
+    expect(await runCommandLine(['fee-schedules'], world, '1')).toBe(2)
+    expect(world.written.errors).toContain(`set ${name} to`)
+  })
+
+  it('completes commands and options', async () => {
+    const complete = async (...words: readonly string[]) =>
+      (await run('__complete', ...words)).output.trim().split('\n')
+    expect(await complete('s')).toEqual(['search', 'status'])
+    expect(await complete('search', '--p')).toEqual(['--payer', '--plan'])
+    expect(await complete('search', '--')).toContain('--again')
+    expect(await complete('search', '--out', 'ra')).toEqual([''])
+  })
+})
+
+describe('the name of a search', () => {
+  const access = { url: 'https://a', key: `rates_${'a'.repeat(56)}` }
+  const request = {
+    npis: [2, 1],
+    billing_codes: ['B', 'A'],
+    fee_schedules: [
+      { payer: 'P', plan: 'Q' },
+      { payer: 'P', plan: 'R' },
+    ],
+  }
+  const name = nameSearch(access, request)
+
+  it('does not depend on the order of the lists, nor on the key of an organization', () => {
+    const reversed = { npis: [1, 2], billing_codes: ['A', 'B'], fee_schedules: request.fee_schedules.toReversed() }
+    expect(nameSearch(access, reversed)).toBe(name)
+    expect(nameSearch({ url: 'https://a/', key: `rates_${'a'.repeat(12)}${'b'.repeat(44)}` }, request)).toBe(name)
+  })
+
+  it.each([
+    ['address', { ...access, url: 'https://b' }, request],
+    ['organization', { ...access, key: `rates_${'b'.repeat(56)}` }, request],
+    ['NPIs', access, { ...request, npis: [1] }],
+    ['codes', access, { billing_codes: ['1', '2'], fee_schedules: request.fee_schedules }],
+    ['plans', access, { ...request, fee_schedules: [{ payer: 'P', plan: 'Q' }] }],
+  ])('depends on the %s', (_, other, search) => {
+    expect(nameSearch(other, search)).not.toBe(name)
+  })
+})
+
+describe('the state of a search', () => {
+  it('is that of the first of two processes that begin at the same time', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'state-'))
+    const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: join(folder, 'new') } }), 'name')
+    expect(await file.read()).toBeUndefined()
+    const begun = await Promise.all(['a', 'b', 'c'].map((key) => file.begin({ idempotency_key: key })))
+    expect(new Set(begun.map(({ idempotency_key: key }) => key)).size).toBe(1)
+    expect(await file.read()).toEqual(begun[0])
+    await rm(folder, { recursive: true })
+  })
+
+  it('that cannot be kept is reported with the variable that names another folder', async () => {
+    const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: '/dev/null/x' } }), 'name')
+    await expect(file.begin({ idempotency_key: 'a' })).rejects.toThrow(/name another folder in RATE_SEARCH_STATE$/)
+  })
+})
+
+describe('progress', () => {
+  it('on a terminal is one line that changes and is gone at the end', () => {
+    const world = makeWorld({ isTTY: true })
+    const progress = new Progress(world, false)
+    progress.show(() => 'half of it')
+    progress.end()
+    expect(world.written.errors).toBe('\r\u001b[Khalf of it\r\u001b[K')
+  })
+
+  it('in a pipe is a line each time that the interval is over', () => {
+    const world = makeWorld()
+    const progress = new Progress(world, false)
+    progress.show(() => 'half of it')
+    expect(world.written.errors).toBe('')
+    world.tick()
+    expect(world.written.errors).toBe('half of it\n')
+  })
+
+  it('is nothing if it is quiet', () => {
+    const world = makeWorld({ isTTY: true })
+    const progress = new Progress(world, true)
+    progress.say('begun')
+    progress.show(() => 'half of it')
+    world.tick()
+    progress.end()
+    expect(world.written.errors).toBe('')
+  })
+
+  it('of a download has a bar once all sizes are known', () => {
+    const describe = describeDownload(() => 0)
+    const files = { files: 1, totalFiles: 4 }
+    expect(describe({ bytes: 1000, totalBytes: undefined, ...files })).toBe('downloading  1 kB  1 of 4 files')
+    expect(describe({ bytes: 1000, totalBytes: 4000, ...files })).toBe(
+      '[#####...............] 25 %  1 kB of 4 kB  1 of 4 files',
+    )
+  })
+})
+
+describe('a failure', () => {
+  it('of a search is its sentence, with the word for programs behind', () => {
+    const error = 'unsupported_fee_schedule: there is no plan "Golden", nearest is "Gold".'
+    const failed = new SearchFailed({ job_id: 'x', created_at: '', status_url: '', status: 'failed', error })
+    const message = 'The search failed: there is no plan "Golden", nearest is "Gold". [unsupported_fee_schedule]'
+    expect(describeFailure(failed, 'search')).toEqual({ exitCode: 3, message })
+  })
+
+  it('of a request has every fault, a line each', () => {
+    const details = [1, 2].map((index) => ({ path: `npis[${index}]`, message: 'must be an integer' }))
+    const refused = new ApiError(400, { type: 'invalid_request', message: 'npis[1]: must be …; 1 more', details })
+    expect(describeFailure(refused, 'search').message.split('\n')).toHaveLength(3)
+  })
+
+  it('of the service names the request to quote', () => {
+    const refused = new ApiError(500, { type: 'internal_error', message: 'Something failed.', request_id: 'r-1' })
+    expect(describeFailure(refused, 'search')).toEqual({
+      exitCode: 1,
+      message: 'error: Something failed. (request r-1)',
+    })
+  })
+})
+
+describe('tables', () => {
+  it('align numbers to the right and replace control characters', () => {
+    const rows = [
+      ['a\u001b[2J', 5],
+      ['bcd', 1000],
+    ]
+    expect(formatTable(['NAME', 'BYTES'], rows)).toBe('NAME   BYTES\na?[2J      5\nbcd     1000')
+  })
+
+  it.each([
+    [0, '0 bytes'],
+    [999, '999 bytes'],
+    [999_600, '1 MB'],
+    [1_234_567, '1.23 MB'],
+    [260_000_000_000, '260 GB'],
+  ])('write %d bytes as %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text)
+  })
+})

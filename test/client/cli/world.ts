@@ -1,0 +1,40 @@
+import type { World } from '../../../client/cli/world.ts'
+
+/** A command line's world whose output is kept, and whose time stands still. */
+export interface TestWorld extends World {
+  /** What was written to standard output and to standard error. */
+  readonly written: { output: string; errors: string }
+  /** Lets as much time pass as every repeated call waits for. */
+  readonly tick: () => void
+}
+
+export function makeWorld(
+  given: { readonly input?: string; readonly isTTY?: boolean; readonly environment?: World['environment'] } = {},
+): TestWorld {
+  const written = { output: '', errors: '' }
+  const calls: (() => void)[] = []
+  const write = (to: keyof typeof written, text: string) => {
+    written[to] += text
+  }
+  return {
+    written,
+    tick: () => {
+      for (const call of calls) call()
+    },
+    environment: given.environment ?? {},
+    input: (async function* () {
+      yield Buffer.from(given.input ?? '')
+    })(),
+    output: { write: (text) => write('output', text) },
+    errors: { isTTY: given.isTTY ?? false, columns: 60, write: (text) => write('errors', text) },
+    signal: new AbortController().signal,
+    newId: () => 'id',
+    now: () => 0,
+    repeat: (_, call) => {
+      calls.push(call)
+      return { stop: () => calls.splice(calls.indexOf(call), 1) }
+    },
+    home: '/nowhere',
+    platform: 'linux',
+  }
+}
