@@ -34,6 +34,9 @@ const resilience = [
   'test/model/reintroduced-bugs.test.ts',
 ]
 
+/** What opens the service's page in a browser. */
+const page = ['test/page/browser/**/*.test.ts']
+
 const shared = {
   expect: { requireAssertions: true },
   testTimeout: 30_000,
@@ -54,7 +57,7 @@ export default defineConfig({
           // These tests share no state, and starting each file's modules anew would cost a third of their time.
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...endpoints, ...service, ...builds, ...resilience, 'test/trino/**'],
+          exclude: [...endpoints, ...service, ...builds, ...resilience, ...page, 'test/trino/**'],
         },
       },
       { test: { ...shared, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints } },
@@ -67,6 +70,18 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           include: service,
+          globalSetup: ['test/conformance/service.ts'],
+        },
+      },
+      // A real browser before a service of its own, one test at a time.
+      {
+        test: {
+          ...shared,
+          name: 'page',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          include: page,
           globalSetup: ['test/conformance/service.ts'],
         },
       },

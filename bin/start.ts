@@ -45,7 +45,7 @@ function describeSession(baseUrl: string, organizations: readonly DemoOrganizati
 
 ${keys}
 
-Paste this into another terminal:
+Open ${baseUrl}/ and enter a key to search in the browser, or paste this into another terminal:
 
   export KEY=${organizations[0]?.api_key ?? ''}
   curl -s ${baseUrl}/v1/fee-schedules -H "Authorization: Bearer $KEY"

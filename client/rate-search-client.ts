@@ -1,11 +1,14 @@
 import type {
   CatalogueEntry,
   CompletedSearch,
+  Estimate,
   FailedSearch,
   FeeSchedulesPage,
   RunningSearch,
   Search,
+  SearchesPage,
   SearchRequest,
+  SearchSummary,
 } from './api.ts'
 import type { DownloadedFile, DownloadOptions } from './downloads/download.ts'
 import { SearchFailed } from './errors.ts'
@@ -25,6 +28,14 @@ export interface CreateOptions extends CallOptions {
 export interface FollowOptions extends CallOptions {
   /** Seconds between two questions. @default - what the service asks for, else 15 */
   readonly pollSeconds?: number
+}
+
+/** Which searches are wanted. */
+export interface SearchesQuery {
+  /** Only those in this state. */
+  readonly status?: SearchSummary['status']
+  /** How many are read at a time, 1 to 100. @default 100 */
+  readonly pageSize?: number
 }
 
 /** Which fee schedules are wanted. */
@@ -114,6 +125,38 @@ export class RateSearchClient {
       if (search.status === 'failed') throw new SearchFailed(search)
     }
     throw new TypeError('a search was followed and never ended')
+  }
+
+  /**
+   * Yields the searches of the organization, the newest first. Pages are read as needed.
+   *
+   * @example
+   * for await (const { job_id, status } of client.list({ status: 'failed' })) console.log(job_id, status)
+   */
+  async *list(
+    { pageSize = 100, ...filter }: SearchesQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<SearchSummary, void> {
+    let cursor: string | null = null
+    do {
+      const query = { ...filter, limit: pageSize, ...(cursor !== null && { cursor }) }
+      const page: SearchesPage = (await this.#transport.call('list-searches', { query }, options)).body
+      yield* page.searches
+      cursor = page.next_cursor
+    } while (cursor !== null)
+  }
+
+  /**
+   * Says what a search would read, and which of its fee schedules exist, without starting it.
+   *
+   * @example
+   * const { files, bytes, warnings } = await client.estimate({
+   *   npis: [1000100000],
+   *   fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
+   * })
+   */
+  async estimate(request: SearchRequest, options?: CallOptions): Promise<Estimate> {
+    return (await this.#transport.call('estimate-search', { body: request }, options)).body
   }
 
   /**

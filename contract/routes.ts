@@ -1,3 +1,5 @@
+import { pagePaths } from './pages.ts'
+
 /**
  * The calls of the API: what the gateway routes, what is allowed at a path, who may call. What each takes and answers is
  * in `calls.ts`, which functions do not import.
@@ -32,6 +34,7 @@ export const operations: readonly Route['operation'][] = [...new Set(routes.map(
 
 /** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
 export function methodsOf(path: string): readonly string[] {
+  if (pagePaths.some((page) => page === path)) return ['GET']
   return routes.filter((route) => matchesPath(route.path, path)).map(({ method }) => method)
 }
 

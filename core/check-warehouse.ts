@@ -9,25 +9,25 @@ import { RelationUnread, readRelation } from './own-relation/read-relation.ts'
 import type { ResultTable } from './ports.ts'
 import { selectStatement } from './search/statement.ts'
 
-/** What a stage says of the warehouse that is checked. */
+/** A stage's description of the checked warehouse. */
 export interface StageClaims {
-  /** The columns that it names. @default - it names none: whatever the relation has is taken for named */
+  /** The columns that it names. @default - all columns of the relation */
   readonly columns?: readonly string[] | undefined
-  /** Whether searches are to find what `fee_schedules` has. */
+  /** Whether searches use `fee_schedules`. */
   readonly needsFeeSchedules: boolean
 }
 
-/** How many rows are looked at, as Athena happens to give them. */
+/** Number of rows to read, in Athena's order. */
 export const sampleRows = 10_000
 
-/** How many fee schedules a difference names. */
+/** Maximum number of fee schedules that a difference names. */
 const mostNamed = 5
 
 /**
- * Names every difference between an operator's own relations and those that the service reads, and runs a search for
- * the first row that it finds.
+ * Lists the differences between an operator's own relations and those that the service reads, and runs a search for the
+ * first row.
  *
- * @throws RelationUnread where `rates` cannot be read
+ * @throws RelationUnread if `rates` cannot be read
  */
 export async function checkWarehouse(deps: ReadRelation, claims: StageClaims): Promise<readonly Difference[]> {
   const sample = await readRelation(deps, `SELECT * FROM ${ratesRelation} LIMIT ${sampleRows}`)
@@ -38,7 +38,7 @@ export async function checkWarehouse(deps: ReadRelation, claims: StageClaims): P
   return [...differences, ...(await checkSearch(deps, sample)), ...(await checkFeeSchedules(deps, sample, claims))]
 }
 
-/** Only Athena knows every type that it cannot cast and every value that has no number. */
+/** Only Athena knows every type that it cannot cast and every text that is not a number. */
 async function checkSearch(deps: ReadRelation, sample: ResultTable): Promise<readonly Difference[]> {
   const there = sample.columns.map(({ name }) => name)
   const columns = allColumns.filter((name) => there.includes(name))
@@ -77,15 +77,15 @@ function compareFeeSchedules(table: ResultTable, sample: ResultTable): readonly 
   )
   const named = [...lacking.values()].slice(0, mostNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
   return [
-    ...(entries.length === 0 ? [wrong('fee_schedules has no fee schedule: the catalogue is left as it is')] : []),
-    ...(unfit === 0 ? [] : [different(`fee_schedules names no payer or plan in ${unfit} rows: they are passed over`)]),
+    ...(entries.length === 0 ? [wrong('fee_schedules has no fee schedules: the catalogue is not changed')] : []),
+    ...(unfit === 0 ? [] : [different(`fee_schedules names no payer or plan in ${unfit} rows: they are skipped`)]),
     ...(lacking.size === 0
       ? []
       : [different(`fee_schedules lacks ${lacking.size} that rates has, no search finds them: ${named.join(', ')}`)]),
   ]
 }
 
-/** What a reading shows, or what it says that the relation cannot be read. */
+/** Returns the differences that were read, or the fault that the relation cannot be read. */
 function orFault(
   read: () => Promise<readonly Difference[]>,
   describe: (reason: string) => readonly Difference[],

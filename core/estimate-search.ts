@@ -17,25 +17,28 @@ import { measureStatement } from './search/statement.ts'
 export interface EstimateSearch extends Authorize {
   readonly catalogue: Catalogue
   readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter'>
-  /** Whether searches read an operator's own relation, whose files nobody counts. */
+  /** Whether searches read an operator's own relation, whose files are not counted. */
   readonly ownRelation: boolean
 }
 
-/** Fee schedules for which the nearest names are looked up, so that a request with many wrong names stays cheap. */
+/**
+ * Maximum number of fee schedules for which the nearest names are looked up, so that a request with many wrong names is
+ * cheap.
+ */
 const maxLookedUp = 10
 
-/** NPIs that a warning names; the rest is counted. */
+/** Maximum number of NPIs in a warning; the others are counted. */
 const maxNamed = 10
 
-/** Contents whose sources are read at a time. */
+/** Number of contents whose sources are read concurrently. */
 const contentsAtOnce = 20
 
 /**
- * Says what a search would read, without starting it. A request that a search would refuse is refused alike, but one whose
- * statement is too long is answered with its size.
+ * Estimates what a search would read, without starting it. Refuses the same requests as a search, except that a
+ * statement that is too long is reported by its size.
  *
  * @param readBody returns the parsed JSON body; called only after authorization
- * @throws Unauthorized, Forbidden, InvalidRequest, and whatever `readBody` throws
+ * @throws Unauthorized, Forbidden, InvalidRequest, and errors of `readBody`
  */
 export async function estimateSearch(
   deps: EstimateSearch,
@@ -84,7 +87,7 @@ async function describeFeeSchedules(
   return described
 }
 
-/** Counts each source once, however many fee schedules read it. The bytes are null unless all of them are known. */
+/** Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known. */
 async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Active[]) {
   const ids = [...new Set(active.map(({ state }) => state.contentId))]
   const sizes = new Map<string, number | undefined>()
@@ -106,7 +109,7 @@ function findWrongNpis({ npis = [] }: SearchRequest): readonly Fault[] {
   return [{ path: 'npis', message: `${subject} a wrong check digit: ${wrong.slice(0, maxNamed).join(', ')}${more}` }]
 }
 
-/** A search over fee schedules of which only part was loaded fails unless it asks for that part only. */
+/** A search over a partly loaded fee schedule fails unless it asks only for the loaded part. */
 async function findUnloaded(
   contents: Pick<Contents, 'readFilter'>,
   request: SearchRequest,

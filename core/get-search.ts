@@ -17,7 +17,7 @@ export interface SearchAnswer {
   readonly retryAfter?: number
 }
 
-/** Describes a job to the organization that owns it. The URLs of a completed job are signed anew for each response. */
+/** Describes a job to the organization that owns it. The URLs of a completed job are signed for each response. */
 export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
   const job = await readOwnJob(deps, key, jobId)
   if (job.status === 'completed') {

@@ -16,7 +16,7 @@ export interface ListFeeSchedules extends Authorize {
   readonly catalogue: Catalogue
 }
 
-/** Items of a page: how many a client may ask for, and how many it gets unasked. */
+/** Items per page: the maximum, and the default. */
 export const pageLimits = { most: 1000, usual: 100 } as const
 
 interface Query {
@@ -26,7 +26,7 @@ interface Query {
 }
 
 /**
- * Lists the fee schedules that can be searched, page by page; those of one payer come together, ordered by plan.
+ * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan.
  *
  * @param parameters the query string: `payer`, `limit`, `cursor`
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
@@ -82,8 +82,8 @@ function parseQuery(parameters: Readonly<Record<string, string | undefined>>): Q
 }
 
 /**
- * Opaque to clients. The filter is part of it, so that a cursor cannot be carried over to another list, and a digest, so
- * that a cursor cut short or mistyped is refused and not taken for another place.
+ * Opaque to clients. It contains the filter, so that it is refused by another list, and a digest, so that a truncated
+ * or mistyped cursor is refused instead of being read as another position.
  */
 function writeCursor(payer: string | undefined, next: FeeSchedule): string {
   const place = [payer ?? '', next.payer, next.plan].map((name) => Buffer.from(name).toString('base64url')).join('.')
@@ -93,7 +93,7 @@ function writeCursor(payer: string | undefined, next: FeeSchedule): string {
 function readCursor(payer: string | undefined, cursor: string): FeeSchedule | undefined {
   const [filter, nextPayer, nextPlan] = cursor.split('.').map((part) => Buffer.from(part, 'base64url').toString())
   if (nextPayer === undefined || nextPlan === undefined || filter !== (payer ?? '')) return undefined
-  // A place among another payer's plans is in no page of this list.
+  // A position among another payer's plans is not in this list.
   if (payer !== undefined && nextPayer !== payer) return undefined
   const next = { payer: nextPayer, plan: nextPlan }
   return writeCursor(payer, next) === cursor && !findNameFault(nextPayer) && !findNameFault(nextPlan) ? next : undefined

@@ -19,13 +19,15 @@ export interface ListSearches extends Authorize {
   readonly retentionDays: number
 }
 
-/** Items of a page: how many a client may ask for, and how many it gets by default. */
+/** Items per page: the maximum, and the default. */
 export const searchPageLimits: PageLimits = { most: 100, usual: 50 }
 
-/** Jobs that one page examines at most: a filter that matches few must not read all of an organization's jobs. */
+/**
+ * Maximum number of jobs that a page examines: a filter that matches few must not read all of an organization's jobs.
+ */
 export const maxExamined = 1000
 
-/** Jobs read at a time. Source: DynamoDB API, BatchGetItem, at most 100 keys. */
+/** Jobs per read. Source: DynamoDB API, BatchGetItem, at most 100 keys. */
 const readAtOnce = 100
 
 interface Query {
@@ -35,7 +37,7 @@ interface Query {
 }
 
 /**
- * Lists the jobs of an organization, the newest first. With a status a page can be short, or empty, and still have a next
+ * Lists the jobs of an organization, newest first. With a status, a page can be short or empty and still have a next
  * one.
  *
  * @param parameters the query string: `status`, `limit`, `cursor`
@@ -69,9 +71,9 @@ async function readPage(
   let examined = 0
   let place = after
   while (examined < maxExamined) {
-    // Without a filter nearly every job is shown, so only as many are read as are missing.
+    // Without a filter nearly every job is shown, so no more are read than the page needs.
     const wanted = Math.min(status === undefined ? limit - items.length : readAtOnce, maxExamined - examined)
-    // One more than is read says whether there is a next page.
+    // One more than needed, to know whether there is a next page.
     const found = await list.list(orgId, wanted + 1, place)
     const listed = found.slice(0, wanted)
     for (const job of await list.read(orgId, listed)) {

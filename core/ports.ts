@@ -70,12 +70,12 @@ export interface Jobs {
   read(key: JobKey): Promise<Job | undefined>
   readRequest(orgId: string, requestHash: string): Promise<SearchRequest | undefined>
   /**
-   * Brings a queued job to processing and chooses its contents; a processing job whose contents are chosen stays as it is.
+   * Moves a queued job to processing and chooses its contents; does not change a processing job with chosen contents.
    *
-   * @param contents see `ProcessingJob.contents`; undefined: not chosen yet
+   * @param contents see `ProcessingJob.contents`; undefined if not chosen yet
    */
   begin(job: JobRun, contents: readonly string[] | undefined, at: Date): Promise<WriteOutcome>
-  /** Notes which query runs for the job; only a job that is processing takes it. */
+  /** Records the job's running query. Superseded unless the job is processing. */
   noteQuery(job: JobRun, query: StartedQuery, at: Date): Promise<WriteOutcome>
   /** Marks the job as active, so that the sweeper skips it. Superseded if the job has ended. */
   touch(job: JobRun, at: Date): Promise<WriteOutcome>

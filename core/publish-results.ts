@@ -30,11 +30,11 @@ export interface PublishResults extends EndSearch {
 const footersAtOnce = 20
 
 /**
- * Completes a job with the files in its query's manifest, after checking every footer and size. No other file below the
- * attempt's prefix and no other attempt's file is ever served; the bucket's lifecycle deletes those. If a file is too
- * large, the result is written again over more partitions.
+ * Completes a job with the files in its query's manifest, after checking every footer and size. Other files below the
+ * attempt's prefix and files of other attempts are never served; the bucket's lifecycle deletes them. If a file is too
+ * large, the query runs again and spreads its rows over more partitions.
  *
- * @returns `retry` if the result must be written again
+ * @returns `retry` if the query must run again
  * @throws UnfitResult if the files do not match the statement
  */
 export async function publishResults(

@@ -15,33 +15,33 @@ import type { WriteOutcome } from './ports.ts'
 
 export interface RefreshFeeSchedules extends ReadRelation {
   readonly catalogue: CatalogueAdmin
-  /** Makes the version of an entry: random. */
+  /** Generates a random version of an entry. */
   readonly newVersion: () => string
 }
 
-/** What a refresh did, in entries. */
+/** The outcome of a refresh, as numbers of entries. */
 export interface RefreshReport {
   readonly written: number
   readonly removed: number
-  /** Writes that another refresh or a load came before: the next refresh looks again. */
+  /** Writes that lost to another refresh or a load; the next refresh tries again. */
   readonly superseded: number
-  /** Rows of the relation that no request could name. */
+  /** Rows of the relation without a usable payer or plan. */
   readonly unfit: number
 }
 
 const writesAtOnce = 25
 
 /**
- * Makes the catalogue say what an operator's own relation `fee_schedules` says. Nothing is written before the relation
- * was read to its end. The catalogue is read before the relation, so of two refreshes at once the one that knows less
- * loses: what the other has written meanwhile has another version.
+ * Updates the catalogue from an operator's own relation `fee_schedules`. Nothing is written before the relation has
+ * been read completely. The catalogue is read before the relation, so of two concurrent refreshes the one with older
+ * data loses: the other's writes have changed the versions.
  *
- * @throws RelationUnread, FeeSchedulesUnfit; then nothing has changed
+ * @throws RelationUnread, FeeSchedulesUnfit; nothing has changed then
  */
 export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<RefreshReport> {
   const catalogue = await listAll(deps.catalogue)
   const { entries, unfit } = readFeeSchedules(await readRelation(deps, feeSchedulesStatement))
-  // A table that is being written anew is empty for a while; every search would fail meanwhile.
+  // A table that is being rewritten is temporarily empty, and removing its entries would fail every search.
   if (entries.length === 0) throw new FeeSchedulesUnfit(`fee_schedules has no fee schedule (${unfit} rows are unfit)`)
   const { replacements, removals } = planCatalogueChanges(catalogue, entries)
   const written = await writeAll(replacements, ({ entry, replacedVersion }) =>
@@ -60,7 +60,7 @@ function describeEntry(entry: RelationEntry, version: string): CatalogueEntry {
   return { payer: entry.payer, plan: entry.plan, version, state: relationState(entry) }
 }
 
-/** @returns how many were written */
+/** @returns the number of writes that won */
 async function writeAll<Item>(items: readonly Item[], write: (item: Item) => Promise<WriteOutcome>): Promise<number> {
   let written = 0
   for (let start = 0; start < items.length; start += writesAtOnce) {

@@ -20,7 +20,7 @@ export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
   /** The columns of an operator's relation. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
-  /** How long this step waits for the query it starts, in milliseconds; 0: not at all. */
+  /** How long this step waits for the query it starts, in milliseconds; 0 to not wait. */
   readonly queryWaitMs: number
 }
 
@@ -34,9 +34,9 @@ export const capacityWaitSeconds = 15
 const firstWaitMs = 250
 
 /**
- * Picks a job up (queued to processing), starts the query of one attempt, and waits a few seconds for it: most end by then,
- * and their searches need no further step to wait. Safe to repeat: contents are chosen once, and the query token makes a
- * second start return the first one's query.
+ * Picks a job up (queued to processing), starts the query of one attempt, and waits a few seconds for it, in which most
+ * queries end. Idempotent: contents are chosen once, and the query token makes a second start return the first one's
+ * query.
  */
 export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
   const job = await deps.jobs.read(input)
@@ -58,8 +58,8 @@ function attemptOf({ step }: StepInput): Attempt {
 type PickedUpJob = ProcessingJob & { readonly contents: readonly string[] }
 
 /**
- * Brings the job to processing with its contents chosen. Returns what comes next if it has ended, here or elsewhere, or
- * has to wait for the catalogue.
+ * Moves the job to processing with its contents chosen. Returns the next step instead if the job has ended, here or
+ * elsewhere, or must wait for the catalogue.
  */
 async function pickUp(
   deps: StartQuery,
@@ -76,7 +76,7 @@ async function pickUp(
     if (next === undefined) await failSearch(deps, job, found.failure)
     return next ?? end
   }
-  // Read again rather than assumed: if two workers raced, both go on with the contents that were written first.
+  // Read again, because if two workers raced, both continue with the contents that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
 }
@@ -113,9 +113,10 @@ async function startAttempt(
 }
 
 /**
- * What the statement says of the contents. They never change, so every attempt of a job makes the same statement.
+ * Reads what the statement needs about the contents. They never change, so every attempt of a job has the same
+ * statement.
  *
- * @throws ContentGone if a content was removed while the job waited: its rows would be missing without a word
+ * @throws ContentGone if a content was removed while the job waited: its rows would be missing silently
  */
 async function readScope({ columns, contents }: StartQuery, contentIds: readonly string[]): Promise<Scope> {
   if (columns !== undefined) return { columns }
@@ -129,7 +130,7 @@ async function readScope({ columns, contents }: StartQuery, contentIds: readonly
   return { contents: contentIds, partitions: { loadIds, ...(isFew && { sourceIds }) } }
 }
 
-/** A job's content is not there any more. */
+/** A job's content no longer exists. */
 class ContentGone extends Error {
   override readonly name = 'ContentGone'
   constructor() {

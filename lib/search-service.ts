@@ -30,12 +30,13 @@ export class SearchService extends Stack {
   constructor(scope: Construct, id: string, props: SearchServiceProps) {
     const { stage, warehouse } = props
     super(scope, id, { stackName: `${id}-${stage.name}`, ...props })
+    const api = new Api(this, 'Api', { stage })
     const parts: ServiceParts = {
       stage,
       warehouse,
       tables: new Tables(this, 'Tables', { stage }),
-      results: new ResultsBucket(this, 'Results', { stage }),
-      api: new Api(this, 'Api', { stage }),
+      results: new ResultsBucket(this, 'Results', { stage, pageOrigin: api.origin }),
+      api,
       queries: describeQueryUses(warehouse, stage.athenaEndpoint),
       reportEnds: reportEndsOf(stage.name),
     }

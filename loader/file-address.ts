@@ -2,14 +2,17 @@ import { pathToFileURL } from 'node:url'
 
 /** Query parameters that one way of signing adds. They differ each time a URL of the same file is signed. */
 interface SignatureScheme {
-  /** The parameter that tells the scheme: the others are removed only beside it, since `st` or `policy` may mean a file. */
+  /**
+   * The parameter that identifies the scheme. The others are only removed with it, because `st` or `policy` may select
+   * a file.
+   */
   readonly marker: string
   readonly parameters: ReadonlySet<string>
 }
 
 const signatureSchemes: readonly SignatureScheme[] = [
-  // Amazon S3 user guide, "Authenticating requests: using query parameters (AWS Signature Version 4)"; the last two are
-  // what the AWS SDKs add to a URL that they sign.
+  // Amazon S3 user guide, "Authenticating requests: using query parameters (AWS Signature Version 4)"; the AWS SDKs add
+  // the last two to URLs that they sign.
   schemeOf('x-amz-signature', [
     ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires', 'x-amz-signedheaders'],
     ...['x-amz-security-token', 'x-amz-content-sha256', 'x-amz-checksum-mode', 'x-id'],
@@ -35,8 +38,8 @@ function schemeOf(marker: string, parameters: readonly string[]): SignatureSchem
 }
 
 /**
- * What makes a published file the same file, whenever it is downloaded: its URL without fragment and without the query
- * parameters of a signature. Other query parameters stay, since they may choose the file.
+ * The identity of a published file: its URL without the fragment and the query parameters of a signature, which differ
+ * for each download. Other query parameters are kept, because they may select the file.
  */
 export function identifyAddress(location: string): string {
   const text = URL.canParse(location) ? new URL(location).href : location.trim()
@@ -50,7 +53,7 @@ export function identifyAddress(location: string): string {
   return address.slice(0, queryStart) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
 }
 
-/** The identity of a file that the operator names by its path; standard input is always the same one. */
+/** The identity of a file named by its path. Standard input always has the same one. */
 export const identifyPath = (path: string): string => (path === '-' ? '-' : pathToFileURL(path).href)
 
 function nameOf(parameter: string): string {

@@ -11,10 +11,10 @@ import { lastSegment } from './published/published-bytes.ts'
 export type FoundFile =
   | { readonly outcome: 'found'; readonly path: string }
   | { readonly outcome: 'missing' }
-  /** It cannot be told which file is meant; the reason says what to do. */
+  /** Several files match; the reason says what to do. */
   | { readonly outcome: 'ambiguous'; readonly paths: readonly string[]; readonly reason: string }
 
-/** A local path, and whether the operator gave it for this very address. */
+/** A local path, and whether the operator mapped exactly this address to it. */
 interface Candidate {
   readonly path: string
   readonly isExplicit: boolean
@@ -35,17 +35,17 @@ const mapSchema = v.pipe(
 )
 
 /**
- * Finds the local files of the addresses in published files: by the map of the operator, then by last segment among the
- * files that were named, then by last segment beside the file that contains the address.
+ * Finds the local files of addresses in published files: by the operator's map, then by last segment among the named
+ * files, then by last segment next to the file that contains the address.
  *
- * Several addresses may end alike. A local file that was found for two of them belongs to neither, unless the map gives
- * it for each by its whole address: so ask for all addresses before using any answer, or ask again.
+ * A local file that matches two addresses belongs to neither, unless the map gives it for each whole address. So look
+ * up all addresses before using any result, or look them up again.
  */
 export class FileFinder {
   readonly #map: FileMap
   readonly #named: ReadonlyMap<string, readonly string[]>
   readonly #candidates = new Map<string, Candidate | FoundFile>()
-  /** The addresses that were found at each local file, and whether they were given explicitly. */
+  /** The addresses that each local file was found for, and whether the map gave them explicitly. */
   readonly #addressesOf = new Map<string, Map<string, boolean>>()
 
   private constructor(files: readonly string[], map: FileMap) {
@@ -75,7 +75,7 @@ export class FileFinder {
     return { outcome: 'ambiguous', paths: [candidate.path], reason }
   }
 
-  /** Which published file a local file is: the one address that the map gives it for, else its own path. */
+  /** The identity of a local file: the only address that the map gives for it, else its path. */
   identify(path: string): string {
     const [address, ...more] = this.#map.addressesOf.get(resolve(path)) ?? []
     return address === undefined || more.length > 0 ? identifyPath(path) : address
@@ -94,7 +94,7 @@ export class FileFinder {
     return fileKey(path) === undefined ? { outcome: 'missing' } : { path, isExplicit: explicit !== undefined }
   }
 
-  /** @returns the addresses between which it cannot be decided */
+  /** @returns the addresses that compete for the file; undefined if it belongs to this one */
   #claim({ path, isExplicit }: Candidate, address: string): readonly string[] | undefined {
     const key = fileKey(path) ?? path
     const addresses = this.#addressesOf.get(key) ?? new Map<string, boolean>()
@@ -104,13 +104,13 @@ export class FileFinder {
   }
 }
 
-/** The same for one file under several paths: links, and names that differ by case on a file system that ignores it. */
+/** Equal for all paths of one file: links, and names that differ by case on a case-insensitive file system. */
 function fileKey(path: string): string | undefined {
   try {
     const info = statSync(path, { bigint: true })
     return info.isDirectory() ? undefined : `${info.dev}:${info.ino}`
   } catch {
-    // An address may hold what no path can, such as a NUL or a segment that is too long.
+    // An address may contain what a path cannot, such as a NUL or an overlong segment.
     return undefined
   }
 }

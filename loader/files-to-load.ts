@@ -2,26 +2,26 @@ import type { FileFinder, FoundFile } from './file-finder.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { ListedFile, ListedPlan } from './published/table-of-contents.ts'
 
-/** A local file, and which published file it is. */
+/** A local file and its published identity. */
 export interface FileToRead {
   readonly identity: string
-  /** As the operator gave it, or as it was found. */
+  /** As given by the operator, or as found. */
   readonly path: string
 }
 
 /** The local files of a plan. */
 export interface PlanFiles {
   readonly present: readonly FileToRead[]
-  /** The addresses of files that are not there. */
+  /** The addresses of missing files. */
   readonly missing: readonly string[]
-  /** Why it cannot be told which file some address means. */
+  /** Why an address matches several files, one message per address. */
   readonly ambiguous: readonly string[]
 }
 
 /**
  * Finds the local files of the plans that a table of contents lists.
  *
- * @param named the paths of the files that the operator named: each must be listed for some plan
+ * @param named the paths of the files that the operator named; each must be listed for a plan
  * @throws LoadRefused for a named file that is not listed
  */
 export function findListedFiles(
@@ -31,12 +31,12 @@ export function findListedFiles(
   finder: FileFinder,
 ): (plan: ListedPlan) => PlanFiles {
   const listed = new Set([...new Set(plans.map(({ files }) => files))].flat())
-  // An answer is final only when all addresses have been asked for.
+  // Results are final only once all addresses have been looked up.
   for (const { location } of listed) finder.find(location, toc)
   const found = new Map([...listed].map((file) => [file, finder.find(file.location, toc)]))
   const paths = new Set([...found.values()].flatMap(pathsOf))
   const unlisted = named.find((path) => !paths.has(path))
-  if (unlisted !== undefined) throw new LoadRefused(unlisted, `is listed for no plan in ${toc}`)
+  if (unlisted !== undefined) throw new LoadRefused(unlisted, `is not listed for any plan in ${toc}`)
   // Plans of one entry share their list.
   const known = new Map<readonly ListedFile[], PlanFiles>()
   return ({ files }) => {

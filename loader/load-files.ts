@@ -2,9 +2,6 @@ import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { listAll } from '../core/catalogue/list-catalogue.ts'
-import type { LoadFilter } from '../core/catalogue/load-filter.ts'
-import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
-import type { Clock } from '../core/ports.ts'
 import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
 import { FileFinder } from './file-finder.ts'
@@ -13,76 +10,23 @@ import { findListedFiles } from './files-to-load.ts'
 import { isActive, judgePlans, sumFigures } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
 import { describeFiles } from './load-report.ts'
+import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { nameSome } from './name-some.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
-import type { GivenNames, NamedPlan } from './plan-names.ts'
+import type { NamedPlan } from './plan-names.ts'
 import { planKey, readGivenName, Spellings, showPlan } from './plan-names.ts'
 import type { TableOfContents } from './published/table-of-contents.ts'
 import { readTableOfContents } from './published/table-of-contents.ts'
 import type { LeftOutPlan, ReadPlan, ReadPlans } from './read-plans.ts'
 import { readListedPlans, readNamedPlans } from './read-plans.ts'
 import { readSources } from './read-sources.ts'
-import type { FileProgress } from './staging/stage-file.ts'
 import type { Succession } from './vanished-plans.ts'
 import { findSuccession } from './vanished-plans.ts'
-import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
-
-export interface LoadRequest extends GivenNames {
-  /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
-  readonly files: readonly string[]
-  /** A table of contents: it says which plans there are and which files they consist of. */
-  readonly toc?: string | undefined
-  /** A JSON file that says which local file an address in these files means. */
-  readonly fileMap?: string | undefined
-  /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
-  readonly partial?: boolean | undefined
-  /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
-  readonly add?: boolean | undefined
-  /** Whether a fee schedule may shrink by more than `maxShrink`. */
-  readonly replace?: boolean | undefined
-  /** Whether plans that the table of contents does not list any more stay active. */
-  readonly keepMissing?: boolean | undefined
-  /** The largest share of its rates, codes or NPIs that a fee schedule may lose, and of its plans a table of contents. */
-  readonly maxShrink?: number | undefined
-  /** The largest share of the plans that may be left out; 1 if absent. */
-  readonly maxFailed?: number | undefined
-  /** The largest share of a file's prices that may be skipped; `defaultMaxSkipped` if absent. */
-  readonly maxSkipped?: number | undefined
-  /** Whether the first value that would be skipped refuses its file. */
-  readonly strict?: boolean | undefined
-  /** Which rates are loaded; all if absent. */
-  readonly filter?: LoadFilter | undefined
-}
-
-export interface LoadDeps {
-  readonly warehouse: WarehouseFolder
-  readonly catalogue: CatalogueAdmin
-  readonly contents: ContentsAdmin
-  /** Makes a new opaque id, of lower-case letters and digits. */
-  readonly newId: () => string
-  readonly now: Clock
-  readonly onProgress?: (progress: LoadProgress) => void
-  /** Ends the load; what was active stays active. */
-  readonly signal?: AbortSignal
-}
-
-/** Which file of how many; `index` from 1 to `of`. */
-export interface FileOfLoad {
-  readonly file: string
-  readonly index: number
-  readonly of: number
-}
-
-export type LoadProgress =
-  /** `known`: its rows are in the warehouse already, from this load or an earlier one. */
-  | ({ readonly step: 'reading' | 'written' | 'known' } & FileOfLoad)
-  | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
-  | { readonly step: 'switching'; readonly feeSchedules: number }
 
 /**
- * Loads in-network files. A fee schedule is switched only if all its files are sound: a search reads all of one load or
- * all of the next. Whatever is wrong with a plan of a table of contents leaves out that plan only. Files that were read
- * stay in the warehouse for a day, so that the next load need not read them again.
+ * Loads in-network files. A fee schedule is switched only if all its files are valid, so a search reads only the old
+ * content or only the new one. A fault in a plan of a table of contents leaves out only that plan. Files that were read
+ * are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
  */
@@ -135,7 +79,7 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
   const failed = describeFailed(judged.plans, outcome).map(markKept)
   const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
   const changed = outcome.switched.filter((entry) => !isRemoved(entry))
-  // The name of a plan goes with its variants.
+  // A plan's name is removed with its variants.
   const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
   if (changed.length + outcome.unchanged === 0) refuseTooMany(0, [...leftOut, ...failed], request)
   const { unchanged } = outcome
@@ -144,11 +88,11 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
 
 const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
   name: showPlan(plan),
-  reason: 'the table of contents lists no in-network file for it any more',
+  reason: 'the table of contents no longer lists an in-network file for it',
   plan,
 })
 
-/** Plans that could not be switched because of what others did meanwhile. */
+/** Plans that could not be switched because of concurrent loads. */
 function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
   const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
   const describe = (feeSchedule: FeeSchedule, reason: string) => {
@@ -165,7 +109,7 @@ type LoadTimes = 'startedAt' | 'endedAt'
 
 interface PlansOfLoad {
   readonly read: ReadPlans
-  /** Undefined if the load says nothing of the plans that it does not name. */
+  /** Undefined if the load does not affect the plans that it does not name. */
   readonly succession?: Succession
 }
 
@@ -186,13 +130,13 @@ async function readPlans(
   if (request.toc === undefined) return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
   const toc = await readTableOfContents(request.toc, request)
   const filesOf = findListedFiles(request.toc, toc.plans, request.files, finder)
-  // A selected plan says nothing of the others.
+  // With --plan, other plans are unaffected.
   const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
   const plans = await readListedPlans(toc, filesOf, { ...reading, read: readBy(toc.entity) })
   return { read: plans, ...(succession && { succession }) }
 }
 
-/** Plans stay if it cannot be told which plans are listed. */
+/** Without a complete list of plans, none are removed. */
 function followOn(
   path: string,
   { plans, quarantined }: TableOfContents,
@@ -214,5 +158,5 @@ function refuseTooMany(loaded: number, leftOut: readonly LeftOut[], { toc, files
   const share = leftOut.length / (loaded + leftOut.length)
   if (share <= maxFailed) return
   const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
-  throw new NothingLoaded(file, `nothing is loaded, since ${counts}, more than --max-failed allows`, leftOut)
+  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, leftOut)
 }

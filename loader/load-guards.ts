@@ -2,14 +2,14 @@ import type { ActiveState, CatalogueEntry } from '../core/catalogue/catalogue-en
 import type { ContentFigures, Source } from '../core/catalogue/content.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../core/catalogue/ports.ts'
-import type { LoadRequest } from './load-files.ts'
+import type { LoadRequest } from './load-request.ts'
 import { planKey, showPlan, variantOf } from './plan-names.ts'
 import type { LeftOutPlan, ReadPlan } from './read-plans.ts'
 
-/** The share of its rates, codes or NPIs that a fee schedule may lose at a load unless told otherwise. */
+/** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
 export const defaultMaxShrink = 0.5
 
-/** What a set of sources comes to. Codes and NPIs are those of each file, added up. */
+/** Adds up the figures of sources. Codes and NPIs are counted per file and added up. */
 export function sumFigures(sources: readonly Source[]): ContentFigures {
   const sum = (figure: keyof ContentFigures) => sources.reduce((total, source) => total + source[figure], 0)
   return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') }
@@ -17,15 +17,15 @@ export function sumFigures(sources: readonly Source[]): ContentFigures {
 
 type Guarded = Pick<LoadRequest, 'toc' | 'add' | 'replace' | 'maxShrink' | 'filter'>
 
-/** Plans that have been compared with what is active. */
+/** Plans after the comparison with their active content. */
 export interface JudgedPlans {
   readonly plans: readonly ReadPlan[]
   readonly leftOut: readonly LeftOutPlan[]
 }
 
 /**
- * Compares plans with what is active for them: a month that was published empty, or of which half was not downloaded,
- * must not replace the one before unseen.
+ * Compares plans with their active content, because a month that was published empty or half downloaded must not
+ * replace the previous one unnoticed.
  */
 export async function judgePlans(
   plans: readonly ReadPlan[],
@@ -65,7 +65,7 @@ export function isActive(entry: CatalogueEntry): entry is CatalogueEntry & { rea
   return entry.state.status === 'active'
 }
 
-/** Only a table of contents says that a plan really has fewer files than before. */
+/** Only a table of contents can confirm that a plan has fewer files than before. */
 function findFewerFiles({ sourceCount }: ActiveState, { sources }: ReadPlan): string | undefined {
   if (sources.length >= sourceCount) return undefined
   const counts = `it has ${sourceCount} files now and would have ${sources.length}`

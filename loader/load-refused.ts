@@ -2,7 +2,7 @@ import { PrintableError } from '../schema/printable-error.ts'
 
 /**
  * A file that cannot be loaded, for a reason that its publisher or the operator can act on. The message is one line:
- * the file, the JSON path where there is one, and the rule that is broken.
+ * the file, the JSON path if there is one, and the broken rule.
  */
 export class LoadRefused extends PrintableError {
   override readonly name = 'LoadRefused'
@@ -19,8 +19,8 @@ export class LoadRefused extends PrintableError {
 }
 
 /**
- * Brings a text of a published file into a form that is safe on one line of a terminal: names and values may hold line
- * breaks and terminal controls.
+ * Makes text of a published file safe for one line of a terminal: names and values may contain line breaks and terminal
+ * controls.
  */
 export function toOneLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (control) => JSON.stringify(control).slice(1, -1))

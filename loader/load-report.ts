@@ -8,21 +8,21 @@ import { findingRules } from './published/findings.ts'
 import type { LeftOutPlan } from './read-plans.ts'
 import type { ReadFile } from './read-sources.ts'
 
-/** What a load did. */
+/** The outcome of a load. */
 export interface LoadReport {
   readonly startedAt: Date
   readonly endedAt: Date
-  /** The files that were read; one of equal files. */
+  /** The files that were read; of equal files, only one. */
   readonly files: readonly FileReport[]
-  /** How many sources of earlier loads were taken over, since their files are as they were. */
+  /** Number of sources reused from earlier loads, because their files are unchanged. */
   readonly takenOver: number
-  /** The catalogue entries that point to another content now. */
+  /** The catalogue entries that now point to another content. */
   readonly switched: readonly CatalogueEntry[]
-  /** How many fee schedules were as they are to be. */
+  /** Number of fee schedules that needed no change. */
   readonly unchanged: number
-  /** The plans that are not loaded, and why. */
+  /** The plans that are not loaded, with the reasons. */
   readonly leftOut: readonly LeftOut[]
-  /** The fee schedules that were removed, since the table of contents does not list them any more. */
+  /** The fee schedules that were removed because the table of contents no longer lists them. */
   readonly removed: readonly FeeSchedule[]
 }
 
@@ -36,19 +36,19 @@ export interface FileReport {
   readonly file: string
   /** Base name without a query string: what `source_file` says. */
   readonly name: string
-  /** Size as it is packed. */
+  /** Compressed size. */
   readonly bytes: number
   readonly sourceId: string
-  /** Published prices that became rows. */
+  /** Number of published prices with rows. */
   readonly prices: number
-  /** Published prices that became none. */
+  /** Number of published prices without rows. */
   readonly skipped: number
-  /** Rows that the file has in `rates`, for each plan. */
+  /** Number of rows in `rates` per plan. */
   readonly rates: number
   readonly findings: readonly Finding[]
 }
 
-/** What a report says of the files of a load, by path. */
+/** Describes the files of a load for its report. */
 export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadReport, 'files' | 'takenOver'> {
   const ready = [...files].flatMap(([file, read]) => (read.outcome === 'ready' ? [{ file, ...read }] : []))
   const distinct = [...new Map(ready.toReversed().map((read) => [read.source.sourceId, read])).values()].toReversed()
@@ -60,10 +60,12 @@ export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadRe
   }
 }
 
-/** Most fee schedules, and most reasons, that a report lists. */
+/** Maximum number of fee schedules, and of reasons, that a report lists. */
 const maxListed = 20
 
-/** The report in words, several lines without one at the end: what was loaded, what was found, what is active now. */
+/**
+ * Formats the report as lines, without a trailing line break: what was loaded, the findings, and what is active now.
+ */
 export function describeReport(report: LoadReport): string {
   const { startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
   const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
@@ -80,7 +82,7 @@ export function describeReport(report: LoadReport): string {
     ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'fee schedule')} unchanged`]),
     ...(removed.length === 0
       ? []
-      : [`Removed, since the table of contents does not list them any more (rollback undoes it)`]),
+      : ['Removed, because the table of contents no longer lists them (rollback undoes it)']),
     ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
     ...describeLeftOut(leftOut),
   ].join('\n')

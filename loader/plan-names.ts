@@ -4,31 +4,31 @@ import type { PlanId } from '../core/catalogue/plan-id.ts'
 import { findPlanIdFault, findPublishedNameFault, nameVariant } from '../core/catalogue/plan-id.ts'
 import { LoadRefused } from './load-refused.ts'
 
-/** The names that the operator gives in place of those in the files. */
+/** The names that the operator gives instead of those in the files. */
 export interface GivenNames {
   readonly payer?: string | undefined
   readonly plan?: string | undefined
 }
 
-/** A plan under one of the ids that it is sold under; `planId` is undefined if it was published without. */
+/** A plan with one of its ids; `planId` is undefined if it was published without one. */
 export interface NamedPlan extends FeeSchedule {
   readonly planId: PlanId | undefined
 }
 
-/** One word for a plan under one of its ids. */
+/** A key for a plan with one of its ids. */
 export const planKey = (plan: NamedPlan): string => feeScheduleKey(variantOf(plan))
 
-/** The fee schedule by which a search asks for a plan under one of its ids. */
+/** The fee schedule under which searches find a plan with one of its ids. */
 export const variantOf = ({ payer, plan, planId }: NamedPlan): FeeSchedule => ({
   payer,
   plan: nameVariant(plan, planId),
 })
 
-/** As messages name it. */
+/** Formats a plan for messages. */
 export const showPlan = ({ payer, plan, planId }: NamedPlan): string =>
   `${payer} / ${planId === undefined ? plan : nameVariant(plan, planId)}`
 
-/** Says what is wrong with the names and the id of a plan, as they were published. */
+/** Finds the fault in the published names and id of a plan. */
 export function findPlanFault({ payer, plan, planId }: NamedPlan): string | undefined {
   const payerFault = findNameFault(payer)
   if (payerFault !== undefined) return `the name of its payer ${payerFault}`
@@ -41,7 +41,7 @@ export function findPlanFault({ payer, plan, planId }: NamedPlan): string | unde
 }
 
 /**
- * Brings a name that the operator gives into the form that searches use.
+ * Normalises a name that the operator gives, as searches do.
  *
  * @throws LoadRefused naming the option
  */
@@ -52,27 +52,27 @@ export function readGivenName(name: string, option: '--payer' | '--plan'): strin
 }
 
 /**
- * Chooses between names that differ by case only: two spellings of one payer would split its fee schedules, and a search
- * for one would miss the other.
+ * Chooses between names that differ only by case, because two spellings of a payer would split its fee schedules, and a
+ * search for one would miss the other.
  */
 export class Spellings {
   readonly #payers = new SpellingCounts()
   readonly #plans = new SpellingCounts()
 
-  /** Takes a name that is in the catalogue: it was accepted before. */
+  /** Adds a name from the catalogue, which has precedence. */
   addKnown(plan: FeeSchedule): void {
     this.#add(plan, Number.POSITIVE_INFINITY)
   }
 
-  /** Takes a name that is to be loaded. */
+  /** Adds a name to be loaded. */
   add(plan: FeeSchedule): void {
     this.#add(plan, 1)
   }
 
   /**
-   * Says that another spelling of a name is known, or is used at least as often as this one.
+   * Reports if another spelling of a name is in the catalogue, or is used at least as often as this one.
    *
-   * @param given names that the operator gave are meant as they are
+   * @param given names that the operator gave are accepted as they are
    */
   findFault({ payer, plan }: FeeSchedule, given: GivenNames): string | undefined {
     const otherPayer = given.payer === undefined ? this.#payers.findOther(payer.toLowerCase(), payer) : undefined
@@ -89,7 +89,7 @@ export class Spellings {
 
 const keyOf = (payer: string, plan: string) => feeScheduleKey({ payer, plan: plan.toLowerCase() })
 
-/** How often each spelling of a name is used. */
+/** Counts the uses of each spelling of a name. */
 class SpellingCounts {
   readonly #counts = new Map<string, Map<string, number>>()
 
@@ -98,7 +98,7 @@ class SpellingCounts {
     this.#counts.set(name, counts.set(spelling, (counts.get(spelling) ?? 0) + weight))
   }
 
-  /** Another spelling that keeps this one from being chosen. */
+  /** Returns another spelling that has precedence over this one. */
   findOther(name: string, spelling: string): string | undefined {
     const counts = this.#counts.get(name) ?? new Map<string, number>()
     const own = counts.get(spelling) ?? 0

@@ -3,8 +3,8 @@ import { feeScheduleKey, normaliseName } from '../core/catalogue/fee-schedule.ts
 import { readPlanId } from '../core/catalogue/plan-id.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead, PlanFiles } from './files-to-load.ts'
-import type { LoadRequest } from './load-files.ts'
 import { LoadRefused } from './load-refused.ts'
+import type { LoadRequest } from './load-request.ts'
 import { nameSome } from './name-some.ts'
 import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
 import { findPlanFault, planKey, showPlan } from './plan-names.ts'
@@ -20,32 +20,32 @@ export interface ReadPlan extends NamedPlan {
 
 /** A plan of a load that is not loaded. */
 export interface LeftOutPlan {
-  /** For messages: a plan, or a file that no plan is known of. */
+  /** For messages: a plan, or a file whose plan is unknown. */
   readonly name: string
   readonly reason: string
   readonly plan?: NamedPlan
 }
 
-/** The plans of a load when its files have been read. */
+/** The plans of a load after its files have been read. */
 export interface ReadPlans {
   readonly plans: readonly ReadPlan[]
   readonly leftOut: readonly LeftOutPlan[]
-  /** Plans that are listed without any in-network file, such as those with a file of allowed amounts only. */
+  /** Plans that are listed without in-network files, such as those with only a file of allowed amounts. */
   readonly withoutFiles: readonly NamedPlan[]
   readonly files: ReadonlyMap<string, ReadFile>
 }
 
-/** What reading plans takes. */
+/** The parameters of reading plans. */
 export interface PlanReading {
   readonly request: LoadRequest
   readonly finder: FileFinder
-  /** Of all plans that the catalogue has; those of the load are added. */
+  /** The spellings of all plans in the catalogue; those of the load are added. */
   readonly spellings: Spellings
   readonly read: (files: readonly FileToRead[]) => Promise<ReadonlyMap<string, ReadFile>>
 }
 
 /**
- * Reads the files of the plans that a table of contents lists, for plans that can be loaded only.
+ * Reads the files of those listed plans that can be loaded.
  *
  * @param filesOf the local files of each plan
  */
@@ -85,7 +85,7 @@ export async function readListedPlans(
 
 const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
 
-/** Why a plan cannot be loaded whole; undefined if it can, or need not be. */
+/** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
 function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
   const missing = files.missing.length === 0 ? undefined : describeMissing(files.missing)
   const reason = files.ambiguous[0] ?? faults[0] ?? missing
@@ -93,8 +93,7 @@ function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: bo
 }
 
 function describeMissing(missing: readonly string[]): string {
-  const what =
-    missing.length === 1 ? 'a file that it lists is not there' : `${missing.length} files that it lists are not there`
+  const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
   return `${what} (${nameSome(missing)}): put it beside the table of contents, map it with --files, or use --partial`
 }
 
@@ -110,8 +109,8 @@ function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, R
 }
 
 /**
- * Reads the files that the operator named; each names its own plan. Nobody knows what a refused file is for, so it
- * refuses the load, unless that may be partial.
+ * Reads the files that the operator named; each contains its plan's name. The plan of a refused file is unknown, so it
+ * refuses the load unless partial loads are allowed.
  *
  * @throws LoadRefused
  */
@@ -157,7 +156,7 @@ function namePlan({ names, reportingEntityName }: Source, given: GivenNames, pat
   return { payer: normaliseName(payer), plan: normaliseName(name), planId }
 }
 
-/** A plan that the operator names is sold under the ids of all files. */
+/** A plan that the operator names gets the ids of all files. */
 function gatherPlans(named: readonly NamedSource[], { plan: given, partial }: LoadRequest): readonly ReadPlan[] {
   const ownersOf = Map.groupBy(named, ({ plan: { payer, plan } }) => feeScheduleKey({ payer, plan }))
   return [...ownersOf.values()].flatMap((members) => {

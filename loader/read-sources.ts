@@ -5,22 +5,22 @@ import { ratesColumns } from '../schema/rates.ts'
 import { sourcePart } from '../schema/warehouse-tables.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead } from './files-to-load.ts'
-import type { FileOfLoad, LoadDeps, LoadRequest } from './load-files.ts'
 import { LoadRefused } from './load-refused.ts'
+import type { FileOfLoad, LoadDeps, LoadRequest } from './load-request.ts'
 import type { Finding } from './published/findings.ts'
 import { hashJsonText, hashPackedFile } from './published/published-bytes.ts'
 import type { StagedFile } from './staging/stage-file.ts'
 import { stageFile } from './staging/stage-file.ts'
 import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
-/** What became of a file. */
+/** The outcome of reading a file. */
 export type ReadFile =
   | {
       readonly outcome: 'ready'
       readonly source: Source
-      /** All files that it refers to; a source keeps a few only. */
+      /** All files that it refers to; a source records only some. */
       readonly references: Source['references']
-      /** Undefined if its rows are those of an earlier load, and it was not read. */
+      /** Undefined if the rows of an earlier load were reused without reading it. */
       readonly findings: readonly Finding[] | undefined
     }
   | { readonly outcome: 'refused'; readonly error: LoadRefused }
@@ -28,16 +28,16 @@ export type ReadFile =
 const columns = ratesColumns.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
 
 /**
- * The rules by which tables are made from a file. Files of the same version are taken over unread, so raise the number
- * when a rule changes; new columns change the rest.
+ * The version of the loader's rules. Sources of the same version are reused unread, so raise the number when a rule
+ * changes; the hash covers changed columns.
  */
 const loaderVersion = `2.${hash('sha256', JSON.stringify(columns)).slice(0, 8)}`
 
-/** The share of a file's prices that may be skipped unless told otherwise. */
+/** Default maximum share of a file's prices that may be skipped. */
 export const defaultMaxSkipped = 0.01
 
 export interface ReadRun {
-  /** The publisher of files that do not name theirs. */
+  /** The publisher of files that do not name one. */
   readonly entity: string | undefined
   readonly loadId: string
   readonly request: LoadRequest
@@ -46,10 +46,10 @@ export interface ReadRun {
 }
 
 /**
- * Reads files into the warehouse, each content once: files with equal bytes are one source. A source is in the warehouse
- * as soon as its file has been read, so that a load that ends early is taken up where it ended.
+ * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse
+ * as soon as its file has been read, so that the next load resumes an interrupted one.
  *
- * @returns what became of each file, by its path
+ * @returns the outcome of each file, by its path
  */
 export async function readSources(files: readonly FileToRead[], run: ReadRun): Promise<ReadonlyMap<string, ReadFile>> {
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
@@ -60,7 +60,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
     await run.deps.contents.touchLoad(run.loadId, run.deps.now())
     read.set(file.path, await reader.read(file, { file: file.path, index: position + 1, of: distinct.length }))
   }
-  // An address in a later file may lead to the file that an earlier one was read with.
+  // An address in a later file may lead to a file that an earlier one used.
   for (const [path, file] of read) {
     const reason = file.outcome === 'ready' ? findAmbiguity(file.references, path, run.finder) : undefined
     if (reason !== undefined) {
@@ -108,7 +108,9 @@ class SourceReader {
     }
   }
 
-  /** The same file, read before. Files are hashed beforehand only if one of that size is known. */
+  /**
+   * Finds an earlier source of the same file. Files are only hashed before reading if a source of that size is known.
+   */
   async #findKnown({ identity, path }: FileToRead): Promise<ReadFile | undefined> {
     const size = this.#sizes.get(path)
     const former = this.#former.get(identity)
@@ -156,16 +158,16 @@ class SourceReader {
     return ready
   }
 
-  /** Whether a source is what a file of equal content would become: its references may mean other files there. */
+  /** Whether a source also serves a file of equal content, whose references may point to other files. */
   async #servesToo(read: ReadFile, path: string): Promise<boolean> {
     return read.outcome === 'ready' && !read.source.partial && (await this.#hasReferences(read.references, path))
   }
 
   async #canTakeOver(source: Source, path: string): Promise<boolean> {
     const [version, allowed] = source.loaderVersion.split('/')
-    // A source that was read more leniently may be one that is refused now.
+    // A source that was read with more lenient limits might be refused now.
     const isFit = version === loaderVersion && Number(allowed) <= this.#allowed()
-    // Without a publisher of its own, it may have another one now.
+    // If the file names no publisher, it may have a different one now.
     const isWhole = !source.partial && source.findings['missing-entity'] === undefined
     const isSameFilter = source.filterId === this.#run.request.filter?.id
     if (!(isFit && isWhole && isSameFilter)) return false
@@ -189,7 +191,7 @@ class SourceReader {
     return true
   }
 
-  /** The rules that make a source, and the share of its values that may be skipped; a strict load skips none. */
+  /** The rules for a source, and the share of its values that may be skipped; a strict load skips none. */
   #version(): string {
     return `${loaderVersion}/${this.#allowed()}`
   }
@@ -205,20 +207,20 @@ async function listStored(warehouse: WarehouseFolder): Promise<ReadonlySet<strin
   return new Set(parts.flatMap((part) => (part.kind === 'source' ? part.sourceId : [])))
 }
 
-/** Below any share: a strict load also refuses values that others convert. */
+/** Stricter than any share: a strict load also refuses values that others convert. */
 const strictest = -1
 
-/** Most references that are kept of a source, which is one item of at most 400 KB (DynamoDB). */
+/** Maximum number of references recorded for a source, which is one item of at most 400 KB (DynamoDB). */
 const maxReferences = 500
 
-/** Longest text that is kept of a file's root; no name that can be searched is as long. */
+/** Maximum length of a recorded text of a file's root; searchable names are shorter. */
 const maxText = 1000
 
 function describeSource(read: StagedFile, entity = '') {
   const { packedHash, header, lastUpdatedOn, findings, published: _prices, references, ...facts } = read
   const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
   const names = { issuer: issuerName, plan: planName, planId, planIdType }
-  // Without its hash, a file is read again: it cannot be told whether what it refers to is the same.
+  // Without a hash the file is read again, because its references may have changed.
   const isKnown = references.length <= maxReferences
   return {
     ...facts,

@@ -3,11 +3,11 @@ import type { Findings, UnitTally } from './published/findings.ts'
 import { findingRules } from './published/findings.ts'
 
 /**
- * Refuses a file of which too much is skipped. Prices, items, provider groups and NPIs are judged each by itself, since a
- * file may lose almost all of one and little of the others.
+ * Refuses a file of which too much is skipped. Prices, items, provider groups and NPIs are compared separately, because
+ * a file may lose almost all of one and little of the others.
  *
- * @param prices how many the file has, and how many of them become no rows
- * @param maxSkipped the largest share, from 0 to 1
+ * @param prices how many the file has, and how many of them have no rows
+ * @param maxSkipped maximum share, from 0 to 1
  * @throws LoadRefused naming each share that is too large
  */
 export function refuseSkipped(file: string, prices: UnitTally, findings: Findings, maxSkipped: number): void {

@@ -6,11 +6,11 @@ import { LoadRefused } from './load-refused.ts'
 import type { NamedPlan } from './plan-names.ts'
 import { planKey } from './plan-names.ts'
 
-/** What a table of contents follows on from. */
+/** The earlier table of contents that this one continues. */
 export interface Succession {
-  /** Tells the plans of one table of contents from those of others, month after month. */
+  /** Distinguishes the plans of one table of contents from those of others, over all months. */
   readonly origin: string
-  /** The variants that it listed before, and does not list any more. */
+  /** The variants that it no longer lists. */
   readonly vanished: readonly CatalogueEntry[]
 }
 
@@ -24,10 +24,10 @@ interface SuccessionRequest {
 }
 
 /**
- * Finds the table of contents that this one follows on from: names and addresses change every month, and a payer may
- * publish several. It is the one of which this one lists most plans.
+ * Finds the table of contents that this one continues: the one with which it shares most plans. Names and addresses
+ * change every month, and a payer may publish several.
  *
- * @param newOrigin makes an origin for a table of contents that follows on from none
+ * @param newOrigin creates an origin for a table of contents that continues none
  * @throws LoadRefused if too many of the plans have vanished
  */
 export function findSuccession(
@@ -52,7 +52,7 @@ export function findSuccession(
   throw new LoadRefused(request.toc, `${counts}: ${remedy}`)
 }
 
-/** Only variants come from a table of contents; names follow from them. */
+/** Only variants come from a table of contents; names are derived from them. */
 function originOf({ state, variantOf }: CatalogueEntry): string | undefined {
   return variantOf !== undefined && state.status === 'active' ? state.origin : undefined
 }

@@ -17,6 +17,7 @@ import { readFunctions } from './lambda/function-definition.ts'
 import type { Invocation } from './lambda/functions.ts'
 import { startFunctions } from './lambda/functions.ts'
 import type { InvocationResult } from './lambda/worker.ts'
+import { readCorsRules } from './s3/cors.ts'
 import { startS3 } from './s3/endpoint.ts'
 import { openObjectStore } from './s3/object-store.ts'
 import type { TemporaryCredentials } from './signing/credentials.ts'
@@ -118,7 +119,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
 
     const credentials = openCredentialBook(dataFolder)
     const s3Folder = join(dataFolder, 's3')
-    const startStorage = (port: number) => startS3({ folder: s3Folder, credentials, now, port })
+    const startStorage = (port: number) =>
+      startS3({ folder: s3Folder, credentials, now, port, corsRules: readCorsRules(template) })
     const s3 = await observe('s3', keep(await startOnKeptPort(join(dataFolder, 's3.port'), startStorage)))
     const sts = await observe('sts', keep(await startSts({ credentials, now })))
     const partial = {

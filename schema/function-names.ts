@@ -1,8 +1,9 @@
 import type { Route } from '../contract/routes.ts'
 import { operations } from '../contract/routes.ts'
 
-/** Functions that serve no route of the contract: the answer for unknown paths, the workflow's steps, and the timers. */
+/** Functions that serve no route of the contract: the page, the answer for unknown paths, the workflow's steps, and the timers. */
 const otherFunctions = [
+  'get-page',
   'not-found',
   'start-query',
   'await-query',

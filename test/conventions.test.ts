@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionNames } from '../schema/function-names.ts'
 import type { SourceFile } from './templates/source-files.ts'
 import { importsOf, isThere, listPaths, readSources, withoutComments } from './templates/source-files.ts'
-import { deployedOperations, dev, ofType, pascal } from './templates/templates.ts'
+import { pascal } from './templates/templates.ts'
 
 /**
  * What each room may import besides its own files: a room (`core/`), a single file, a package, or a pattern (`node:*`).
@@ -36,6 +36,7 @@ const boundaries = {
     'node:*',
   ],
   client: ['node:*'],
+  page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet'],
   bin: ['lib/', 'client/', 'contract/', 'schema/', 'loader/', 'adapters/', 'core/', 'local/', 'hyparquet', 'node:*'],
   // Benches may measure anything.
   bench: [
@@ -226,7 +227,7 @@ describe('the name of a function', () => {
         .split('\n').length
     expect(lines('index.ts')).toBeLessThanOrEqual(45)
     expect(lines('handler.ts')).toBeLessThanOrEqual(40)
-    if (name !== 'not-found') expect(isThere(`core/${name}.ts`)).toBe(true)
+    if (name !== 'not-found' && name !== 'get-page') expect(isThere(`core/${name}.ts`)).toBe(true)
   })
 
   it.each(functionNames)('%s is the name under which its entry point logs', (name) => {
@@ -235,11 +236,5 @@ describe('the name of a function', () => {
     expect(words).toEqual([name])
     const camel = pascal(name).replace(/^./, (letter) => letter.toLowerCase())
     expect(index?.text).toContain(`export const handler = ${camel}Handler({`)
-  })
-
-  it.each(deployedOperations)('%s is the name of a deployed function', (operation) => {
-    const functions = ofType(dev().service, 'AWS::Lambda::Function')
-    const own = functions.filter(({ id }) => new RegExp(`^${pascal(operation)}[0-9A-F]{8}$`).test(id))
-    expect(own.map(({ properties }) => properties['Description'])).toEqual([`rate search: ${operation}`])
   })
 })

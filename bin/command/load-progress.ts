@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import type { LoadProgress } from '../../loader/load-files.ts'
+import type { LoadProgress } from '../../loader/load-request.ts'
 import type { Repeat } from './heartbeat.ts'
 import { repeatByClock, startHeartbeat } from './heartbeat.ts'
 

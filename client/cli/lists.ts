@@ -24,6 +24,13 @@ export const codeList: ListKind = {
   check: () => undefined,
 }
 
+export const tinList: ListKind = {
+  flag: '--tin',
+  columns: ['tin', 'tins', 'taxid', 'taxidentificationnumber', 'ein', 'tinvalue'],
+  check: (text) =>
+    /^\d[\d-]{0,18}\d$/.test(text) ? undefined : { fault: `"${text}" is no TIN: 2 to 20 digits and hyphens` },
+}
+
 /** Faults of a file that are shown; more are counted. */
 const maxShownFaults = 5
 

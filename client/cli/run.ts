@@ -1,9 +1,11 @@
 import type { Command } from './command.ts'
+import { estimateCommand } from './commands/estimate-command.ts'
+import { feeSchedulesCommand } from './commands/fee-schedules-command.ts'
+import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './commands/job-commands.ts'
+import { listCommand } from './commands/list-command.ts'
+import { searchCommand } from './commands/search-command.ts'
 import { completeWords, completionScript, completionUsage } from './completion.ts'
 import { describeFailure } from './failures.ts'
-import { feeSchedulesCommand } from './fee-schedules-command.ts'
-import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './job-commands.ts'
-import { searchCommand } from './search-command.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
@@ -17,9 +19,11 @@ const completionCommand: Command = {
 export const commands: readonly Command[] = [
   searchCommand,
   statusCommand,
+  listCommand,
   downloadCommand,
   cancelCommand,
   deleteCommand,
+  estimateCommand,
   feeSchedulesCommand,
   completionCommand,
 ]

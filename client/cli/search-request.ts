@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FeeSchedule, SearchRequest } from '../api.ts'
-import { codeList, npiList, readList } from './lists.ts'
+import { codeList, npiList, readList, tinList } from './lists.ts'
 import type { Access } from './options.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
@@ -10,6 +10,7 @@ export const filterOptions = {
   payer: { type: 'string', multiple: true },
   plan: { type: 'string', multiple: true },
   npi: { type: 'string', multiple: true },
+  tin: { type: 'string', multiple: true },
   code: { type: 'string', multiple: true },
 } as const
 
@@ -22,20 +23,22 @@ interface Token {
 
 /** @throws UsageError */
 export async function readSearchRequest(
-  values: { readonly npi?: readonly string[]; readonly code?: readonly string[] },
+  values: { readonly npi?: readonly string[]; readonly tin?: readonly string[]; readonly code?: readonly string[] },
   tokens: readonly Token[],
   world: World,
 ): Promise<SearchRequest> {
-  const { npi = [], code = [] } = values
+  const { npi = [], tin = [], code = [] } = values
   const feeSchedules = pairNames(tokens)
-  if (npi.length === 0 && code.length === 0)
-    throw new UsageError('give --npi, --code or both: what is left out means all')
-  if ([...npi, ...code].filter((value) => value === '-').length > 1)
+  if (npi.length + tin.length + code.length === 0)
+    throw new UsageError('give at least one of --npi, --tin and --code: what is left out means all')
+  if ([...npi, ...tin, ...code].filter((value) => value === '-').length > 1)
     throw new UsageError('only one list can come from the standard input')
   const npis = await readList(npi, npiList, world)
+  const tins = await readList(tin, tinList, world)
   const codes = await readList(code, codeList, world)
   return {
     ...(npis.length > 0 && { npis: distinct(npis).map(Number) }),
+    ...(tins.length > 0 && { tins: distinct(tins) }),
     ...(codes.length > 0 && { billing_codes: distinct(codes.map((each) => each.toUpperCase())) }),
     fee_schedules: feeSchedules,
   }
@@ -72,10 +75,10 @@ const distinct = (values: readonly string[]) => [...new Set(values)]
  * A name for the search of an organization at a service, the same each time that it is asked for. A key names its
  * organization in the twelve characters after its prefix, so that a new key goes on with the searches of the old one.
  */
-export function nameSearch({ url, key }: Access, { npis, billing_codes, fee_schedules }: SearchRequest): string {
+export function nameSearch({ url, key }: Access, { npis, tins, billing_codes, fee_schedules }: SearchRequest): string {
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
   const pairs = fee_schedules.map(({ payer, plan }) => JSON.stringify([payer, plan]))
-  const filters = [npis?.toSorted((a, b) => a - b), billing_codes?.toSorted(), pairs.sort()]
+  const filters = [npis?.toSorted((a, b) => a - b), tins?.toSorted(), billing_codes?.toSorted(), pairs.sort()]
   const facts = [url.replace(/\/+$/, ''), organization, ...filters.map((filter) => filter ?? null)]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
 }

@@ -50,10 +50,11 @@ export async function authorize(
 }
 
 /**
- * Decides whether a presented key opens its organization. Only who holds a key's secret learns that it is revoked.
+ * Decides whether a presented key gives access to its organization. Only a caller who has the key's secret learns that
+ * it is revoked.
  *
  * @throws Unauthorized if the key is unknown or wrong
- * @throws Forbidden if the key is right, and revoked or expired or its organization inactive
+ * @throws Forbidden if the key is right but revoked or expired, or its organization is inactive
  */
 export function checkAccess(presented: PresentedKey, { organization, key }: AccessRecord, at: Date): Organization {
   if (!isSameKey(presented, key) || organization === undefined) throw new Unauthorized()

@@ -1,40 +1,40 @@
 import type { FeeSchedule } from './fee-schedule.ts'
 
 /**
- * A name that searches can use, and the content that it stands for now. A plan has an entry for each of its plan ids
- * (its variants: `PPO (EIN 222222222)`) and one for its name (`PPO`), which follows from the variants.
+ * A name that searches can use, and its active content. A plan has an entry for each of its plan ids (its variants:
+ * `PPO (EIN 222222222)`) and one for its name (`PPO`), which is derived from the variants.
  */
 export interface CatalogueEntry extends FeeSchedule {
-  /** Random, new at each write: a write is conditional on the version that it was made from. */
+  /** Random, new at each write. A write is conditional on the version that the change is based on. */
   readonly version: string
   /** The published name of which this is a variant; absent for the name itself. */
   readonly variantOf?: string
   readonly state: EntryState
-  /** What a variant was before its last change, to roll back to; absent for the plan's name. */
+  /** The state of a variant before its last change, for rollbacks; absent for the plan's name. */
   readonly previous?: PreviousState
-  /** The load or command that changed it last: changes of one operation are rolled back together. */
+  /** The load or command that changed it last. Changes of one operation are rolled back together. */
   readonly changedBy?: string
 }
 
 export type EntryState = ActiveState | RelationState | AmbiguousState | RemovedState
 
-/** It was loaded: a search reads this content. */
+/** The fee schedule is loaded; searches read this content. */
 export interface ActiveState extends EntryContent {
   readonly status: 'active'
 }
 
-/** It is in an operator's own relation, which has no contents. */
+/** The fee schedule is in an operator's own relation, which has no contents. */
 export interface RelationState extends ShownContent {
   readonly status: 'relation'
 }
 
-/** The name of a plan whose variants have different contents: only the variants can be searched. */
+/** A plan's name whose variants have different contents: only the variants can be searched. */
 export interface AmbiguousState {
   readonly status: 'ambiguous'
   readonly variants: number
 }
 
-/** No search finds it. The entry stays, so that the removal can be undone. */
+/** Searches do not find it. The entry is kept, so that the removal can be undone. */
 export interface RemovedState {
   readonly status: 'removed'
 }
@@ -50,19 +50,21 @@ export interface ShownContent {
   readonly partial: boolean
 }
 
-/** What an entry holds of its content: enough to start a search, and to see whether a load changes anything. */
+/**
+ * The fields of its content that an entry holds, enough to start a search and to see whether a load changes anything.
+ */
 export interface EntryContent extends ShownContent {
   readonly contentId: string
-  /** Equal for equal sources, filter and `partial`, whichever contents they are in. */
+  /** Equal for equal sources, filter and `partial`, in any content. */
   readonly sourcesKey: string
   /** Equal for equal lists of plan ids. */
   readonly planIdsKey: string
   readonly sourceCount: number
-  /** Hash of the filter that the sources were loaded with; absent: they are whole. */
+  /** Hash of the filter that the sources were loaded with; absent if everything was loaded. */
   readonly filterId?: string
   /** As `formatTimestamp` writes it. */
   readonly loadedAt: string
-  /** Which list of plans named it, as the loader identifies it across months; absent if none did. */
+  /** The table of contents that listed it, as the loader identifies it across months; absent if none did. */
   readonly origin?: string
 }
 

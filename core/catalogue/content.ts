@@ -1,8 +1,8 @@
 import type { SourceRef } from '../../schema/warehouse-tables.ts'
 
 /**
- * What searches read: a content is one set of sources with the names that read it, and never changes. A source is one
- * loaded file. Whatever a search finds follows from its content ids; load and source ids only leave out partitions.
+ * What searches read. A content is an immutable set of sources with the names that read it, and a source is one loaded
+ * file. Content ids determine the result of a search; load and source ids only prune partitions.
  */
 
 /** One immutable set of sources. */
@@ -32,59 +32,59 @@ export interface ContentSummary {
   readonly filterId?: string
   readonly lastUpdatedOn?: string
   readonly createdAt: Date
-  /** When an entry last stopped to point to it; absent while none ever did. */
+  /** When an entry last stopped pointing to it; absent if none ever did. */
   readonly retiredAt?: Date
 }
 
-/** What a load is compared by with the load before. */
+/** The figures by which a load is compared with the previous one. */
 export interface ContentFigures {
-  /** Rows of `rates` that one plan has. */
+  /** Number of rows in `rates` per plan. */
   readonly rates: number
-  /** Distinct billing codes of all sources together. */
+  /** Number of distinct billing codes over all sources. */
   readonly codes: number
-  /** Distinct NPIs of all sources together. */
+  /** Number of distinct NPIs over all sources. */
   readonly npis: number
 }
 
-/** One loaded file: what the loader knows of it, and what a later load needs to take it over unread. */
+/** One loaded file, with the facts that a later load needs to reuse it without reading it. */
 export interface Source extends SourceRef {
-  /** What tells published files apart: the address without signature parameters, or the path of a local file. */
+  /** Identifies the published file: its address without signature parameters, or the path of a local file. */
   readonly identity: string
   /** Base name without a query string: the column `source_file`. */
   readonly name: string
   /** SHA-256 of the JSON text, in hex. */
   readonly contentHash: string
-  /** Size as it is packed. */
+  /** Compressed size. */
   readonly bytes: number
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly tableBytes?: number
   /** Strong entity tag of the file where it was read; absent if there was none. */
   readonly etag?: string
-  /** Version of the loader's rules that made the tables. */
+  /** Version of the loader's rules that the tables were written with. */
   readonly loaderVersion: string
   readonly filterId?: string
   /** Identity and hash of each file that it refers to for its provider groups. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
   readonly names: PublishedNames
-  /** What its root says in columns that the loader reads by their names. */
+  /** The root's values of columns that the loader reads by name. */
   readonly published?: Readonly<Record<string, string | readonly string[]>>
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string
   /** Whether files that it refers to were missing. */
   readonly partial: boolean
-  /** Published prices that became rows, and those that became none. */
+  /** Numbers of published prices with rows, and without. */
   readonly prices: number
   readonly skipped: number
-  /** Rows that the file has in `rates`, for each plan. */
+  /** Number of the file's rows in `rates` per plan. */
   readonly rates: number
   readonly codes: number
   readonly npis: number
-  /** How often each rule of the loader found a fault, by the rule's name. */
+  /** Number of findings by the name of the loader's rule. */
   readonly findings: Readonly<Record<string, number>>
 }
 
-/** What a file says of its plan, as published. Source: CMS schema of in-network files, fields of these names. */
+/** The names of a file's plan, as published. Source: CMS schema of in-network files, fields of these names. */
 export interface PublishedNames {
   readonly issuer?: string
   readonly plan?: string
@@ -92,10 +92,10 @@ export interface PublishedNames {
   readonly planIdType?: string
 }
 
-/** A load that has begun and not ended: what it makes and what it takes over stays until it ends. */
+/** A load that has not ended: the sources that it writes or reuses are kept until it ends. */
 export interface OpenLoad {
   readonly loadId: string
   readonly touchedAt: Date
-  /** Sources of earlier loads that it takes over. */
+  /** Sources of earlier loads that it reuses. */
   readonly pinned: readonly string[]
 }

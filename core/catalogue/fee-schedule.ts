@@ -8,17 +8,17 @@ export interface FeeSchedule {
 export const longestName = 200
 
 /**
- * Brings the name of a payer or plan into the one form in which names are compared, then case-sensitively:
- * Unicode NFC, trimmed, inner white space collapsed to one space.
+ * Normalises the name of a payer or plan: Unicode NFC, trimmed, inner white space collapsed to one space. Names are
+ * then compared case-sensitively.
  */
 export function normaliseName(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/gu, ' ')
 }
 
 /**
- * Says what is wrong with the name of a payer or plan, by the same rule for a request and for a load.
+ * Finds the fault in the name of a payer or plan, by the same rule for requests and loads.
  *
- * @returns the rule that the name breaks, or undefined for a good name
+ * @returns the rule that the name breaks, or undefined if it is valid
  */
 export function findNameFault(text: string): string | undefined {
   const textFault = findTextFault(text)
@@ -30,10 +30,10 @@ export function findNameFault(text: string): string | undefined {
 }
 
 /**
- * Says what makes a text unfit to be stored and searched: lone surrogates, which UTF-8 cannot encode; U+FFFD, which the
- * gateway puts in place of bytes that are not UTF-8; and characters that nobody sees, since two names that look the same
- * must be the same. Source of the invisible ones, which include zero-width and bidirectional controls: Unicode Standard
- * Annex #44, Default_Ignorable_Code_Point.
+ * Finds why a text cannot be stored and searched: lone surrogates, which UTF-8 cannot encode; U+FFFD, with which the
+ * gateway replaces bytes that are not UTF-8; and invisible characters, because names that look the same must be the
+ * same. Source of the invisible ones, which include zero-width and bidirectional controls: Unicode Standard Annex #44,
+ * Default_Ignorable_Code_Point.
  */
 export function findTextFault(text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode (it has a lone surrogate)'
@@ -49,7 +49,7 @@ function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** One word for a fee schedule, to use as a key of maps. JSON, since a name could contain any separator. */
+/** A map key for a fee schedule. JSON, because a name can contain any separator. */
 export function feeScheduleKey({ payer, plan }: FeeSchedule): string {
   return JSON.stringify([payer, plan])
 }

@@ -3,7 +3,7 @@ import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey } from './fee-schedule.ts'
 import type { Catalogue, Page } from './ports.ts'
 
-/** All entries of a catalogue, or of one payer; removed and ambiguous ones included. */
+/** All entries of a catalogue or of one payer, including removed and ambiguous ones. */
 export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string): Promise<readonly CatalogueEntry[]> {
   const entries: CatalogueEntry[] = []
   let after: FeeSchedule | undefined
@@ -15,15 +15,15 @@ export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string
   return entries
 }
 
-/** Entries that one read asks for at least. */
+/** Minimum number of entries per read. */
 const smallestRead = 100
 
 /** The query of one page. */
 type ListQuery = Parameters<Catalogue['list']>[0]
 
 /**
- * A page of the fee schedules that a search would name: plans by their name, and variants only of names that are
- * ambiguous. Searching for every fee schedule of all pages thus finds every row once.
+ * Lists a page of the fee schedules that searches can name: plans by their name, and variants only of ambiguous names.
+ * So searching for every fee schedule of all pages finds every row once.
  */
 export async function listSearchable(
   catalogue: Pick<Catalogue, 'list' | 'find'>,
@@ -32,7 +32,7 @@ export async function listSearchable(
   const items: CatalogueEntry[] = []
   let after = query.after
   for (;;) {
-    // Variants of one name can come by the thousand: small pages must not read them one by one.
+    // A name can have thousands of variants, which small pages must not read one by one.
     const limit = Math.max(smallestRead, query.limit + 1 - items.length)
     const page = await catalogue.list({ ...query, limit, ...(after && { after }) })
     items.push(...(await keepSearchable(catalogue, page.items)))

@@ -1,6 +1,6 @@
 import type { SearchRequest } from '../search/search-request.ts'
 
-/** Which rates a load keeps: a list left out keeps all. Searches for anything else cannot be answered from it. */
+/** Which rates a load keeps; a missing list keeps all. Searches for others cannot be answered from its contents. */
 export interface LoadFilter {
   /** SHA-256 of the lists in their canonical form, in hex. */
   readonly id: string
@@ -10,13 +10,13 @@ export interface LoadFilter {
   readonly networks?: readonly string[]
 }
 
-/** Most values that a message names. */
+/** Maximum number of values in a message. */
 const maxNamed = 5
 
 /**
- * Says what a search asks for that a filtered load does not have, or undefined if it covers the search. A search that
- * leaves a filtered list out asks for all of it. Searches do not name networks: a plan loaded for some of its networks is
- * narrower, and its rows name them.
+ * Finds what a filtered load lacks for a search; undefined if it covers the search. A search without a filtered list
+ * asks for all of it. Searches do not name networks: a plan loaded for some of its networks has fewer rows, which name
+ * them.
  */
 export function findNotLoaded({ codes, npis }: LoadFilter, request: SearchRequest): string | undefined {
   const faults = [

@@ -3,18 +3,18 @@ import type { FeeSchedule } from './fee-schedule.ts'
 import { groupByPayer } from './fee-schedule.ts'
 import { suggestNames } from './nearest-name.ts'
 
-/** How many missing fee schedules a message names, so that it stays readable; the rest is counted. */
+/** Maximum number of missing fee schedules in a message; the others are counted. */
 const maxNamed = 10
 
-/** How many names a message suggests for one that is wrong, and how many if several are wrong. */
+/** Maximum number of suggestions, for one wrong name and for several. */
 const maxSuggestions = { one: 3, several: 1 } as const
 
-/** Reads the fee schedules that exist, of one payer or of all. A large catalogue need not be read to its end. */
+/** Reads the existing fee schedules of one payer or all. A large catalogue is not necessarily read to its end. */
 export type ReadNames = (payer?: string) => Promise<readonly FeeSchedule[]>
 
 /**
- * Describes the fee schedules of a search that do not exist: the first ten by name, what may have been meant instead, and
- * where to list what exists.
+ * Describes the fee schedules of a search that do not exist: the first ten by name, suggestions, and where to list
+ * existing ones.
  *
  * @param missing at least one
  */
@@ -31,7 +31,7 @@ export async function describeMissing(readNames: ReadNames, missing: readonly Fe
       parts.push(describePlans(payer, plans, known, limit))
       continue
     }
-    // Read once, however many payers are unknown.
+    // Read once for all unknown payers.
     payers ??= new Set((await readNames()).map((one) => one.payer))
     const meant = describeMeant(suggestNames(payer, payers, limit))
     parts.push(`payer ${quote(payer)} is unknown${meant}, asked for with plan ${plans.map(quote).join(', ')}`)

@@ -4,16 +4,16 @@ import { findNearestName, suggestNames } from './nearest-name.ts'
 import type { Catalogue } from './ports.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
-/** How many names are suggested for one that cannot be searched. */
+/** Maximum number of suggestions for a name that cannot be searched. */
 const maxNearest = { names: 3, variants: 10 } as const
 
 type ReadNames = (payer?: string) => Promise<readonly FeeSchedule[]>
 
 /**
- * Finds what may have been meant by fee schedules that cannot be searched: the variants of an ambiguous name, the payer's
- * plans with the nearest names, or the same plan of payers with the nearest names.
+ * Suggests fee schedules for those that cannot be searched: the variants of an ambiguous name, the payer's plans with
+ * the nearest names, or the same plan of payers with the nearest names.
  *
- * @param entries those of the fee schedules that the catalogue has
+ * @param entries the catalogue's entries of the fee schedules
  */
 export function openNearest(catalogue: Catalogue, entries: ReadonlyMap<string, CatalogueEntry>) {
   const readNames = readOnce((payer) => readSearchableNames(catalogue, payer))
@@ -39,7 +39,7 @@ async function readPlans(readNames: ReadNames, payer: string): Promise<readonly 
   return (await readNames(payer)).map(({ plan }) => plan)
 }
 
-/** Reads each payer's names once, however many of its plans are missing. */
+/** Reads each payer's names only once. */
 function readOnce(read: ReadNames): ReadNames {
   const known = new Map<string | undefined, Promise<readonly FeeSchedule[]>>()
   return (payer) => {

@@ -1,25 +1,25 @@
 import { maxShownPlanIds } from '../../schema/rates.ts'
-/** A plan id, which payers publish beside a plan's name: one name is often sold under many. */
+/** A plan id, which payers publish with a plan's name. A name is often sold under many ids. */
 export interface PlanId {
   readonly type: PlanIdType
   /** Upper case, without spaces and hyphens; leading zeros kept. */
   readonly value: string
 }
 
-/** `id` is a plan id whose published type is neither of the two that CMS names. */
+/** `id` is a plan id whose published type is not one of the two that CMS defines. */
 export type PlanIdType = (typeof planIdTypes)[number]
 
 const planIdTypes = ['ein', 'hios', 'id'] as const
 
-/** Longest published plan name, in code points: the rest of a name's 200 is for the plan id behind it. */
+/** Maximum length of a published plan name in code points; the rest of a name's 200 is for the plan id after it. */
 export const maxPublishedName = 180
 
 /** The variant of a plan that was published without a plan id. */
 const withoutId = 'no plan id'
 
 /**
- * Brings a published plan id into the form in which ids are compared. Source: CMS schema, `plan_id` and `plan_id_type`.
- * Without a type, nine digits are an EIN and anything else a HIOS id; an EIN has its leading zeros.
+ * Normalises a published plan id. Without a type, nine digits are an EIN and anything else is a HIOS id; an EIN gets
+ * its leading zeros. Source: CMS schema, `plan_id` and `plan_id_type`.
  *
  * @returns undefined if no id was published
  */
@@ -35,27 +35,27 @@ export function readPlanId(id: string | undefined, type: string | undefined): Pl
   return { type: known, value: known === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
 }
 
-/** As rows and lists show it: `ein|222222222`. */
+/** Formats a plan id for rows and lists: `ein|222222222`. */
 export function formatPlanId({ type, value }: PlanId): string {
   return `${type}|${value}`
 }
 
-/** What rows and lists show of a plan's ids, given all of them, sorted and distinct. */
+/** Reduces all ids of a plan, sorted and distinct, to what rows and lists show. */
 export function showPlanIds(planIds: readonly string[]) {
   return { planIds: planIds.length > maxShownPlanIds ? [] : planIds, planIdCount: planIds.length }
 }
 
-/** The name by which a search asks for one plan id of a plan: `PPO (EIN 222222222)`. */
+/** The name under which searches find a plan with one plan id: `PPO (EIN 222222222)`. */
 export function nameVariant(plan: string, planId: PlanId | undefined): string {
   return `${plan} (${planId === undefined ? withoutId : `${planId.type.toUpperCase()} ${planId.value}`})`
 }
 
-/** Says what is wrong with a plan id that is to be part of a name. */
+/** Finds the fault in a plan id that will be part of a name. */
 export function findPlanIdFault({ value }: PlanId): string | undefined {
   return /^[\p{L}\p{N}._/|#*]{1,40}$/u.test(value) ? undefined : 'has characters that no plan id has, or more than 40'
 }
 
-/** Says what is wrong with a plan's published name, beyond the rules of every name (`findNameFault`). */
+/** Finds the fault in a plan's published name, beyond the rules of all names (`findNameFault`). */
 export function findPublishedNameFault(plan: string): string | undefined {
   if (/ \((?:EIN|HIOS|ID) [^()]*\)$|\(no plan id\)$/iu.test(plan))
     return 'must not end like a name with a plan id, such as "PPO (EIN 222222222)"'

@@ -16,21 +16,21 @@ export interface Page<Item> {
 
 /** Which fee schedules exist. */
 export interface Catalogue {
-  /** The entries of these names, removed and ambiguous ones included. */
+  /** The entries of these names, including removed and ambiguous ones. */
   find(feeSchedules: readonly FeeSchedule[]): Promise<readonly CatalogueEntry[]>
-  /** Entries of one payer by name, or of all payers: a payer's entries come together and in order. */
+  /** Entries of one payer by name, or of all payers, with a payer's entries together and in order. */
   list(query: {
     readonly payer?: string
     readonly limit: number
     readonly after?: FeeSchedule
   }): Promise<Page<CatalogueEntry>>
-  /** The entries of a plan's name and of its variants, in order of their names; at most `limit` (absent: all). */
+  /** The entries of a plan's name and of its variants, ordered by name; at most `limit`. @default - all */
   listVariants(plan: FeeSchedule, limit?: number): Promise<readonly CatalogueEntry[]>
 }
 
 /** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */
 export interface CatalogueAdmin extends Catalogue {
-  /** Puts the entry in place of the version that it was made from (absent: of none). */
+  /** Replaces the given version of the entry; if there is none, creates it. */
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
   /** Deletes the entry if it has this version. */
   remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>
@@ -38,7 +38,7 @@ export interface CatalogueAdmin extends Catalogue {
 
 /** What the entries point to: contents and filters. Contents never change. */
 export interface Contents {
-  /** Without their sources; contents that are not there are left out. */
+  /** Returns contents without their sources; missing ones are omitted. */
   readContents(contentIds: readonly string[]): Promise<readonly ContentSummary[]>
   /** The sources of a content, sorted by source id. */
   readSourceRefs(contentId: string): Promise<readonly ContentSource[]>
@@ -48,18 +48,18 @@ export interface Contents {
 /** Changes contents; for the loader and the commands that manage fee schedules. */
 export interface ContentsAdmin extends Contents {
   putContent(content: Content): Promise<void>
-  /** Notes that an entry stops to point to the content. Superseded if the content is not there. */
+  /** Records that an entry stops pointing to the content. Superseded if the content does not exist. */
   retireContent(contentId: string, at: Date): Promise<WriteOutcome>
-  /** Deletes a content that was last retired, or made, before `before`; superseded if it was retired since. */
+  /** Deletes a content that was last retired, or created, before `before`; superseded if it was retired since. */
   removeContent(contentId: string, before: Date): Promise<WriteOutcome>
   listContents(): AsyncIterable<ContentSummary>
 
   putSources(sources: readonly Source[], at: Date): Promise<void>
-  /** Sources that are not there are left out. */
+  /** Missing sources are omitted. */
   readSources(sourceIds: readonly string[]): Promise<readonly Source[]>
-  /** The latest source of each file; files that have none are left out. */
+  /** The latest source of each file; files without one are omitted. */
   findSources(identities: readonly string[]): Promise<readonly Source[]>
-  /** Notes that a content is about to use the sources. Returns those that are not there. */
+  /** Records that a content is about to use the sources. Returns those that do not exist. */
   touchSources(sourceIds: readonly string[], at: Date): Promise<readonly string[]>
   /** Deletes a source that was last touched before `before`; superseded if it was touched since. */
   removeSource(sourceId: string, before: Date): Promise<WriteOutcome>
@@ -74,10 +74,10 @@ export interface ContentsAdmin extends Contents {
   listOpenLoads(): Promise<readonly OpenLoad[]>
 }
 
-/** Says which partitions the warehouse's tables have: a table in Glue knows nothing of files whose partition it lacks. */
+/** Manages the partitions of the warehouse's tables. Athena does not see files without a partition in Glue. */
 export interface Partitions {
-  /** Registers partitions, each by the values of the table's partition columns; doing so again changes nothing. */
+  /** Registers partitions by the values of the table's partition columns. Idempotent. */
   add(table: WarehouseTable, values: readonly (readonly string[])[]): Promise<void>
-  /** Takes partitions out of the table, those that are in it. */
+  /** Unregisters partitions. Idempotent. */
   drop(table: WarehouseTable, values: readonly (readonly string[])[]): Promise<void>
 }

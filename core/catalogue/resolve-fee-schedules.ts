@@ -13,11 +13,11 @@ export interface ResolveFeeSchedules {
   readonly contents: Pick<Contents, 'readFilter'>
 }
 
-/** How many fee schedules, and how many variants of ambiguous ones, a message names so that it stays readable. */
+/** Maximum number of fee schedules, and of variants of ambiguous ones, in a message. */
 const maxNamed = 10
 
 /**
- * Looks a request's fee schedules up.
+ * Looks up a request's fee schedules.
  *
  * @param relation whether searches read an operator's own relation, which has no contents
  * @returns the content of each fee schedule in the order of the request (none over an operator's own relation), or a
@@ -49,7 +49,7 @@ export async function resolveFeeSchedules(
   return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
 }
 
-/** A filtered content answers only searches that its filter covers: anything else would be part of the answer. */
+/** A filtered content only answers searches that its filter covers; others would get an incomplete result. */
 async function describeNotLoaded(
   contents: Pick<Contents, 'readFilter'>,
   request: SearchRequest,
@@ -75,10 +75,10 @@ async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly Catal
     const shown = left === 0 ? [] : (await findActiveVariants(catalogue, entry, left)).map(({ plan }) => quote(plan))
     left -= shown.length
     const more = count > shown.length ? [`${count - shown.length} more`] : []
-    parts.push(`${nameOf(entry)} stands for ${[...shown, ...more].join(', ')}`)
+    parts.push(`${nameOf(entry)} may be ${[...shown, ...more].join(', ')}`)
   }
   if (ambiguous.length > maxNamed) parts.push(`and ${ambiguous.length - maxNamed} more names`)
-  const sentence = `Plans of one name have different rates; name the ones that you mean: ${parts.join('; ')}.`
+  const sentence = `Several plans have the same name but different rates; name the ones you mean: ${parts.join('; ')}.`
   return { word: 'ambiguous_fee_schedule', sentence }
 }
 

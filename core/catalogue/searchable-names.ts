@@ -3,10 +3,10 @@ import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey } from './fee-schedule.ts'
 import type { Catalogue } from './ports.ts'
 
-/** How much of the catalogue is looked through for a name that was meant: a hint must not cost a scan of everything. */
+/** How much of the catalogue is read for suggestions, which must not cost a full scan. */
 const suggestionPages = { count: 5, limit: 1000 } as const
 
-/** The fee schedules that can be searched, without the variants of a plan whose name means all of them. */
+/** The fee schedules that can be searched, without the variants of a plan whose name covers them all. */
 export async function readSearchableNames(
   catalogue: Pick<Catalogue, 'list'>,
   payer?: string,
@@ -32,7 +32,7 @@ export async function readSearchableNames(
 
 /** Up to `count` variants of a plan's name that can be searched. */
 export async function findActiveVariants(catalogue: Pick<Catalogue, 'listVariants'>, name: FeeSchedule, count: number) {
-  // A few more than are named, since removed ones are among them.
+  // Reads more than needed, because some are removed.
   const variants = await catalogue.listVariants(name, count * 5)
   return variants.filter(({ variantOf, state }) => variantOf === name.plan && state.status === 'active').slice(0, count)
 }

@@ -29,7 +29,7 @@ type SummaryState =
       readonly error: string
     }
 
-/** A job's place in the list of its organization's jobs. */
+/** A job's position in the list of its organization's jobs. */
 export interface ListedJob {
   readonly jobId: string
   readonly createdAt: Date
@@ -38,11 +38,11 @@ export interface ListedJob {
 /** Lists the jobs of an organization. */
 export interface JobList {
   /**
-   * Up to `limit` jobs, the newest first. Eventually consistent: a new job may be missing, and a deleted one still there.
+   * Up to `limit` jobs, newest first. Eventually consistent: a new job may be missing, and a deleted one still listed.
    *
-   * @param after the place behind which the list goes on; absent: its beginning
+   * @param after the position to continue from. @default - the beginning
    */
   list(orgId: string, limit: number, after?: ListedJob): Promise<readonly ListedJob[]>
-  /** These jobs as they are now, in the same order, by strongly consistent reads; those that are gone are left out. */
+  /** Reads these jobs, in the same order, with strongly consistent reads; missing ones are omitted. */
   read(orgId: string, jobs: readonly ListedJob[]): Promise<readonly JobSummary[]>
 }

@@ -32,7 +32,7 @@ export interface ProcessingJob extends JobBase {
    * once, so that every attempt reads the same; absent until then.
    */
   readonly contents?: readonly string[]
-  /** The query that runs now, for whoever must stop it; absent until the first is started. */
+  /** The current query, so that it can be stopped; absent until the first is started. */
   readonly query?: StartedQuery
 }
 

@@ -1,14 +1,14 @@
 /**
- * No UNLOAD property limits the size of its files. A result with a file that is too large is written again, its rows
- * spread randomly over partitions, so that each gets an even share.
+ * No UNLOAD property limits the size of its files. If a file is too large, the query runs again and spreads its rows
+ * randomly over partitions, so that each gets an even share.
  */
 
 /** Maximum number of partitions. Source: Athena User Guide, "UNLOAD". */
 export const mostPartitions = 100
 
 /**
- * Chooses the number of partitions for writing a result again. The first choice aims at files of half `shardBytes`;
- * each further attempt doubles it, because Athena decides how many rows a file holds and how well they compress.
+ * Chooses the number of partitions for running the query again. The first choice aims at files of half `shardBytes`;
+ * each further attempt doubles it, because Athena decides how many rows a file has and how well they compress.
  *
  * @param spread number of partitions of the last attempt; undefined if it had none
  * @param totalBytes size of all files together

@@ -7,9 +7,11 @@ import { canonicalBillingCode, longestBillingCode, normaliseBillingCode } from '
 import type { SearchRequest } from '../search/search-request.ts'
 import { isNpi, isTin } from '../search/search-request.ts'
 
-/** Holds an operator's own relation `rates` against what searches read and compare. */
+/** Compares an operator's own relation `rates` with what searches read and compare. */
 
-/** How an operator's relation differs from ours: `wrong` where a search fails over it or cannot find a row. */
+/**
+ * A difference between an operator's relation and the loader's: `wrong` if a search fails over it or cannot find a row.
+ */
 export interface Difference {
   readonly weight: 'wrong' | 'different'
   readonly text: string
@@ -18,7 +20,7 @@ export interface Difference {
 /** A row of the sample, by column. */
 type Read = (column: string) => string | undefined
 
-/** What searches compare, as they compare it; a value that breaks its rule is never found. */
+/** The rules of values that searches compare; a value that breaks its rule is never found. */
 const matchingRules: readonly {
   readonly column: string
   readonly rule: string
@@ -29,11 +31,11 @@ const matchingRules: readonly {
     rule: 'not in the form that searches compare (NFC, trimmed, single spaces, at most 200 characters, none invisible)',
     holds: (value: string) => findNameFault(value) === undefined && normaliseName(value) === value,
   })),
-  { column: 'npi', rule: 'no NPI: ten digits, or 0 for a whole TIN', holds: (value) => isNpi(Number(value)) },
-  { column: 'tin_value', rule: 'no TIN: 2 to 20 digits without hyphens', holds: isTin },
+  { column: 'npi', rule: 'not an NPI (ten digits, or 0 for a whole TIN)', holds: (value) => isNpi(Number(value)) },
+  { column: 'tin_value', rule: 'not a TIN (2 to 20 digits without hyphens)', holds: isTin },
   {
     column: 'billing_code_type',
-    rule: 'not in upper case without spaces around',
+    rule: 'not trimmed or not in upper case',
     holds: (value) => value !== '' && normaliseBillingCode(value) === value,
   },
   {
@@ -47,17 +49,19 @@ const matchingRules: readonly {
 ]
 
 /**
- * Names every difference that a sample of the relation shows.
+ * Lists the differences in a sample of the relation.
  *
- * @param sample rows with all columns that the relation has
+ * @param sample rows with all columns of the relation
  */
 export function checkRates(sample: ResultTable): readonly Difference[] {
   const types = new Map(sample.columns.map(({ name, type }) => [name, type]))
   const further = sample.columns.filter(({ name }) => !ratesColumns.some((column) => column.name === name))
   return [
     ...ratesColumns.flatMap((column) => checkColumn(column, types.get(column.name))),
-    ...further.map(({ name }) => different(`${name} is no column of rates${describeReplaced(name)}: it is not read`)),
-    ...(sample.rows.length === 0 ? [different('rates has no rows: no value was looked at')] : []),
+    ...further.map(({ name }) =>
+      different(`${name} is not a column of rates${describeReplaced(name)}: it is not read`),
+    ),
+    ...(sample.rows.length === 0 ? [different('rates has no rows: no values were checked')] : []),
     ...checkValues(sample),
   ]
 }
@@ -75,7 +79,7 @@ function checkColumn(column: Column, type: string | undefined): readonly Differe
   if (type === expected) return []
   const text = `${name} is ${type}, not ${column.type}`
   const isCompared = matchingRules.some((rule) => rule.column === name)
-  // Trino compares no text with numbers, and casts nothing else to a list, nor a list to anything else.
+  // Trino cannot compare text with numbers, nor cast between lists and other types.
   const isUnfit = isCompared ? familyOf(type) !== familyOf(expected) : (type === 'array') !== (expected === 'array')
   return [isUnfit ? wrong(`${text}: searches fail`) : different(`${text}: searches cast it`)]
 }
@@ -112,18 +116,18 @@ function checkValues({ columns, rows }: ResultTable): readonly Difference[] {
   return [...broken, ...empty]
 }
 
-/** Compares what the relation has with what its stage says of it. */
+/** Compares the columns of the relation with those that its stage names. */
 export function checkStageColumns(sample: ResultTable, named: readonly string[]): readonly Difference[] {
   const there = sample.columns.map(({ name }) => name)
   return ratesColumns.flatMap(({ name }) => {
     if (named.includes(name) === there.includes(name)) return []
     return named.includes(name)
-      ? [wrong(`${name} is a column that the stage names and the relation lacks: searches fail`)]
-      : [different(`${name} is there, and the stage does not name it: NULL in results`)]
+      ? [wrong(`${name} is a column that the stage names but the relation lacks: searches fail`)]
+      : [different(`${name} exists, but the stage does not name it: NULL in results`)]
   })
 }
 
-/** A search for a row of the sample, to see Athena run it; undefined where no row can be asked for. */
+/** Makes a search for a row of the sample, for a trial on Athena; undefined if no row can be searched for. */
 export function makeProbe({ columns, rows }: ResultTable): SearchRequest | undefined {
   const place = (name: string) => columns.findIndex((column) => column.name === name)
   for (const row of rows) {

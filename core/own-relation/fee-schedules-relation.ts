@@ -5,9 +5,12 @@ import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-s
 import { formatPlanId, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
 import type { ResultTable } from '../ports.ts'
 
-/** An operator's own relation `fee_schedules`: a row a payer and plan, and what the catalogue should then have. */
+/**
+ * Reads an operator's own relation `fee_schedules`, with a row per payer and plan, and plans the changes of the
+ * catalogue.
+ */
 
-/** All columns are read, since the optional ones may be missing and no name of theirs may stand in the statement. */
+/** Reads all columns, because a statement must not name optional ones that are missing. */
 export const feeSchedulesStatement = 'SELECT * FROM fee_schedules'
 
 const columnNames = {
@@ -18,22 +21,22 @@ const columnNames = {
   lastUpdatedOn: 'last_updated_on',
 } as const
 
-/** What the relation says of one fee schedule. */
+/** A fee schedule of the relation. */
 export interface RelationEntry extends FeeSchedule {
-  /** All of them, as `formatPlanId` writes them, sorted and distinct. */
+  /** All plan ids, formatted by `formatPlanId`, sorted and distinct. */
   readonly planIds: readonly string[]
   readonly lastUpdatedOn?: string
 }
 
 export interface FeeSchedulesRead {
   readonly entries: readonly RelationEntry[]
-  /** Rows without a payer or plan that a request could name. */
+  /** Number of rows without a usable payer or plan. */
   readonly unfit: number
 }
 
 /**
- * Reads the rows of `fee_schedules`. Names are brought into the form in which requests are compared, and rows that are
- * then one fee schedule are merged: all their plan ids, the latest of their dates.
+ * Reads the rows of `fee_schedules`. Names are normalised like those of requests, and rows of the same fee schedule are
+ * merged: all their plan ids, the latest of their dates.
  *
  * @throws FeeSchedulesUnfit if the relation has no column payer or plan
  */
@@ -59,7 +62,7 @@ export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRe
   return { entries: [...merged.values()], unfit }
 }
 
-/** The relation `fee_schedules` is not what the service can read. */
+/** The service cannot use the relation `fee_schedules`. */
 export class FeeSchedulesUnfit extends PrintableError {
   override readonly name = 'FeeSchedulesUnfit'
 }
@@ -69,7 +72,7 @@ function readNames(payer = '', plan = ''): FeeSchedule | undefined {
   return { payer: normaliseName(payer), plan: normaliseName(plan) }
 }
 
-/** A date, or the date of a time; anything else counts as unknown. */
+/** A date, or the date of a timestamp; anything else is unknown. */
 const readDate = (text = '') => /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(text)?.[0]
 
 function merge(entry: RelationEntry, planId: string | undefined, updatedOn: string | undefined): RelationEntry {
@@ -84,14 +87,14 @@ function merge(entry: RelationEntry, planId: string | undefined, updatedOn: stri
   }
 }
 
-/** What has to be written so that the catalogue says what the relation says. */
+/** The writes that make the catalogue match the relation. */
 export interface CatalogueChanges {
-  /** New entries and changed ones, with the version of the entry that they take the place of. */
+  /** New and changed entries, with the version of the entry that they replace. */
   readonly replacements: readonly { readonly entry: RelationEntry; readonly replacedVersion: string | undefined }[]
   readonly removals: readonly CatalogueEntry[]
 }
 
-/** Compares the catalogue with the relation. What a load has put there is left as it is. */
+/** Compares the catalogue with the relation. Entries of loads are not changed. */
 export function planCatalogueChanges(
   catalogue: readonly CatalogueEntry[],
   relation: readonly RelationEntry[],

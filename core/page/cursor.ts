@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Where a list goes on, as text that is opaque to clients. It has a digest over the list's name, filter and owner: a cursor
- * of another list, another filter or another organization is refused, and so is one that was cut short or mistyped.
+ * A cursor is a position in a list, as text that is opaque to clients. Its digest covers the list's name, filter and
+ * owner, so a cursor of another list, filter or organization is refused, and so is a truncated or mistyped one.
  */
 
-/** What a list is of: its name, and every filter and owner that its pages depend on. */
+/** Identifies a list: its name, and every filter and owner that its pages depend on. */
 export type ListScope = readonly (string | null)[]
 
-/** @param place where the list goes on, in the list's own terms */
+/** @param place the position from which to continue, in the list's own terms */
 export function writeCursor(scope: ListScope, place: readonly string[]): string {
   const text = Buffer.from(JSON.stringify(place)).toString('base64url')
   return `${text}.${digest(scope, text)}`
 }
 
-/** @returns the place, or undefined if the cursor is not one of this list */
+/** @returns the position, or undefined if the cursor is not of this list */
 export function readCursor(scope: ListScope, cursor: string): readonly string[] | undefined {
   const [text = ''] = cursor.split('.')
   if (cursor !== `${text}.${digest(scope, text)}`) return undefined
   const place = parsePlace(Buffer.from(text, 'base64url').toString())
-  // The digest is no secret: a cursor that was made by hand must at least be one that this function would write.
+  // The digest is not a secret: a handmade cursor must at least have the form that this function writes.
   return place !== undefined && writeCursor(scope, place) === cursor ? place : undefined
 }
 

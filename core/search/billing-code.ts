@@ -3,7 +3,7 @@
  * Payers write the same code in several ways; searches and the loader compare the canonical form of its type.
  */
 
-/** Longest billing code of a request, in characters. */
+/** Maximum length of a requested billing code in characters. */
 export const longestBillingCode = 64
 
 /** The code sets that payers write in several ways. Codes of all other types stay as written. */
@@ -19,29 +19,32 @@ const canonicalForms: Readonly<Record<string, (code: string) => string>> = {
 /** The code types whose canonical form may differ from the code as written. */
 export const rewrittenCodeTypes: readonly string[] = Object.keys(canonicalForms)
 
-/** Trimmed and in upper case: what every type starts from. Composed again at the end, since upper case takes letters apart. */
+/**
+ * Trims a code and converts it to upper case, for all types. Composed again at the end, because upper case decomposes
+ * some letters.
+ */
 export function normaliseBillingCode(code: string): string {
   return code.normalize('NFC').trim().toUpperCase().normalize('NFC')
 }
 
 /**
- * The one form of a code in its type.
+ * Converts a code to the canonical form of its type.
  *
  * @param type a billing code type in upper case (CMS schema, `billing_code_type`)
- * @param code a code as published or as asked for
+ * @param code a code as published or requested
  */
 export function canonicalBillingCode(type: string, code: string): string {
   const normal = normaliseBillingCode(code)
   return canonicalForms[type]?.(normal) ?? normal
 }
 
-/** A number with leading zeros added or removed until it has so many digits; anything else stays as written. */
+/** Adds or removes leading zeros of a number until it has this many digits; other codes are unchanged. */
 function setDigits(code: string, digits: number): string {
   return /^\d+$/.test(code) ? code.replace(/^0+/, '').padStart(digits, '0') : code
 }
 
 /**
- * The form that a search for a code compares with the codes of a type. Zeros are added but never dropped: 00470 is an
+ * The form in which a search compares a code with the codes of a type. Zeros are added but never dropped: 00470 is an
  * anaesthesia code of CPT, and a search for it must not find MS-DRG 470.
  */
 export function searchedBillingCode(type: string, code: string): string {
@@ -50,7 +53,7 @@ export function searchedBillingCode(type: string, code: string): string {
   return normal.startsWith('0') && normal.endsWith(canonical) ? normal : canonical
 }
 
-/** National drug codes with hyphens are labeller-product-package; the 11 digits are those three as 5, 4 and 2. */
+/** Hyphenated national drug codes are labeller-product-package; the 11 digits are these three padded to 5, 4 and 2. */
 function canonicalNdc(code: string): string {
   // 4-4-2, 5-3-2 and 5-4-1 have ten digits, 5-4-2 has eleven; any other split is not a drug code.
   if (!/^(\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d{1,2})$/.test(code)) return code

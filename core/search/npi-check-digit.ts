@@ -1,4 +1,4 @@
-/** Prefix of health applications in the United States; it stands before an NPI when the check digit is computed. */
+/** Prefix of health applications in the United States, which precedes an NPI in the computation of the check digit. */
 const issuerPrefix = '80840'
 
 /**

@@ -163,7 +163,7 @@ function findBillingCodeFault(code: string): string | undefined {
 }
 
 /**
- * A code prefixed with its type, as people write it (`CPT 99213`). No file has such a code, so it would match nothing.
+ * A code prefixed with its type, as people write it (`CPT 99213`). Files have no such codes, so it would match nothing.
  */
 const typedCode =
   /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/

@@ -7,32 +7,34 @@ import { mostPartitions } from '../job/spread.ts'
 import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
 
-/** Longest text of a query, in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable. */
+/**
+ * Maximum length of a query in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable.
+ */
 export const longestStatement = 262_144
 
 /**
- * Most source ids that a statement names, and is given if they fit: without them Trino reads all partitions of the loads,
- * since the join prunes none in time (docs/layout.md).
+ * Maximum number of source ids in a statement, which has them if they fit: without them Trino reads all partitions of
+ * the loads, because the join prunes none in time (docs/layout.md).
  */
 export const maxNamedSources = 10_000
 
-/** Tells the partitions of a spread result apart: an integer, which Trino writes into paths as it is. */
+/** The partition column of a spread result: an integer, which Trino writes into paths unchanged. */
 const spreadColumn = 'shard'
 
-/** What a search reads: contents of the loader's, or an operator's own relation. */
+/** What a search reads: the loader's contents, or an operator's own relation. */
 export type Scope = ContentScope | RelationScope
 
 export interface ContentScope {
-  /** The content of each of the request's fee schedules, in their order: what a search finds follows from these only. */
+  /** The content of each of the request's fee schedules, in their order. Only these determine the result. */
   readonly contents: readonly string[]
-  /** Where their rows are, to leave out all other partitions. @default - every partition may be read */
+  /** Where their rows are, to prune other partitions. @default - no pruning */
   readonly partitions?: Partitions | undefined
 }
 
 export interface Partitions {
   /** All loads that wrote a source of these contents. */
   readonly loadIds: readonly string[]
-  /** All their sources; absent if there are more than a statement should name. */
+  /** All their sources; absent if there are too many for a statement. */
   readonly sourceIds?: readonly string[]
 }
 
@@ -44,10 +46,10 @@ export interface RelationScope {
 /**
  * The UNLOAD that writes a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`).
  *
- * With `spread` the rows go to so many partitions, by chance and so evenly. The partition must be the last column and
- * leaves the files, so that these have the same columns as without. Into partitions Athena adds to what lies there
- * without a word, where it would otherwise refuse: only an attempt's own prefix and manifest keep attempts apart.
- * Source: Athena User Guide, "UNLOAD".
+ * With `spread` the rows are distributed randomly, and so evenly, over this many partitions. The partition column must
+ * be the last one and is not in the files, which thus have the same columns as without. With partitions, Athena adds to
+ * existing files instead of refusing: only separate prefixes and manifests keep attempts apart. Source: Athena User
+ * Guide, "UNLOAD".
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
   const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
@@ -62,7 +64,9 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
   return statements.find((statement) => Buffer.byteLength(statement) <= longestStatement) ?? statements.at(-1) ?? ''
 }
 
-/** The same scope with ever fewer of the lists that only leave out partitions: a statement takes those that fit. */
+/**
+ * The same scope with fewer and fewer of the lists that only prune partitions; a statement uses the first that fits.
+ */
 function narrowScopes(scope: Scope): readonly Scope[] {
   if ('columns' in scope || scope.partitions === undefined) return [scope]
   const { contents, partitions } = scope
@@ -70,9 +74,8 @@ function narrowScopes(scope: Scope): readonly Scope[] {
 }
 
 /**
- * The SELECT of a search: pure text from the request, in the SQL that Trino and DuckDB read alike. Every column is
- * cast, so that all shards of all jobs have one schema, whatever relation they were read from; a column that the
- * relation lacks is a NULL of its type.
+ * The SELECT of a search, in SQL that Trino and DuckDB read alike. Every column is cast, so that all shards of all jobs
+ * have one schema, for any relation; a column that the relation lacks is a typed NULL.
  */
 export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
   const columns = 'columns' in scope ? scope.columns : undefined
@@ -86,10 +89,10 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
 }
 
 /**
- * Finds out before a job is accepted whether its statement would be longer than Athena takes, whichever contents its fee
- * schedules turn out to have: the longest case is built, so that an accepted job never fails for its length.
+ * Checks before a job is accepted whether its statement could exceed Athena's limit, for any contents of its fee
+ * schedules. It builds the longest possible statement, so that an accepted job never fails for its length.
  *
- * @returns a fault that says which list to shorten, or undefined
+ * @returns a fault that names the list to shorten, or undefined
  */
 export function findStatementFault(request: SearchRequest): Fault | undefined {
   const bytes = measureStatement(request)
@@ -110,11 +113,11 @@ export function measureStatement(request: SearchRequest): number {
   return Buffer.byteLength(unloadStatement(request, scope, longestDestination, mostPartitions))
 }
 
-/** A content of its own for each fee schedule, with the longest ids. */
+/** A separate content for each fee schedule, with the longest ids. */
 const longestContents = ({ feeSchedules }: SearchRequest) =>
   feeSchedules.map((_, index) => String(index).padStart(maxIdLength, '0'))
 
-/** Longest id of a content, load or source, in characters. */
+/** Maximum length of the id of a content, load or source, in characters. */
 export const maxIdLength = 20
 
 /** Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters) and object keys (1,024 bytes). */
@@ -134,8 +137,8 @@ function contentConditions(request: SearchRequest, { contents, partitions }: Con
 }
 
 /**
- * Grouped by payer: Trino fails at an OR of 400 terms. Each fee schedule is asked for in its own content: a source can be
- * active for one plan and superseded for another, so one list of sources or contents for all would mix loads.
+ * Grouped by payer, because Trino fails at an OR of 400 terms. Each fee schedule is restricted to its own content: a
+ * source can be active for one plan and superseded for another, so one list of contents for all would mix loads.
  */
 function feeScheduleCondition(feeSchedules: readonly FeeSchedule[], contents?: readonly string[]): string {
   const members = feeSchedules.map(({ payer, plan }, index) => ({ payer, plan, contentId: contents?.[index] }))
@@ -155,7 +158,7 @@ function feeScheduleCondition(feeSchedules: readonly FeeSchedule[], contents?: r
 
 const anyOf = (terms: readonly string[]) => `(${terms.join('\n    OR ')})`
 
-/** The conditions of the lists that a request may leave out, each with the list's name in its body. */
+/** The conditions of a request's optional lists, each with the name of its list in the body. */
 function listFilters({ npis, tins, billingCodes }: SearchRequest) {
   return [
     ...(npis ? [{ path: 'npis', condition: isIn('npi', npis.map(String)) }] : []),
@@ -165,8 +168,8 @@ function listFilters({ npis, tins, billingCodes }: SearchRequest) {
 }
 
 /**
- * A code matches in every code type by that type's canonical form. Rows hold canonical forms only, so the code as asked
- * for can stand for all types, and only what a type rewrites is added for that type alone.
+ * A code matches in every code type by that type's canonical form. Rows have only canonical forms, so one comparison
+ * with the requested code covers most types, and a type that rewrites codes gets its own.
  */
 function billingCodeCondition(codes: readonly string[]): string {
   const rewritten = rewrittenCodeTypes.flatMap((type) => {
@@ -179,5 +182,5 @@ function billingCodeCondition(codes: readonly string[]): string {
 
 const isIn = (column: string, literals: readonly string[]) => `${column} IN (${literals.join(', ')})`
 
-/** Doubling the quote is all that SQL asks: backslashes, line breaks and any Unicode are ordinary characters in it. */
+/** SQL only needs quotes doubled; backslashes, line breaks and any Unicode are ordinary characters. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

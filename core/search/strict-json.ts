@@ -82,7 +82,7 @@ class JsonReader {
     let end = this.#text.indexOf('"', this.#at + 1)
     while (end !== -1 && isEscaped(this.#text, end)) end = this.#text.indexOf('"', end + 1)
     try {
-      // A slice to the end of a text that has no closing quote is not a string, and is refused.
+      // Without a closing quote, the slice to the end is not a string and is refused.
       const value: unknown = JSON.parse(this.#text.slice(this.#at, end === -1 ? undefined : end + 1))
       this.#at = end + 1
       return String(value)

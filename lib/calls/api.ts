@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy } from 'aws-cdk-lib'
+import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib'
 import type { DomainNameOptions, IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
 import {
   AccessLogField,
@@ -15,7 +15,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
 import { Construct } from 'constructs'
-import type { Route } from '../../contract/routes.ts'
+import type { AnyRoute } from '../../contract/routes.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { addGatewayErrors } from './gateway-errors.ts'
@@ -31,6 +31,8 @@ export class Api extends Construct {
   readonly restApi: RestApi
   /** The base URL of `/v1`. */
   readonly publicBaseUrl: string
+  /** The origin of the page: the base URL without its path. */
+  readonly origin: string
   /** Resources with methods, or with resources below them. */
   private readonly resources: Set<IResource>
 
@@ -41,6 +43,8 @@ export class Api extends Construct {
       restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
+      // The page is text: compressed, a quarter of its bytes. Answers that fit into a packet stay as they are.
+      minCompressionSize: Size.bytes(1400),
       cloudWatchRole: stage.accessLog,
       deployOptions: {
         stageName: stage.name,
@@ -58,11 +62,14 @@ export class Api extends Construct {
     addGatewayErrors(this.restApi)
     // Built from the API's id, because its URL depends on the deployment, which depends on the functions.
     const { region } = this.restApi.env
-    this.publicBaseUrl = stage.publicBaseUrl
-      .replaceAll('{apiId}', this.restApi.restApiId)
-      .replaceAll('{region}', region)
-      .replaceAll('{domain}', Aws.URL_SUFFIX)
-      .replaceAll('{stage}', stage.name)
+    const fillIn = (address: string) =>
+      address
+        .replaceAll('{apiId}', this.restApi.restApiId)
+        .replaceAll('{region}', region)
+        .replaceAll('{domain}', Aws.URL_SUFFIX)
+        .replaceAll('{stage}', stage.name)
+    this.publicBaseUrl = fillIn(stage.publicBaseUrl)
+    this.origin = fillIn(stage.publicBaseUrl.replace(/^(https?:\/\/[^/]+).*$/, '$1'))
   }
 
   /** Builds URLs below which clients find the API. */
@@ -109,10 +116,10 @@ export class Api extends Construct {
     }
   }
 
-  /** Routes one call of the contract to its function. */
-  addRoute({ method, path }: Route, call: IFunction): void {
+  /** Routes a method of a path to its function. */
+  addRoute({ method, path }: Pick<AnyRoute, 'method' | 'path'>, call: IFunction): void {
     let resource: IResource = this.restApi.root
-    for (const part of path.slice(1).split('/')) {
+    for (const part of path.split('/').filter((each) => each !== '')) {
       resource = resource.getResource(part) ?? resource.addResource(part)
       this.resources.add(resource)
     }

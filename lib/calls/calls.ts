@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import { pagePaths } from '../../contract/pages.ts'
 import type { Route } from '../../contract/routes.ts'
 import { operations, routes } from '../../contract/routes.ts'
 import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
@@ -14,8 +15,10 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
     for (const route of routes) if (route.operation === operation) parts.api.addRoute(route, call)
     return call
   })
+  const page = new ServiceFunction(scope, 'get-page', { uses: [parts.api.buildUrls, parts.results.name] })
+  for (const path of pagePaths) parts.api.addRoute({ method: 'GET', path }, page)
   parts.api.routeEverythingElse(new ServiceFunction(scope, 'not-found', { uses: [] }))
-  return calls
+  return [...calls, page]
 }
 
 /** What each call may use. */

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { BuildOptions } from 'esbuild'
 import { buildSync } from 'esbuild'
 import type { FunctionName } from '../../schema/function-names.ts'
 import { functionNames } from '../../schema/function-names.ts'
+import type { BundleInputs } from './third-party-notices.ts'
 import { describeThirdPartyNotices } from './third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -37,11 +38,39 @@ export function bundleFunctions(): string {
     ...bundling,
     metafile: true,
   })
+  const pageInputs = buildPage(join(outdir, 'get-page'))
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
-    const notices = join(resolve(root, file), '../THIRD-PARTY-NOTICES.txt')
-    writeFileSync(notices, describeThirdPartyNotices(root, inputs))
+    const folder = join(resolve(root, file), '..')
+    const all = basename(folder) === 'get-page' ? { ...inputs, ...pageInputs } : inputs
+    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, all))
   }
   return outdir
+}
+
+/**
+ * Builds the page into a folder: `index.html`, `app.js` and `app.css`.
+ *
+ * @returns what went into the script, as esbuild reports it
+ */
+export function buildPage(folder: string): BundleInputs {
+  const { metafile } = buildSync({
+    absWorkingDir: root,
+    entryPoints: { app: 'page/main.tsx', 'app-style': 'page/app.css' },
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  })
+  renameSync(join(folder, 'app-style.css'), join(folder, 'app.css'))
+  copyFileSync(join(root, 'page/index.html'), join(folder, 'index.html'))
+  return Object.assign({}, ...Object.values(metafile.outputs).map(({ inputs }) => inputs))
 }
 
 /** Bundles one file as the service's functions are, with identifiers set to what `define` says: for measurements. */

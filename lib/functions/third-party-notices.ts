@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 
 /** The part of esbuild's report that says which files went into one bundle. */
-type BundleInputs = Metafile['outputs'][string]['inputs']
+export type BundleInputs = Metafile['outputs'][string]['inputs']
 
 /**
  * The licences of the packages whose code a bundle contains, which their authors ask to be passed on with it.

@@ -11,7 +11,6 @@ import { PrivateBucket } from './private-bucket.ts'
 
 /** Pages read a part of a file by Range, and see how long the whole is only if these headers are exposed. */
 function allowReading(origins: readonly string[]): readonly CorsRule[] {
-  if (origins.length === 0) return []
   const exposedHeaders = ['Content-Range', 'Content-Length', 'ETag']
   return [
     { allowedMethods: [HttpMethods.GET], allowedOrigins: [...origins], allowedHeaders: ['Range'], exposedHeaders },
@@ -23,14 +22,22 @@ export class ResultsBucket extends PrivateBucket {
   /** The role that download URLs are signed with; made for the first function that signs. */
   private signer: Role | undefined
 
-  constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
+  /** @param pageOrigin the origin of the service's own page, which reads results by their URLs */
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, pageOrigin }: { readonly stage: Stage; readonly pageOrigin: string },
+  ) {
     super(scope, id, {
       stage,
       // A job's retention is checked on every read. Files expire two days later, so that no listed file is missing.
       lifecycleRules: [{ prefix: resultsPrefix, expiration: Duration.days(stage.retentionDays + 2) }],
-      cors: allowReading(stage.corsOrigins),
+      cors: allowReading([pageOrigin, ...stage.corsOrigins]),
     })
   }
+
+  /** Only names the bucket. */
+  readonly name: Use = (user) => user.setVariables({ RESULTS_BUCKET: this.bucketName })
 
   /**
    * Starts queries that write results: Athena checks whether the prefix is empty (ListBucket, and HEAD, which

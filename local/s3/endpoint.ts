@@ -8,6 +8,8 @@ import type { CredentialBook } from '../signing/credentials.ts'
 import { verifySignature } from '../signing/signature-v4.ts'
 import { sendRefusal } from './answer.ts'
 import { headerReader, splitPath } from './call.ts'
+import type { CorsRules } from './cors.ts'
+import { allowOrigin, answerPreflight } from './cors.ts'
 import type { MultipartUploads } from './multipart-uploads.ts'
 import { openMultipartUploads } from './multipart-uploads.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -21,40 +23,55 @@ export interface S3Options {
   /** The default, 0, picks a free port. */
   readonly port?: number
   readonly now: () => Date
+  /** Which web pages may read which bucket. @default - none */
+  readonly corsRules?: CorsRules
 }
 
 /** Starts a local S3: path-style addressing, Signature V4 only, single and multipart uploads, no versions. */
-export async function startS3({ folder, credentials, port, now }: S3Options): Promise<RunningServer> {
+export async function startS3({
+  folder,
+  credentials,
+  port,
+  now,
+  corsRules = new Map(),
+}: S3Options): Promise<RunningServer> {
   const store = openObjectStore(folder)
   const uploads = openMultipartUploads(folder)
   const listener = closeToBrowsers((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)
-    answer(request, response, { store, uploads, credentials, now: now() }).catch((error: unknown) =>
+    answer(request, response, { store, uploads, credentials, corsRules, now: now() }).catch((error: unknown) =>
       refuse(request, response, error, requestId),
     )
   }, isPresignedGet)
   return listen(listener, port)
 }
 
-/** Web pages may fetch URLs from `download_urls`. Their signature is verified as usual. */
+/**
+ * Web pages may fetch URLs from `download_urls`, and ask first whether they may. The signature is verified as usual, and
+ * whether a page can read the answer is up to the bucket's rules.
+ */
 function isPresignedGet({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'GET' && /[?&]X-Amz-Signature=/.test(url)
+  return (method === 'GET' || method === 'OPTIONS') && /[?&]X-Amz-Signature=/.test(url)
 }
 
 interface Service {
   readonly store: ObjectStore
   readonly uploads: MultipartUploads
   readonly credentials: CredentialBook
+  readonly corsRules: CorsRules
   readonly now: Date
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
-  const { store, uploads, credentials, now } = service
+  const { store, uploads, credentials, corsRules, now } = service
   const { method = '', url = '' } = request
   const target = parseTarget(url)
-  const signature = verifySignature(request, target, { credentials, service: 's3', now })
   const { bucket, key } = splitPath(target.path)
+  const rules = corsRules.get(bucket) ?? []
+  if (method === 'OPTIONS') return answerPreflight(request, response, rules)
+  allowOrigin(request, response, rules)
+  const signature = verifySignature(request, target, { credentials, service: 's3', now })
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
   const operation = findOperation(method, key, target.query)
   const header = headerReader(request, target, signature)

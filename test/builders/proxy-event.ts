@@ -35,7 +35,7 @@ export async function send(handler: Handler, request: Request): Promise<Answer> 
 }
 
 /** Builds API Gateway's event of a request (payload version 1.0); a Buffer becomes Base64. */
-function makeProxyEvent(request: Request, requestId: string): APIGatewayProxyEvent {
+export function makeProxyEvent(request: Request, requestId: string): APIGatewayProxyEvent {
   const { method = 'GET', path = '/', resource = path, token, body, pathParameters = null, query = null } = request
   const headers = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...request.headers }
   const each = (record: Readonly<Record<string, string>>) =>

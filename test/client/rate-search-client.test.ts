@@ -46,19 +46,23 @@ const collect = async <Item>(items: AsyncIterable<Item>) => {
 
 describe('a client', () => {
   it('has a method for each call that takes a key, at the route of the contract', async () => {
-    const page = () => json({ fee_schedules: [], next_cursor: null })
+    const page = () => json({ fee_schedules: [], searches: [], next_cursor: null })
     const { client, calls } = connect([
       () => json(queued, 202),
       () => json(completed),
       () => json(failed),
       () => new Response(null, { status: 204 }),
       page,
+      page,
+      () => json({}),
     ])
     await client.create(request)
     await client.get(jobId)
     await client.cancel(jobId)
     await client.delete(jobId)
     await collect(client.feeSchedules())
+    await collect(client.list())
+    await client.estimate(request)
     const called = calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/prod', '')}`)
     const routed = routes.filter(({ method, auth }) => String(method) !== 'HEAD' && String(auth) === 'key')
     expect(called.sort()).toEqual(routed.map((it) => `${it.method} ${it.path.replace('{job_id}', jobId)}`).sort())
@@ -168,6 +172,18 @@ describe('a client', () => {
     expect(calls.map(({ url }) => new URL(url).search)).toEqual([
       '?payer=A%20%26%20B&limit=1',
       '?payer=A%20%26%20B&limit=1&cursor=n%3D1',
+    ])
+  })
+
+  it('reads all pages of searches, also if one is empty', async () => {
+    const { client, calls } = connect([
+      () => json({ searches: [], next_cursor: 'next' }),
+      () => json({ searches: [failed], next_cursor: null }),
+    ])
+    expect(await collect(client.list({ status: 'failed' }))).toEqual([failed])
+    expect(calls.map(({ url }) => new URL(url).search)).toEqual([
+      '?status=failed&limit=100',
+      '?status=failed&limit=100&cursor=next',
     ])
   })
 

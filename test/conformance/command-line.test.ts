@@ -106,6 +106,26 @@ describe('rate-search', () => {
     expect([gone.exitCode, gone.errors]).toEqual([1, expect.stringMatching(/^error: Not found\./)])
   })
 
+  it('lists searches, the newest first, and only those of a status', async () => {
+    const { job_id } = JSON.parse((await run(...largeArgs, '--again', '--json', '--out', join(folder, 'list'))).output)
+    expect((await run('list', '--limit', '1')).output).toMatch(new RegExp(`^SEARCH .*\n${job_id} +completed `))
+    const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
+    expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
+  })
+
+  it('estimates a search, and names what may have been meant', async () => {
+    const found = await run('estimate', '--payer', gold.payer, '--plan', gold.plan, '--code', '99213')
+    expect(found).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(/^FEE SCHEDULE +EXISTS +NEAREST\n.* yes/),
+    })
+    const absent = await run('estimate', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213')
+    expect(absent).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(new RegExp(` no +${gold.payer} / ${gold.plan}`)),
+    })
+  })
+
   it('lists fee schedules as a table and as JSON', async () => {
     const { output } = await run('fee-schedules', '--payer', gold.payer)
     expect(output).toMatch(

@@ -10,7 +10,6 @@ const validBody = JSON.stringify(smallSearch)
 
 describe('an unknown path', () => {
   it.each([
-    '/',
     '/v1',
     '/v2/searches',
     '/V1/searches',

@@ -19,7 +19,7 @@ describe('the body of an answer', () => {
   it.each<[string, Asked, number, unknown]>([
     ['a search', get, 200, queued],
     ['a search of a call that is not named', { method: 'GET' }, 200, queued],
-    ['nothing after a deletion', { method: 'DELETE', path: `/v1/searches/${id}` }, 204, undefined],
+    ['no body after a deletion', { method: 'DELETE', path: `/v1/searches/${id}` }, 204, undefined],
     ['an error', get, 404, error()],
     ['faults', get, 400, error({ type: 'invalid_request', details: [{ path: 'x', message: 'no' }] })],
     ['an error of the gateway', get, 417, error({ type: 'invalid_request' })],
@@ -28,23 +28,23 @@ describe('the body of an answer', () => {
   })
 
   it.each<[string, Asked, number, unknown]>([
-    ['a field too many', get, 200, { ...queued, run: 'x' }],
-    ['a field too many in an error', get, 404, error({ stack: 'at' })],
+    ['an extra field', get, 200, { ...queued, run: 'x' }],
+    ['an extra field in an error', get, 404, error({ stack: 'at' })],
     [
-      'a field too many in a fault',
+      'an extra field in a fault',
       get,
       400,
       error({ type: 'invalid_request', details: [{ path: '', message: 'x', id: 1 }] }),
     ],
     ['a field of another state', get, 200, { ...queued, error: 'internal: x.' }],
-    ['a field too few', get, 200, { ...queued, created_at: undefined }],
+    ['a missing field', get, 200, { ...queued, created_at: undefined }],
     ['a time without milliseconds', get, 200, { ...queued, created_at: '2026-11-20T19:45:08+00:00' }],
     ['the status of another call', get, 202, queued],
     ['the body of another call', { method: 'GET', path: '/v1/fee-schedules' }, 200, queued],
-    ['a success where there is no call', { method: 'GET', path: '/v1/searches' }, 200, queued],
+    ['a success for a call that does not exist', { method: 'GET', path: '/v1/searches' }, 200, queued],
     ['text after a deletion', { method: 'DELETE' }, 204, ''],
     ['an error with the status of another', get, 403, error()],
-    ['details of anything but a request', get, 404, error({ details: [{ path: '', message: 'x' }] })],
+    ['details of an error other than an invalid request', get, 404, error({ details: [{ path: '', message: 'x' }] })],
     ['the request id of another request', get, 404, error({ request_id: 'another-id' })],
   ])('may not have %s', (_, asked, status, body) => {
     expect(findBodyFault(asked, status, body, requestId)).toMatch(/\w/)
@@ -64,11 +64,11 @@ describe('the headers of an answer', () => {
 
   it.each<[string, number, Record<string, string>]>([
     ['no request id', 202, { ...created, 'X-Request-Id': '' }],
-    ['leave to keep it', 202, { ...created, 'Cache-Control': 'private' }],
+    ['a Cache-Control that allows caching', 202, { ...created, 'Cache-Control': 'private' }],
     ['no Location', 202, { ...common, 'Retry-After': '2' }],
     ['a Retry-After that is a date', 202, { ...created, 'Retry-After': 'Fri, 20 Nov 2026 19:45:08 GMT' }],
     ['a Retry-After of zero', 429, { ...common, 'Retry-After': '0' }],
-    ['another mark of a replay', 202, { ...created, 'Idempotent-Replayed': 'yes' }],
+    ['another value of the replay header', 202, { ...created, 'Idempotent-Replayed': 'yes' }],
   ])('may not have %s', (_, status, headers) => {
     expect(findHeaderFault(post, status, new Headers(headers))).toMatch(/\w/)
   })

@@ -4,7 +4,7 @@ import { functionNames } from '../../schema/function-names.ts'
 import { readText, root } from '../templates/source-files.ts'
 
 describe('the bundle of a function', () => {
-  it('has of the contract only tables and names: schemas are imported as types', async () => {
+  it('contains only tables and names of the contract, because schemas are imported as types', async () => {
     const { metafile } = await build({
       absWorkingDir: root,
       entryPoints: functionNames.map((name) => `lambdas/${name}/index.ts`),

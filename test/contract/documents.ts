@@ -4,7 +4,7 @@ import { buildDocument } from '../../contract/openapi.ts'
 import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts'
 import { plannedContract } from '../../contract/planned-calls.ts'
 
-/** The document of the API as it is, and as it will be once what is planned is built. */
+/** The document of the API now, and with the planned calls. */
 export const documents: Readonly<Record<'current' | 'planned', OpenApiDocument>> = {
   current: describeApi(),
   planned: buildDocument(plannedContract, { examples, failures: { internal: 'the service failed' } }),
@@ -17,7 +17,7 @@ export interface PlacedSchema {
   readonly schema: SchemaObject
 }
 
-/** Every schema of a document at its top: components, and those of parameters, headers and bodies. */
+/** Every top-level schema of a document: components, and those of parameters, headers and bodies. */
 export function listSchemas(document: OpenApiDocument): readonly PlacedSchema[] {
   const { schemas, responses, headers } = document.components
   const found: PlacedSchema[] = [
@@ -43,7 +43,7 @@ export function listSchemas(document: OpenApiDocument): readonly PlacedSchema[] 
   return found
 }
 
-/** A schema and every schema in it; references are not followed. */
+/** A schema and all nested schemas; references are not followed. */
 export function listNested({ place, schema }: PlacedSchema): readonly PlacedSchema[] {
   const nested: PlacedSchema[] = [
     ...Object.entries(schema.properties ?? {}).map(([name, each]) => ({ place: `${place}.${name}`, schema: each })),

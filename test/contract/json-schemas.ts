@@ -5,8 +5,8 @@ import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-docum
 const validators = new WeakMap<OpenApiDocument, Ajv2020>()
 
 /**
- * What a JSON Schema of a document accepts, with its formats checked. Throws if the schema itself is faulty: an unknown
- * keyword, a limit on the wrong type, a reference to nothing.
+ * Compiles a JSON Schema of a document, with checks of formats. Throws if the schema itself is faulty: an unknown
+ * keyword, a limit on the wrong type, a dangling reference.
  */
 export function compileSchema(document: OpenApiDocument, schema: SchemaObject): (value: unknown) => boolean {
   let ajv = validators.get(document)

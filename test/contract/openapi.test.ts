@@ -21,7 +21,7 @@ describe('docs/openapi.json', () => {
     expect(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(current)))
   })
 
-  it('has every call that the gateway routes, and no other', () => {
+  it('has exactly the calls that the gateway routes', () => {
     const described = Object.entries(current.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     )
@@ -32,7 +32,7 @@ describe('docs/openapi.json', () => {
     expect(described.sort()).toEqual(expected.sort())
   })
 
-  it('names every word that the error of a failed search can begin with', () => {
+  it('names every word with which the error of a failed search can begin', () => {
     for (const word of Object.keys(failureWords)) expect(current.info.description).toContain(`- \`${word}\`: `)
   })
 
@@ -64,7 +64,7 @@ describe.each(Object.entries(documents))('the %s document', (name, document) => 
     expect([valid, errors]).toEqual([true, undefined])
   })
 
-  it('refers only to what it has', () => {
+  it('has no dangling references', () => {
     const targets = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, target = '']) => target)
     expect(targets.length).toBeGreaterThan(20)
     const missing = targets.filter((target) => {
@@ -78,14 +78,14 @@ describe.each(Object.entries(documents))('the %s document', (name, document) => 
     for (const { schema } of schemas) expect(compileSchema(document, schema)).toBeTypeOf('function')
   })
 
-  it('has examples that fit their schemas', () => {
+  it('has examples that match their schemas', () => {
     const shown = nested.filter(({ schema }) => schema.examples !== undefined)
     expect(shown.length).toBeGreaterThan(20)
     const misfits = shown.filter(({ schema }) => !schema.examples?.every(compileSchema(document, schema)))
     expect(misfits.map(({ place }) => place)).toEqual([])
   })
 
-  it('describes every field, and shows a value of each that holds no other fields', () => {
+  it('describes every field, and gives an example of each field without nested ones', () => {
     const fields = nested.filter(({ place }) => /\.\w+$/.test(place))
     const bare = fields.filter(
       ({ schema: { description, examples, $ref, properties, items, anyOf } }) =>
@@ -94,7 +94,7 @@ describe.each(Object.entries(documents))('the %s document', (name, document) => 
     expect(bare.map(({ place }) => place)).toEqual([])
   })
 
-  it('closes request bodies and leaves answers open to new fields', () => {
+  it('allows new fields in answers but not in request bodies', () => {
     const closed = nested.filter(({ schema }) => schema.additionalProperties === false)
     expect([...new Set(closed.map(({ place }) => place))]).toEqual([
       '/components/schemas/SearchRequest',
@@ -107,12 +107,12 @@ describe.each(Object.entries(documents))('the %s document', (name, document) => 
     expect(answers).not.toContain('schemas/SearchRequest"')
   })
 
-  it('names its operations once each', () => {
+  it('has unique operation names', () => {
     const ids = Object.values(document.paths).flatMap((each) => Object.values(each).map((it) => it.operationId))
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('uses of Markdown only paragraphs, lists and code, which the reference page renders', () => {
+  it('uses only the Markdown that the reference page renders: paragraphs, lists and code', () => {
     const texts = [...JSON.stringify(document).matchAll(/"(?:description|summary)":("(?:[^"\\]|\\.)*")/g)]
     expect(texts.length).toBeGreaterThan(50)
     const others = texts.map(([, text = '']) => String(JSON.parse(text)).replace(/`[^`\n]+`/g, ''))
@@ -122,7 +122,7 @@ describe.each(Object.entries(documents))('the %s document', (name, document) => 
 })
 
 describe('the examples', () => {
-  it.each(examples)('of $operation: "$name" fits its schema', ({ operation, status, request, body }) => {
+  it.each(examples)('of $operation: "$name" matches its schema', ({ operation, status, request, body }) => {
     const route = routes.find((each) => each.operation === operation)
     const call = current.paths[route?.path ?? '']?.[route?.method.toLowerCase() ?? '']
     if (status !== 405) expect(Object.keys(call?.responses ?? {})).toContain(String(status))
@@ -135,19 +135,19 @@ describe('the examples', () => {
     if (request && requestSchema) expect(compileSchema(current, requestSchema)(request)).toBe(status !== 400)
   })
 
-  it('show a success of every call', () => {
+  it('include a success of every call', () => {
     const shown = examples.filter(({ status }) => status < 300).map(({ operation }) => operation)
     expect([...new Set(shown)].sort()).toEqual(operations.toSorted())
   })
 
-  it('show every kind of error but those that nobody can ask for', () => {
+  it('include every kind of error that a request can cause', () => {
     const statuses = new Set(examples.map(({ status }) => status))
     const missing = Object.entries(httpStatusOf).filter(([, status]) => !statuses.has(status))
     expect(missing.map(([type]) => type)).toEqual(['rate_limited', 'internal_error'])
   })
 })
 
-describe('a route that is planned and not built', () => {
+describe('a planned route that is not built yet', () => {
   it('is in neither the gateway nor the document', () => {
     const path = '/v1/searches/{job_id}/manifest'
     expect(methodsOf(path)).toEqual([])

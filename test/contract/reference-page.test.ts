@@ -14,7 +14,7 @@ const address = 'https://rates.example/stage/docs'
 const policy = "default-src 'none'; style-src 'self'"
 
 describe('the reference page', () => {
-  it('has a place for every call, error and schema, and for every link', () => {
+  it('has an anchor for every call, error, schema and link', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)
     expect(new Set(ids).size).toBe(ids.length)
     const operations = Object.values(current.paths).flatMap((methods) => Object.values(methods))
@@ -26,14 +26,14 @@ describe('the reference page', () => {
     expect(links.filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  it('loads nothing but its style sheet, and links relatively', () => {
+  it('loads only its style sheet, and has only relative links', () => {
     expect(page).not.toMatch(/<script|<style|<img|<iframe|\sstyle=|\son\w+=|javascript:/i)
     const links = [...page.matchAll(/ (?:href|src)="([^#"][^"]*)"/g)].map(([, target = '']) => target)
     expect(links.sort()).toEqual(['docs.css', 'openapi.json'])
     expect(css).not.toMatch(/@import|url\(/)
   })
 
-  it('escapes what it is made of', () => {
+  it('escapes the texts of the document', () => {
     const hostile = '<script>alert(1)</script>" onload="x'
     const rendered = renderReferencePage({ ...current, info: { ...current.info, title: hostile, summary: hostile } })
     expect(rendered).not.toContain('<script')
@@ -41,7 +41,7 @@ describe('the reference page', () => {
     expect(rendered).toContain('&lt;script&gt;')
   })
 
-  it('shows every field with its meaning', () => {
+  it('shows every field with its description', () => {
     for (const [name, { properties = {} }] of Object.entries(current.components.schemas)) {
       const [, section = ''] = page.split(`<h3 id="${name}">`)
       const [own = ''] = section.split('<h3 ')
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the reference page in a browser', () => {
   }, 120_000)
   afterAll(() => browser.close())
 
-  /** Opens the page as the service will serve it, and collects what the browser complains of. */
+  /** Opens the page as the service serves it, and collects the browser's complaints. */
   async function open(width: number, colorScheme: 'light' | 'dark'): Promise<{ tab: Page; complaints: string[] }> {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' })
     const tab = await context.newPage()
@@ -80,22 +80,19 @@ describe.skipIf(!hasChromium)('the reference page in a browser', () => {
     [320, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
-  ] as const)(
-    'at %i pixels in the %s has nothing that axe finds, and no line that is too wide',
-    async (width, scheme) => {
-      const { tab, complaints } = await open(width, scheme)
-      const { violations, passes } = await new AxeBuilder({ page: tab }).analyze()
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])).toEqual([])
-      // Only if there is text, and the style sheet was allowed.
-      expect(passes.map(({ id }) => id)).toContain('color-contrast')
-      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      expect(await tab.evaluate('getComputedStyle(document.body).maxWidth')).toBe('1200px')
-      expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([])
-      await tab.context().close()
-    },
-  )
+  ] as const)('at %i pixels in the %s has no axe findings and no overflowing lines', async (width, scheme) => {
+    const { tab, complaints } = await open(width, scheme)
+    const { violations, passes } = await new AxeBuilder({ page: tab }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])).toEqual([])
+    // Fails if there is no text, or the style sheet was blocked.
+    expect(passes.map(({ id }) => id)).toContain('color-contrast')
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await tab.evaluate('getComputedStyle(document.body).maxWidth')).toBe('1200px')
+    expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([])
+    await tab.context().close()
+  })
 
-  it('is read from the top by keyboard, with a way past the contents', async () => {
+  it('can be read by keyboard from the top, with a link to skip the contents', async () => {
     const { tab } = await open(1280, 'light')
     await tab.keyboard.press('Tab')
     expect(await tab.evaluate('document.activeElement?.textContent')).toBe('Skip to the content')

@@ -24,7 +24,6 @@ describe('the methods of a path', () => {
 
   it.each([
     '',
-    '/',
     '//',
     'v1/searches',
     '/v1',
@@ -45,13 +44,13 @@ describe('the methods of a path', () => {
     '/v1/fee-schedules/a',
     '/dev/v1/searches',
     '/v1/searches?limit=1/a/b',
-  ])('of the unknown path %j are none', (path) => {
+  ])('do not exist for the unknown path %j', (path) => {
     expect(methodsOf(path)).toEqual([])
   })
 })
 
 describe('the routes', () => {
-  it('are each of them one method and path; only HEAD shares its function, with the GET of the same path', () => {
+  it('each have one method and path; only HEAD shares its function with the GET of the same path', () => {
     const lines = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(lines).size).toBe(routes.length)
     const rows: readonly AnyRoute[] = routes
@@ -62,13 +61,13 @@ describe('the routes', () => {
     expect(operations.toSorted()).toEqual(others.map(({ operation }) => operation).sort())
   })
 
-  it('lie below /v1, in kebab case, with parameters in snake case', () => {
+  it('are below /v1, in kebab case, with parameters in snake case', () => {
     for (const { path } of routes) expect(path).toMatch(/^\/v1(\/([a-z]+(-[a-z]+)*|\{[a-z]+(_[a-z]+)*\}))+$/)
   })
 })
 
 describe('the table of errors', () => {
-  it('has the types and statuses that clients are promised', () => {
+  it('has the documented types and statuses', () => {
     expect(httpStatusOf).toEqual({
       invalid_request: 400,
       unauthorized: 401,
@@ -84,12 +83,12 @@ describe('the table of errors', () => {
     })
   })
 
-  it('has one type for each status, so that either tells the other', () => {
+  it('has one type per status, so that either determines the other', () => {
     const statuses = Object.values(httpStatusOf)
     expect(new Set(statuses).size).toBe(statuses.length)
   })
 
-  it('has every type that the code refuses with', () => {
+  it('has the type of every refusal in the code', () => {
     const core = readSources().filter(({ room }) => room === 'core')
     const refused = core.flatMap(({ text }) =>
       [...text.matchAll(/override readonly type = '(\w+)'/g)].map(([, type]) => type),

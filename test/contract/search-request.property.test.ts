@@ -7,12 +7,12 @@ import { anyBody, faultsOf } from '../builders/request-bodies.ts'
 import { documents } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
-/** The request parser has better messages than a schema; both must give the same verdict. */
+/** The request parser has better messages than a schema; both must accept the same requests. */
 
 const fitsSchema = compileSchema(documents.current, { $ref: '#/components/schemas/SearchRequest' })
 const isAccepted = (body: unknown) => faultsOf(body).length === 0
 
-/** Values at the edges of what a field may be, and well beyond. */
+/** Values at the limits of a field, and beyond. */
 const edges: readonly unknown[] = [
   ...[0, 1, -1, 0.5, 999_999_999, 1_000_000_000, 1_000_000_000.5, 9_999_999_999, 10_000_000_000, 2 ** 53],
   ...['12', '1', '12-3456789', '1-', '-12', '1'.repeat(20), '1'.repeat(21), '12 34', '12-345678A', '\u0661\u0662'],
@@ -47,7 +47,7 @@ const anyField = fc.oneof(
   fc.constantFrom('NPIs', 'npi', 'tin', 'constructor', '__proto__', 'toString', ''),
 )
 
-/** What is done to a body that is a search, as its JSON text is made: fields left out, replaced, added, given other items. */
+/** Changes to a valid body: fields removed, replaced or added, and items replaced. */
 const anyChange = fc.oneof(
   fc.record({ kind: fc.constant('leave out' as const), field: anyField }),
   fc.record({ kind: fc.constant('replace' as const), field: anyField, value: anyValue }),
@@ -71,7 +71,7 @@ const anyNearBody = fc.tuple(anyBody, fc.array(anyChange, { maxLength: 3 })).map
       fields.set(change.field, change.kind === 'append' ? [...items, change.value] : Array(change.times).fill(first))
     }
   }
-  // By way of text, since a literal cannot have a field named __proto__.
+  // Parsed from text, because a literal cannot have a field named __proto__.
   return `{${[...fields].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 })
 
@@ -86,11 +86,11 @@ describe('the request parser and the published schema', () => {
       }),
       { numRuns: 2000 },
     )
-    // Both verdicts are tried, or the property says little.
+    // Both outcomes must occur, or the property would prove little.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(200)
   })
 
-  it('accept the same values that are no object', () => {
+  it('accept the same values that are not objects', () => {
     fc.assert(
       fc.property(anyValue, (body) => {
         expect(fitsSchema(body)).toBe(isAccepted(body))

@@ -153,7 +153,7 @@ describe('nothing is found to delete', () => {
 })
 
 describe('an id reused by another run', () => {
-  it('keeps its job and files, in whatever order deletions of the previous run arrive', async () => {
+  it('keeps its job and files, in any order of deletions of the previous run', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const open = openDelete()

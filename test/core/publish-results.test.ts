@@ -50,7 +50,7 @@ describe('the files of a result', () => {
     expect(result.resultFiles.written.size).toBe(0)
   })
 
-  it('are only those in the manifest, whatever else has the same prefix', async () => {
+  it('are only those in the manifest, even if others have the same prefix', async () => {
     const result = await openResult([500])
     const stray = `${attemptPrefix(result.job, 1)}stray`
     result.resultFiles.footers.set(stray, newFooter(stray))

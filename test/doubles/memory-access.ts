@@ -6,7 +6,7 @@ import type { Access, AccessAdmin, JobLookup, Jobs, UrlSigner } from '../../core
 
 export type MemoryAccess = Access & Pick<AccessAdmin, 'putOrganization' | 'putKey'>
 
-/** The lists are read anew on every look, so a test may change them; what is put is kept beside them. */
+/** The lists are read again on every lookup, so tests may change them; `put` stores into the same lists. */
 export function createMemoryAccess(
   organizations: readonly Organization[] = [],
   keys: readonly StoredKey[] = [],

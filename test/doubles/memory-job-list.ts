@@ -24,8 +24,11 @@ export function createMemoryJobList(jobs: Pick<MemoryJobs, 'all'>): MemoryJobLis
     },
     read: async (orgId, listed) => {
       memory.examined += listed.length
-      const own = jobs.all().filter(({ job }) => job.orgId === orgId)
-      return listed.flatMap((each) => own.filter(({ job }) => sortKey(job) === sortKey(each)).map(describeJob))
+      const own = new Map(jobs.all().map((stored) => [`${stored.job.orgId} ${sortKey(stored.job)}`, stored]))
+      return listed.flatMap((each) => {
+        const stored = own.get(`${orgId} ${sortKey(each)}`)
+        return stored === undefined ? [] : [describeJob(stored)]
+      })
     },
   }
   return memory

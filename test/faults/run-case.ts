@@ -58,7 +58,7 @@ export async function runCase(
 
   if (delivery.twice !== undefined) deliverTwice(faulty, record, delivery.twice)
   const posts = Array.from({ length: delivery.posts ?? 1 }, () =>
-    client.createSearch(scenario.request, delivery.posts === undefined ? undefined : 'once'),
+    client.createSearch(scenario.request, delivery.posts === undefined && !scenario.hasKey ? undefined : 'once'),
   )
   const [accepted] = await Promise.all(posts)
   if (accepted === undefined) {

@@ -16,8 +16,8 @@ Usage: npm run fuzz -- [--minutes <n>] [--surface <name>]
        npm run fuzz -- --surface <name> --rule <name> --seed <n> --path <path>
 
   --minutes <n>     how long (default 5); Ctrl-C ends it sooner
-  --surface <name>  request, key or http alone (default all, in turn)
-  --rule <name>     one rule of the surface alone
+  --surface <name>  only request, key or http (default all, in turn)
+  --rule <name>     only one rule of the surface
   --seed <n>        with --rule: once, with the values of this seed, to see again what was found
   --path <path>     with --seed: from this value on
   --help            print this

@@ -39,7 +39,7 @@ describe("cancelling one of the caller's jobs", () => {
     expect(await jobs.touch(await storedRun(orgId, jobId), touchedAt)).toBe('superseded')
   })
 
-  it('returns the same bytes again, whatever the request body', async () => {
+  it('returns the same bytes again, for any request body', async () => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'processing')
     const api = openYoungApi()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openSearchApi, refusal } from './search-api.ts'
 
 describe('a request that no function serves', () => {
-  it.each(['/', '/v1', '/v1/searches/', '/v2/searches', '/v1/searches/a/b', '//', '/v1/%zz'])(
+  it.each(['/app', '/v1', '/v1/searches/', '/v2/searches', '/v1/searches/a/b', '//', '/v1/%zz'])(
     'is a 404 in the envelope: %s',
     async (path) => {
       const answer = await openSearchApi().notFound({ path })

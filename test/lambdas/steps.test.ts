@@ -187,8 +187,8 @@ describe('a broken workflow', () => {
   const error = { Error: 'TypeError', Cause: '{"errorMessage":"the secret cause"}' }
 
   it.each([
-    ['caught by itself', (job: object) => ({ ...job, error })],
-    ['seen from outside', (job: object) => describeEnd(JSON.stringify(job))],
+    ['caught by the workflow', (job: object) => ({ ...job, error })],
+    ['reported by EventBridge', (job: object) => describeEnd(JSON.stringify(job))],
   ])('%s fails its job with a fixed sentence', async (_, makeEvent) => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await recordFailure(makeEvent(input))

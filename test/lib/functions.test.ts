@@ -24,6 +24,10 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
     expect(properties['Layers']).toBeUndefined()
   })
 
+  it('has its name in its description', () => {
+    expect(properties['Description']).toBe(`rate search: ${operation}`)
+  })
+
   it('has exactly the variables that it reads', () => {
     expect(Object.keys(at(properties['Environment'], 'Variables') ?? {}).sort()).toEqual(variables)
   })
@@ -35,7 +39,8 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
   })
 
   it('is one small file, beside the notices of the packages in it', () => {
-    expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', 'index.mjs'])
+    const page = operation === 'get-page' ? ['app.css', 'app.js', 'index.html'] : []
+    expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', ...page, 'index.mjs'].sort())
     expect(readFileSync(join(bundle, 'index.mjs')).length).toBeLessThan(2_000_000)
   })
 })

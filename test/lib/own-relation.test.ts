@@ -65,7 +65,7 @@ describe("a stage with an operator's relation", () => {
     }).not.toThrow()
   })
 
-  it('refreshes the catalogue for a search that misses, and restarts the search whatever the outcome', () => {
+  it('refreshes the catalogue for a search that misses, and restarts the search after any outcome', () => {
     const template = synthesise({ feeSchedules: 'relation' })
     const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
     const text = JSON.stringify(machine?.['Properties'].DefinitionString)

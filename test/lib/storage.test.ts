@@ -14,6 +14,7 @@ import {
   named,
   ofType,
   render,
+  synthesise,
 } from '../templates/templates.ts'
 
 const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
@@ -206,3 +207,23 @@ function refusal(bucket: string, condition: Json): Json {
     Condition: condition,
   }
 }
+
+describe('the results', () => {
+  it('can be read by the page and the named origins, by nobody else, and in no other bucket', () => {
+    const synthesised = synthesise({ ...defaultStage, corsOrigins: ['https://tools.example.com'] })
+    const { properties } = bucketOf(synthesised, 'Results')
+    const [rule, ...others] = listOf(at(properties['CorsConfiguration'], 'CorsRules'))
+    expect(others).toEqual([])
+    expect(listOf(at(rule, 'AllowedOrigins')).map(render)).toEqual([
+      expect.stringMatching(/^https:\/\/<ApiRestApi[0-9A-F]{8}>\.execute-api\.[^/]+$/),
+      'https://tools.example.com',
+    ])
+    expect(rule).toMatchObject({
+      AllowedMethods: ['GET'],
+      AllowedHeaders: ['Range'],
+      ExposedHeaders: ['Content-Range', 'Content-Length', 'ETag'],
+    })
+    for (const name of ['Rates', 'QueryResults'])
+      expect(bucketOf(synthesised, name).properties['CorsConfiguration']).toBeUndefined()
+  })
+})

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { LoadProgress } from '../../loader/load-files.ts'
+import type { LoadProgress } from '../../loader/load-request.ts'
 import { sourcePart, sourceTables } from '../../schema/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../builders/in-network-builder.ts'
 import type { TestWarehouse } from '../builders/test-warehouse.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LoadRequest } from '../../loader/load-files.ts'
+import type { LoadRequest } from '../../loader/load-request.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'

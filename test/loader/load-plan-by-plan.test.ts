@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { LoadRequest } from '../../loader/load-files.ts'
+import type { LoadRequest } from '../../loader/load-request.ts'
 import { NothingLoaded } from '../../loader/nothing-loaded.ts'
 import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 import type { BuiltEntry } from '../builders/table-of-contents-builder.ts'
@@ -41,7 +41,7 @@ describe('a fault of a table of contents', () => {
     ['a name that looks like one with a plan id', [entryOf('PPO (EIN 222222222)', 'a.json')], 'plan id'],
     ['two spellings that differ by case', [entryOf('Silver', 'a.json'), entryOf('SILVER', 'b.json')], 'also spelled'],
     ['a null location', [entryOf('Silver', 'a.json', null)], 'in_network_files[1].location must be a string'],
-    ['a missing file', [entryOf('Silver', 'a.json', 'gone.json')], 'not there (https://rates.example/2026/gone.json)'],
+    ['a missing file', [entryOf('Silver', 'a.json', 'gone.json')], 'missing (https://rates.example/2026/gone.json)'],
     ['a file that is not JSON', [entryOf('Silver', 'a.json', 'broken.json')], 'broken.json: is not JSON'],
     ['a file of another kind', [entryOf('Silver', 'other.json')], 'this is a table of contents'],
     ['files without rates', [entryOf('Silver', 'empty.json')], 'its files have no rates'],

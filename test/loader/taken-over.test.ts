@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { LoadProgress, LoadRequest } from '../../loader/load-files.ts'
+import type { LoadProgress, LoadRequest } from '../../loader/load-request.ts'
 import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'

@@ -20,7 +20,7 @@ const { assembly } = connectEndpoints()
 /** Responds with the event it was called with. */
 const echo = `export const handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })`
 
-/** Responds with whatever value the request body contains. */
+/** Responds with the value in the request body. */
 const puppet = `export const handler = async ({ body }) => {
   if (body === 'throw') throw new Error('it broke')
   return JSON.parse(body)

@@ -143,7 +143,7 @@ export class Client {
     })
   }
 
-  /** Delivers an earlier event again, in whatever state its job is by now. */
+  /** Delivers an earlier event again, in any state of its job. */
   repeat(back: number): Promise<void> {
     const event = pick(this.service.events.toReversed(), back)
     // The result is discarded: the engine has moved on.

@@ -1,4 +1,4 @@
-/** What must always hold, whatever happens to the service and in any order. */
+/** Properties that must hold for any events in any order. */
 export const properties = {
   P1: 'a status only moves forward, and the end of a job never changes',
   P2: 'every accepted job ends, and leaves no execution or query running',

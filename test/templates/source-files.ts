@@ -25,9 +25,9 @@ export function listPaths(): readonly string[] {
   })
 }
 
-/** Every TypeScript file of the project. */
+/** Every TypeScript file of the project, those with JSX included. */
 export function readSources(): readonly SourceFile[] {
-  const paths = listPaths().filter((path) => path.endsWith('.ts'))
+  const paths = listPaths().filter((path) => /\.tsx?$/.test(path))
   return paths.sort().map((path) => ({ path, room: path.split('/')[0] ?? '', text: readText(path) }))
 }
 

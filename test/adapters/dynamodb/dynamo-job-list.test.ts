@@ -34,7 +34,7 @@ const placeOf = ({ jobId, createdAt }: ListedJob): ListedJob => ({ jobId, create
 
 describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
   async function store(count: number, orgId = issueOrganizationId()) {
-    // Two a second, so that some share a time.
+    // Two per second, so that some have the same time.
     const stored = Array.from({ length: count }, (_, index) =>
       newJob({ orgId, createdAt: addSeconds(createdAt, Math.floor(index / 2)) }),
     )
@@ -45,14 +45,14 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     return { orgId, newestFirst }
   }
 
-  it('has every job of an organization and nothing else, the newest first', async () => {
+  it('has exactly the jobs of an organization, newest first', async () => {
     const { orgId, newestFirst } = await store(9)
     await store(2)
     expect(await list.list(orgId, 100)).toEqual(newestFirst)
     expect(await list.list(issueOrganizationId(), 100)).toEqual([])
   })
 
-  it.each([1, 2, 4, 9])('goes on behind any job, %i at a time', async (limit) => {
+  it.each([1, 2, 4, 9])('continues after any job, %i at a time', async (limit) => {
     const { orgId, newestFirst } = await store(9)
     const found: ListedJob[] = []
     for (let page = await list.list(orgId, limit); page.length > 0; page = await list.list(orgId, limit, found.at(-1)))
@@ -60,7 +60,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     expect(found).toEqual(newestFirst)
   })
 
-  it('goes on behind a job that is no longer there', async () => {
+  it('continues after a job that no longer exists', async () => {
     const { orgId, newestFirst } = await store(4)
     const gone = { createdAt, jobId: randomUUID() }
     expect(await list.list(orgId, 100, gone)).toEqual(
@@ -68,7 +68,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     )
   })
 
-  it('reads jobs in each state, in the order that is asked for', async () => {
+  it('reads jobs in each state, in the requested order', async () => {
     const { orgId, newestFirst } = await store(4)
     const [queued, processing, completed, failed] = newestFirst.map((job) => newJob({ orgId, ...job }))
     if (!queued || !processing || !completed || !failed) throw new TypeError('four jobs were stored')
@@ -102,7 +102,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     expect(read).not.toHaveProperty('processingAt')
   })
 
-  it('leaves out jobs that are gone, and those whose id has another job now', async () => {
+  it('omits deleted jobs, and those whose id now has another job', async () => {
     const { orgId, newestFirst } = await store(3)
     const [gone, again, kept] = newestFirst
     if (!gone || !again || !kept) throw new TypeError('three jobs were stored')
@@ -121,7 +121,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     expect(await list.list(orgId, 10)).toEqual([placeOf(reborn), kept])
   })
 
-  it('reads more than the hundred keys of one read', async () => {
+  it('reads more than the hundred keys of one call', async () => {
     const { orgId, newestFirst } = await store(150)
     expect((await list.read(orgId, newestFirst)).map(placeOf)).toEqual(newestFirst)
   })

@@ -48,7 +48,7 @@ describe('the command line', () => {
     [['search', '--code', '1'], 'give at least one --payer with a --plan after it'],
     [['search', '--payer', 'A', '--code', '1'], '--payer "A" needs a --plan after it'],
     [['search', '--plan', 'B', '--code', '1'], '--plan "B" needs the --payer that it belongs to before it'],
-    [['search', '--payer', 'A', '--plan', 'B'], 'give --npi, --code or both'],
+    [['search', '--payer', 'A', '--plan', 'B'], 'give at least one of --npi, --tin and --code'],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can come from'],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is no NPI: ten digits, or 0'],
     [['status'], 'give the id of one search'],
@@ -100,6 +100,7 @@ describe('the name of a search', () => {
     ['address', { ...access, url: 'https://b' }, request],
     ['organization', { ...access, key: `rates_${'b'.repeat(56)}` }, request],
     ['NPIs', access, { ...request, npis: [1] }],
+    ['TINs', access, { ...request, tins: ['12'] }],
     ['codes', access, { billing_codes: ['1', '2'], fee_schedules: request.fee_schedules }],
     ['plans', access, { ...request, fee_schedules: [{ payer: 'P', plan: 'Q' }] }],
   ])('depends on the %s', (_, other, search) => {

@@ -13,7 +13,7 @@ Holds the service to docs/openapi.json with Schemathesis: every call, valid and 
 
 Usage: npm run test:contract -- [options of "st run"]
 
-Without options the run is deterministic, with 50 test cases for each call at most. The service is one of its own on this
+Without options the run is deterministic, with 50 test cases for each call at most. It starts a separate service on this
 machine, or the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys, with a comma between) name; searches are
 made there. Needs Python 3.11 or later with venv; Schemathesis is installed below node_modules/.cache.
 
@@ -53,7 +53,7 @@ await runCommand(usage, async (args) => {
   }
 })
 
-/** The first Python that is new enough and can make virtual environments. */
+/** Finds the first Python that is new enough and can create virtual environments. */
 async function findPython(): Promise<string | undefined> {
   const check = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'
   for (const name of ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python']) {
@@ -66,7 +66,7 @@ async function findPython(): Promise<string | undefined> {
   return undefined
 }
 
-/** Installs the pinned Schemathesis unless it is there; gives the path of its command. */
+/** Installs the pinned Schemathesis unless it is installed, and returns the path of its command. */
 async function installSchemathesis(python: string): Promise<string> {
   const [, version = ''] = /^schemathesis==(\S+)$/m.exec(await readFile(requirements, 'utf8')) ?? []
   const folder = join(root, 'node_modules', '.cache', `schemathesis-${version}`)
@@ -83,7 +83,7 @@ async function installSchemathesis(python: string): Promise<string> {
   return st
 }
 
-/** The keys as Schemathesis reads them. Source: Web Fuzzing Commons, "authentication". */
+/** Writes the keys as Schemathesis reads them. Source: Web Fuzzing Commons, "authentication". */
 function describeKeys(keys: readonly string[]) {
   const header = (key: string) => [{ name: 'Authorization', value: `Bearer ${key}` }]
   return { auth: ['own', 'other'].map((name, index) => ({ name, fixedHeaders: header(keys[index] ?? '') })) }

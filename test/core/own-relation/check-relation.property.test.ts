@@ -89,11 +89,11 @@ describe('the check of a relation', () => {
 
   it('names extra columns, an empty relation, and NULLs in columns that should have none', () => {
     expect(checkRates({ columns: [...columns, { name: 'price', type: 'double' }], rows: [] })).toEqual([
-      { weight: 'different', text: 'price is no column of rates: it is not read' },
-      { weight: 'different', text: 'rates has no rows: no value was looked at' },
+      { weight: 'different', text: 'price is not a column of rates: it is not read' },
+      { weight: 'different', text: 'rates has no rows: no values were checked' },
     ])
     const before = checkRates({ columns: [...columns, { name: 'plan_id', type: 'varchar' }], rows: [] })
-    expect(before[0]?.text).toMatch(/^plan_id is no column of rates \(now plan_ids, .*plan_id_count/)
+    expect(before[0]?.text).toMatch(/^plan_id is not a column of rates \(now plan_ids, .*plan_id_count/)
     expect(checkRates(sample({ ...goodRow, tin_type: undefined }))).toEqual([
       { weight: 'different', text: 'tin_type is NULL in 1 of 1 rows' },
     ])
@@ -102,7 +102,7 @@ describe('the check of a relation', () => {
   it('compares the columns that a stage names with those that exist', () => {
     const named = columns.map(({ name }) => name).filter((name) => name !== 'setting')
     expect(checkStageColumns({ columns: columns.filter(({ name }) => name !== 'name'), rows: [] }, named)).toEqual([
-      { weight: 'different', text: expect.stringContaining('setting is there') },
+      { weight: 'different', text: expect.stringContaining('setting exists') },
       { weight: 'wrong', text: expect.stringContaining('name is a column that the stage names') },
     ])
   })

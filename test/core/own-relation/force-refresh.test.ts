@@ -37,7 +37,7 @@ describe('a job whose fee schedule is missing', () => {
     expect(await readProcessing(search, run)).toMatchObject({ contents: [] })
   })
 
-  it('fails after one refresh, whatever its outcome', async () => {
+  it('fails after one refresh, with any outcome', async () => {
     const { search, deps } = openMiss()
     const { run, words } = await takeSteps(search, deps, 'a', () => {})
     expect(words).toEqual(['refresh', 'end'])

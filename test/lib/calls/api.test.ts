@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../../contract/errors.ts'
+import { pagePaths } from '../../../contract/pages.ts'
 import { routes } from '../../../contract/routes.ts'
 import { parseStage } from '../../../lib/stage/parse-stage.ts'
 import type { Json, Resource } from '../../templates/templates.ts'
@@ -59,7 +60,12 @@ describe('the routes of the API', () => {
 
   it('are those of the contract, and not-found answers every other method and path', () => {
     const paths = ['', ...resources.map(({ id }) => pathOf({ Ref: id }))]
-    const expected = [...routes.map(({ method, path }) => `${method} ${path}`), ...paths.map((path) => `ANY ${path}`)]
+    const pages = pagePaths.map((path) => `GET ${path === '/' ? '' : path}`)
+    const expected = [
+      ...routes.map(({ method, path }) => `${method} ${path}`),
+      ...pages,
+      ...paths.map((path) => `ANY ${path}`),
+    ]
     expect(methodLines.map(({ line }) => line).sort()).toEqual(expected.sort())
     const rest = methodLines.filter(({ line }) => line.startsWith('ANY '))
     expect(new Set(rest.map(({ integration }) => targetOf(integration)))).toEqual(new Set(['NotFound']))

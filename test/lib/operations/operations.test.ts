@@ -5,7 +5,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../../contract/routes.ts'
+import { operations } from '../../../contract/routes.ts'
 import { Operations } from '../../../lib/operations/operations.ts'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { endedWords, metricsNamespace, sweepMetrics } from '../../../schema/metrics.ts'
@@ -114,8 +114,8 @@ describe('the alarms', () => {
 
   it('separate client calls from background work', () => {
     const watched = metricsOf(alarmOf('CallsFail')).flatMap((metric) => dimensionOf(metric, 'FunctionName'))
-    const expected = routes.map(
-      ({ operation }) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
+    const expected = [...operations, 'get-page'].map(
+      (operation) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
     )
     expect(watched.sort()).toEqual(expected.sort())
   })

@@ -26,7 +26,7 @@ describe('a stage file', () => {
     expect(requireStage(name)).toMatchObject({ name })
   })
 
-  it('needs no field: each has a default', () => {
+  it('may be empty, because each field has a default', () => {
     expect(parseStage('own', {})).toEqual({
       name: 'own',
       publicBaseUrl: 'https://{apiId}.execute-api.{region}.{domain}/{stage}',
@@ -46,7 +46,7 @@ describe('a stage file', () => {
     expect(parseStage('example', JSON.parse(example))).toMatchObject({ name: 'example' })
   })
 
-  it('that misspells a field is refused by its name', () => {
+  it('with a misspelt field is refused, naming the field', () => {
     expect(refused({ alarmEmial: 'a@example.com' })).toThrow(
       'the stage "own" is not valid: alarmEmial is not a field here',
     )
@@ -63,7 +63,7 @@ describe('a stage file', () => {
       )
   })
 
-  it('needs the least data limit that Athena takes', () => {
+  it('cannot have a data limit below Athena’s minimum', () => {
     expect(refused({ dataLimitBytes: 9_999_999 })).toThrow('dataLimitBytes must be a whole number of at least 10000000')
     expect(parseStage('own', { dataLimitBytes: 10_000_000 }).dataLimitBytes).toBe(10_000_000)
   })
@@ -86,7 +86,7 @@ describe('a stage file', () => {
     expect(parseStage('own', { publicBaseUrl }).publicBaseUrl).toBe(publicBaseUrl)
   })
 
-  it('has the address of its custom domain, unless it says otherwise', () => {
+  it('has the address of its custom domain by default', () => {
     const customDomain = {
       name: 'rates.example.com',
       certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
@@ -114,7 +114,7 @@ describe('a stage file', () => {
     )
   })
 
-  it('tells all of its faults in one line', () => {
+  it('is refused with all of its faults in one line', () => {
     expect(refused({ retentionDays: 0, alarmEmail: 'nobody', corsOrigins: ['https://a.example/'] })).toThrow(
       'the stage "own" is not valid: retentionDays must be a whole number of at least 1, not 0; ' +
         'alarmEmail must be an email address, not "nobody"; ' +
@@ -126,13 +126,13 @@ describe('a stage file', () => {
     expect(refused({}, name)).toThrow('its name must have 1 to 64 letters, digits and hyphens')
   })
 
-  it('is called as its file is', () => {
+  it('has the name of its file', () => {
     const path = join(folder, 'acme-prod.json')
     writeFileSync(path, '{}')
     expect(readStageFile(path).name).toBe('acme-prod')
   })
 
-  it('that is not JSON, or not there, is refused in one line', () => {
+  it('that is not JSON or does not exist is refused in one line', () => {
     const path = join(folder, 'broken.json')
     writeFileSync(path, '{')
     expect(() => readStageFile(path)).toThrow(/^the stage "broken" is not valid: .*broken\.json cannot be read: .*$/)

@@ -81,7 +81,7 @@ describe('a table of contents', () => {
     await using _ = warehouse
     const listed = { plans: [buildPlan('Gold')], files: [addressOf('a.json')] }
     const toc = await warehouse.write('toc.json', buildTableOfContents(listed))
-    await expect(warehouse.load({ files, toc })).rejects.toThrow('b.json: is listed for no plan')
+    await expect(warehouse.load({ files, toc })).rejects.toThrow('b.json: is not listed for any plan')
     await expect(warehouse.load({ files: [], toc: files[0] })).rejects.toThrow('this is not a table of contents')
     const fileMap = await warehouse.write('map.json', ['a.json'])
     await expect(warehouse.load({ files: [], toc, fileMap })).rejects.toThrow('map.json: is not a map of files')

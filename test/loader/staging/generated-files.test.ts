@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoadRequest } from '../../../loader/load-files.ts'
+import type { LoadRequest } from '../../../loader/load-request.ts'
 import type { Fields } from '../../builders/in-network-builder.ts'
 import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'

@@ -1,9 +1,9 @@
-import type { Search } from '../api.ts'
-import type { Command } from './command.ts'
-import { printResult, sharedUsage, withSession } from './command.ts'
+import type { Search } from '../../api.ts'
+import type { Command } from '../command.ts'
+import { printResult, sharedUsage, withSession } from '../command.ts'
+import { readArguments, readJobId, sharedOptions } from '../options.ts'
+import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch } from './finish-search.ts'
-import { readArguments, readJobId, sharedOptions } from './options.ts'
-import { formatTable } from './table.ts'
 
 /** The commands that take the id of a search. */
 

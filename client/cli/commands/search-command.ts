@@ -1,26 +1,28 @@
-import type { SearchRequest } from '../api.ts'
-import { ApiError, SearchFailed } from '../errors.ts'
-import type { Command, Session } from './command.ts'
-import { printResult, sharedUsage, withSession } from './command.ts'
+import type { SearchRequest } from '../../api.ts'
+import { ApiError, SearchFailed } from '../../errors.ts'
+import type { Command, Session } from '../command.ts'
+import { printResult, sharedUsage, withSession } from '../command.ts'
+import { readAccess, readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
+import type { SearchState } from '../search-state.ts'
+import { SearchStateFile } from '../search-state.ts'
+import { CommandFailed } from '../usage-error.ts'
 import { fetchFiles, followSearch } from './finish-search.ts'
-import { readAccess, readArguments, refusePositionals, sharedOptions } from './options.ts'
-import { filterOptions, nameSearch, readSearchRequest } from './search-request.ts'
-import type { SearchState } from './search-state.ts'
-import { SearchStateFile } from './search-state.ts'
-import { CommandFailed } from './usage-error.ts'
 
 /** The part of the help that says how to filter. */
 export const filterUsage = `  --payer <name>    a payer; each --plan after it is one of its plans
   --plan <name>     a plan of the payer before it; repeat both for more
   --npi <list>      providers: NPIs of ten digits, or 0 for rates of a whole TIN
+  --tin <list>      providers by TIN, which begin with their zeros
   --code <list>     billing codes: CPT, HCPCS, MS-DRG, revenue codes, …
                     A list is values with commas, @file or - for standard input; files are lines or CSV, with or
-                    without a header. Left out: all providers, or all codes; one of the two is needed.`
+                    without a header. A rate must match every list; at least one of the three is needed.`
 
 const usage = `
 Searches rates and downloads the files of the result.
 
-Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--code <list>] [--out <folder>]
+Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <list>]
+                          [--code <list>] [--out <folder>]
 
 ${filterUsage}
   --out <folder>    where the files go (default: the current folder)

@@ -1,10 +1,10 @@
-import type { CompletedSearch } from '../api.ts'
-import type { DownloadedFile } from '../downloads/download.ts'
-import { SearchFailed } from '../errors.ts'
-import type { Session } from './command.ts'
-import { printResult } from './command.ts'
-import { describeDownload } from './progress.ts'
-import { formatBytes, formatTable } from './table.ts'
+import type { CompletedSearch } from '../../api.ts'
+import type { DownloadedFile } from '../../downloads/download.ts'
+import { SearchFailed } from '../../errors.ts'
+import type { Session } from '../command.ts'
+import { printResult } from '../command.ts'
+import { describeDownload } from '../progress.ts'
+import { formatBytes, formatTable } from '../table.ts'
 
 /** Waits until a search has ended, and shows that it goes on. */
 export async function followSearch({ client, progress, world }: Session, jobId: string): Promise<CompletedSearch> {

@@ -1,8 +1,8 @@
-import type { CatalogueEntry } from '../api.ts'
-import type { Command } from './command.ts'
-import { printResult, sharedUsage, withSession } from './command.ts'
-import { readArguments, refusePositionals, sharedOptions } from './options.ts'
-import { formatTable } from './table.ts'
+import type { CatalogueEntry } from '../../api.ts'
+import type { Command } from '../command.ts'
+import { printResult, sharedUsage, withSession } from '../command.ts'
+import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { formatTable } from '../table.ts'
 
 export const feeSchedulesCommand: Command = {
   name: 'fee-schedules',

@@ -1,0 +1,51 @@
+import type { Estimate } from '../../api.ts'
+import type { Command } from '../command.ts'
+import { printResult, sharedUsage, withSession } from '../command.ts'
+import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { filterOptions, readSearchRequest } from '../search-request.ts'
+import { formatBytes, formatTable } from '../table.ts'
+import { filterUsage } from './search-command.ts'
+
+export const estimateCommand: Command = {
+  name: 'estimate',
+  summary: 'say what a search would read, without starting it',
+  usage: `
+Says what a search would read and which of its fee schedules exist, without starting it.
+
+Usage: rate-search estimate --payer <name> --plan <name> [--npi <list>] [--tin <list>] [--code <list>]
+
+${filterUsage}
+${sharedUsage}
+
+Examples:
+  rate-search estimate --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv
+`,
+  async run(args, world) {
+    const { values, tokens, positionals } = readArguments({
+      args: [...args],
+      options: { ...sharedOptions, ...filterOptions },
+      allowPositionals: true,
+      tokens: true,
+    })
+    refusePositionals(positionals)
+    const request = await readSearchRequest(values, tokens, world)
+    await withSession(world, values, async (session) => {
+      const estimate = await session.client.estimate(request, { signal: world.signal })
+      printResult(session, estimate, describeEstimate(estimate))
+    })
+  },
+}
+
+function describeEstimate({ fee_schedules, files, bytes, warnings }: Estimate): string {
+  const table = formatTable(
+    ['FEE SCHEDULE', 'EXISTS', 'NEAREST'],
+    fee_schedules.map(({ payer, plan, exists, nearest }) => [
+      `${payer} / ${plan}`,
+      exists ? 'yes' : 'no',
+      nearest.map((near) => `${near.payer} / ${near.plan}`).join(', ') || '-',
+    ]),
+  )
+  const size = bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`
+  const reads = files === null ? `It reads ${size}.` : `It reads ${files} ${files === 1 ? 'file' : 'files'}, ${size}.`
+  return [table, '', reads, ...warnings.map(({ path, message }) => `warning: ${path}: ${message}`)].join('\n')
+}

@@ -1,0 +1,76 @@
+import type { SearchSummary } from '../../api.ts'
+import type { Command } from '../command.ts'
+import { printResult, sharedUsage, withSession } from '../command.ts'
+import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { formatBytes, formatTable } from '../table.ts'
+import { UsageError } from '../usage-error.ts'
+
+const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly SearchSummary['status'][]
+
+export const listCommand: Command = {
+  name: 'list',
+  summary: 'list the searches of your organization, the newest first',
+  usage: `
+Lists the searches of your organization, the newest first.
+
+Usage: rate-search list [--status <status>] [--limit <n>]
+
+  --status <status> only those that are ${statuses.join(', ')}
+  --limit <n>       how many at most (default: 50)
+${sharedUsage}
+
+Examples:
+  rate-search list
+  rate-search list --status failed --limit 10 --json
+`,
+  async run(args, world) {
+    const options = {
+      ...sharedOptions,
+      status: { type: 'string' },
+      limit: { type: 'string', default: '50' },
+    } as const
+    const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
+    refusePositionals(positionals)
+    const limit = Number(values.limit)
+    if (!/^[1-9]\d{0,5}$/.test(values.limit))
+      throw new UsageError(`--limit must be a number from 1, not "${values.limit}"`)
+    const filter = readStatus(values.status)
+    await withSession(world, values, async (session) => {
+      const searches: SearchSummary[] = []
+      const query = { ...filter, pageSize: Math.min(100, limit) }
+      for await (const search of session.client.list(query, { signal: world.signal })) {
+        searches.push(search)
+        session.progress.show(() => `${searches.length} searches`)
+        if (searches.length === limit) break
+      }
+      printResult(session, { searches }, describeSearches(searches))
+    })
+  },
+}
+
+function readStatus(text: string | undefined): { readonly status?: SearchSummary['status'] } {
+  if (text === undefined) return {}
+  const status = statuses.find((each) => each === text)
+  if (status === undefined) throw new UsageError(`--status must be one of ${statuses.join(', ')}, not "${text}"`)
+  return { status }
+}
+
+const describeSearches = (searches: readonly SearchSummary[]) =>
+  formatTable(
+    ['SEARCH', 'STATUS', 'CREATED', 'ROWS', 'SIZE', 'FEE SCHEDULES'],
+    searches.map((search) => [
+      search.job_id,
+      search.status === 'failed' ? `failed: ${search.error.split(':')[0]}` : search.status,
+      search.created_at,
+      search.status === 'completed' ? String(search.rows) : '-',
+      search.status === 'completed' ? formatBytes(search.bytes) : '-',
+      describeFeeSchedules(search),
+    ]),
+  )
+
+function describeFeeSchedules({
+  first_fee_schedule: { payer, plan },
+  fee_schedule_count: count,
+}: SearchSummary): string {
+  return count === 1 ? `${payer} / ${plan}` : `${payer} / ${plan} and ${count - 1} more`
+}

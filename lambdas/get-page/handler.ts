@@ -1,0 +1,22 @@
+import { NotFound } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import { handleHttp } from '../http/handle-http.ts'
+import { readHeader } from '../http/request.ts'
+import type { PageFacts } from './documents.ts'
+import { describeDocuments, describeSecurity } from './documents.ts'
+
+/** `GET /` and its assets: the page, without a key. A browser keeps each file and asks whether it is still the same. */
+export function getPageHandler({ log, ...facts }: PageFacts & { readonly log: Log }) {
+  const documents = describeDocuments(facts)
+  const security = describeSecurity(facts)
+  return handleHttp(log, async (event) => {
+    const found = documents.find(({ path }) => path === event.resource)
+    if (found === undefined) throw new NotFound()
+    const { contentType, body, etag } = found
+    const headers = { 'Cache-Control': 'no-cache', ETag: etag, ...security }
+    // The gateway may have made the tag a weak one when it compressed the body.
+    const isKept = readHeader(event, 'if-none-match')?.replace(/^W\//, '') === etag
+    if (isKept) return { statusCode: 304, headers, body: '' }
+    return { statusCode: 200, headers: { ...headers, 'Content-Type': contentType }, body }
+  })
+}

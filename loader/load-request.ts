@@ -1,0 +1,59 @@
+import type { LoadFilter } from '../core/catalogue/load-filter.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
+import type { Clock } from '../core/ports.ts'
+import type { GivenNames } from './plan-names.ts'
+import type { FileProgress } from './staging/stage-file.ts'
+import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
+
+/** What is to be loaded. */
+export interface LoadRequest extends GivenNames {
+  /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
+  readonly files: readonly string[]
+  /** A table of contents: it says which plans there are and which files they consist of. */
+  readonly toc?: string | undefined
+  /** A JSON file that says which local file an address in these files means. */
+  readonly fileMap?: string | undefined
+  /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
+  readonly partial?: boolean | undefined
+  /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
+  readonly add?: boolean | undefined
+  /** Whether a fee schedule may shrink by more than `maxShrink`. */
+  readonly replace?: boolean | undefined
+  /** Whether plans that the table of contents does not list any more stay active. */
+  readonly keepMissing?: boolean | undefined
+  /** The largest share of its rates, codes or NPIs that a fee schedule may lose, and of its plans a table of contents. */
+  readonly maxShrink?: number | undefined
+  /** The largest share of the plans that may be left out; 1 if absent. */
+  readonly maxFailed?: number | undefined
+  /** The largest share of a file's prices that may be skipped; `defaultMaxSkipped` if absent. */
+  readonly maxSkipped?: number | undefined
+  /** Whether the first value that would be skipped refuses its file. */
+  readonly strict?: boolean | undefined
+  /** Which rates are loaded; all if absent. */
+  readonly filter?: LoadFilter | undefined
+}
+
+export interface LoadDeps {
+  readonly warehouse: WarehouseFolder
+  readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
+  /** Makes a new opaque id, of lower-case letters and digits. */
+  readonly newId: () => string
+  readonly now: Clock
+  readonly onProgress?: (progress: LoadProgress) => void
+  /** Ends the load; what was active stays active. */
+  readonly signal?: AbortSignal
+}
+
+/** Which file of how many; `index` from 1 to `of`. */
+export interface FileOfLoad {
+  readonly file: string
+  readonly index: number
+  readonly of: number
+}
+
+export type LoadProgress =
+  /** `known`: its rows are in the warehouse already, from this load or an earlier one. */
+  | ({ readonly step: 'reading' | 'written' | 'known' } & FileOfLoad)
+  | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
+  | { readonly step: 'switching'; readonly feeSchedules: number }

@@ -1,0 +1,56 @@
+import { useCallback, useMemo, useState } from 'preact/hooks'
+import type { Draft } from './form/draft.ts'
+import { emptyDraft } from './form/draft.ts'
+import { NewSearch } from './form/new-search.tsx'
+import { newSearchLink, useView } from './routes.ts'
+import { SearchView } from './search/search-view.tsx'
+import { connect, SessionContext } from './service.ts'
+import { keepKey, readKey } from './session.ts'
+import { SignIn } from './sign-in.tsx'
+
+/** The whole page: a key first, then a view by the address. */
+export function App() {
+  const [key, setKey] = useState(readKey)
+  const [reason, setReason] = useState<string>()
+  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const view = useView()
+  const signOut = useCallback((why?: string) => {
+    keepKey(undefined)
+    setReason(why)
+    setKey(undefined)
+  }, [])
+  const session = useMemo(() => (key === undefined ? undefined : { transport: connect(key), signOut }), [key, signOut])
+  if (session === undefined) {
+    const signIn = (entered: string) => {
+      keepKey(entered)
+      setReason(undefined)
+      setKey(entered)
+    }
+    return <SignIn reason={reason} onKey={signIn} />
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <header class="bar">
+        <a class="name" href={newSearchLink}>
+          Rate search
+        </a>
+        <nav aria-label="Main">
+          <a href={newSearchLink}>New search</a>
+        </nav>
+        <button type="button" class="quiet" onClick={() => signOut()}>
+          Forget key
+        </button>
+      </header>
+      <main>
+        {view.name === 'new' ? (
+          <NewSearch draft={draft} onDraft={setDraft} />
+        ) : (
+          <SearchView key={view.jobId} jobId={view.jobId} />
+        )}
+      </main>
+      <footer>
+        <a href="notices.txt">Third-party notices</a>
+      </footer>
+    </SessionContext.Provider>
+  )
+}

@@ -1,0 +1,34 @@
+import type { FeeSchedule, SearchRequest } from '../../client/api.ts'
+import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
+
+/** A search as it is being written: the texts as they were pasted. */
+export interface Draft {
+  readonly feeSchedules: readonly FeeSchedule[]
+  readonly npis: string
+  readonly codes: string
+  readonly tins: string
+}
+
+export const emptyDraft: Draft = { feeSchedules: [], npis: '', codes: '', tins: '' }
+
+/** What a draft asks for, or what it still lacks. */
+export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
+  const [npis, codes, tins] = [parseNpis(draft.npis), parseCodes(draft.codes), parseTins(draft.tins)]
+  if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }
+  if (draft.feeSchedules.length > 200) return { missing: 'Choose at most 200 fee schedules.' }
+  const faulty = [npis, codes, tins].some(({ unreadable }) => unreadable.length > 0)
+  if (faulty) return { missing: 'Correct or remove what could not be read.' }
+  if (npis.values.length + codes.values.length + tins.values.length === 0)
+    return { missing: 'Enter at least one NPI, billing code or TIN.' }
+  if (npis.values.length > 10_000) return { missing: 'Enter at most 10,000 NPIs.' }
+  if (codes.values.length > 2000 || tins.values.length > 2000)
+    return { missing: 'Enter at most 2,000 billing codes and 2,000 TINs.' }
+  return {
+    request: {
+      fee_schedules: draft.feeSchedules,
+      ...(npis.values.length > 0 && { npis: npis.values.map(Number) }),
+      ...(codes.values.length > 0 && { billing_codes: codes.values }),
+      ...(tins.values.length > 0 && { tins: tins.values }),
+    },
+  }
+}

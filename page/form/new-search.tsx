@@ -1,0 +1,91 @@
+import { useRef, useState } from 'preact/hooks'
+import { Heading } from '../heading.tsx'
+import { ProblemBox } from '../problem.tsx'
+import { searchLink } from '../routes.ts'
+import { createSearch, useSession } from '../service.ts'
+import type { Draft } from './draft.ts'
+import { readDraft } from './draft.ts'
+import { FeeSchedulePicker } from './fee-schedule-picker.tsx'
+import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
+import { ValueField } from './value-field.tsx'
+
+interface Props {
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+}
+
+/** The form of a search. */
+export function NewSearch({ draft, onDraft }: Props) {
+  const { transport } = useSession()
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const [missing, setMissing] = useState<string>()
+  // The same search has the same key until it was accepted, so that a lost answer does not start it twice.
+  const attempt = useRef({ text: '', key: '' })
+  const change = (changed: Partial<Draft>) => {
+    setMissing(undefined)
+    onDraft({ ...draft, ...changed })
+  }
+  const start = async (event?: Event) => {
+    event?.preventDefault()
+    const read = readDraft(draft)
+    if ('missing' in read) return setMissing(read.missing)
+    const text = JSON.stringify(read.request)
+    if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+    setStarting(true)
+    setError(undefined)
+    try {
+      const { job_id } = await createSearch(transport, read.request, attempt.current.key)
+      attempt.current = { text: '', key: '' }
+      location.hash = searchLink(job_id)
+    } catch (failure) {
+      setError(failure)
+      setStarting(false)
+    }
+  }
+  return (
+    <form class="new-search" onSubmit={start} noValidate>
+      <Heading>New search</Heading>
+      <FeeSchedulePicker chosen={draft.feeSchedules} onChosen={(feeSchedules) => change({ feeSchedules })} />
+      <div class="columns">
+        <ValueField
+          id="codes"
+          label="Billing codes"
+          help="CPT, HCPCS, MS-DRG, revenue codes and others. Empty: all codes."
+          nouns={['billing code', 'billing codes']}
+          text={draft.codes}
+          parse={parseCodes}
+          onText={(codes) => change({ codes })}
+        />
+        <ValueField
+          id="npis"
+          label="NPIs"
+          help="Ten digits each; 0 for rates of a whole TIN. Empty: all providers."
+          nouns={['NPI', 'NPIs']}
+          text={draft.npis}
+          parse={parseNpis}
+          onText={(npis) => change({ npis })}
+        />
+        <ValueField
+          id="tins"
+          label="TINs"
+          help="With or without hyphens. Empty: all TINs."
+          nouns={['TIN', 'TINs']}
+          text={draft.tins}
+          parse={parseTins}
+          onText={(tins) => change({ tins })}
+        />
+      </div>
+      <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>
+      {error !== undefined && <ProblemBox error={error} onRetry={() => start()} />}
+      <div class="actions">
+        <button type="submit" class="main" disabled={isStarting}>
+          {isStarting ? 'Starting …' : 'Start search'}
+        </button>
+        <p class="problem-line" role="alert">
+          {missing}
+        </p>
+      </div>
+    </form>
+  )
+}

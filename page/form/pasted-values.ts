@@ -1,0 +1,67 @@
+/** What was read from a pasted text: from a spreadsheet, a list or a sentence. */
+export interface PastedValues {
+  /** Each once, in the order of the text. */
+  readonly values: readonly string[]
+  /** How many repetitions were dropped. */
+  readonly duplicates: number
+  /** What is no such value, each once. */
+  readonly unreadable: readonly string[]
+  /** What is allowed and looks wrong, each once. */
+  readonly suspect: readonly string[]
+}
+
+/** Code types that people write before a code; the code is searched for in every type. */
+const codeType = /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|APR)-?)?DRG)[:#]?$/
+
+/** NPIs: ten digits, or 0 for rates of a whole TIN. Those with a wrong check digit are suspect. */
+export function parseNpis(text: string): PastedValues {
+  return parse(text, (token) => (/^(?:\d{10}|0)$/.test(token) && !/^0\d/.test(token) ? token : undefined), isSuspectNpi)
+}
+
+/** Billing codes in upper case; words that name the type of the code after them are left out. */
+export function parseCodes(text: string): PastedValues {
+  const words = text.replace(/(\w+)[:#]\s*(?=\w)/g, '$1 ')
+  return parse(
+    words,
+    (token) => (token.length <= 64 ? token.toUpperCase() : undefined),
+    () => false,
+    (token) => codeType.test(token.toUpperCase()),
+  )
+}
+
+/** TINs as digits; hyphens are dropped. */
+export function parseTins(text: string): PastedValues {
+  return parse(text, (token) => (/^\d[\d-]{0,18}\d$/.test(token) ? token.replaceAll('-', '') : undefined))
+}
+
+function parse(
+  text: string,
+  read: (token: string) => string | undefined,
+  isSuspect: (value: string) => boolean = () => false,
+  isIgnored: (token: string) => boolean = () => false,
+): PastedValues {
+  const tokens = text.split(/[\s,;|"'\u200b\ufeff]+/).filter((token) => token !== '' && !isIgnored(token))
+  const parsed = tokens.map((token) => ({ token, value: read(token) }))
+  const found = parsed.flatMap(({ value }) => value ?? [])
+  const values = [...new Set(found)]
+  return {
+    values,
+    duplicates: found.length - values.length,
+    unreadable: [...new Set(parsed.flatMap(({ token, value }) => (value === undefined ? [token] : [])))],
+    suspect: values.filter(isSuspect),
+  }
+}
+
+/**
+ * Whether an NPI's check digit is wrong. Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check
+ * Digit": Luhn over 80840 and the NPI.
+ */
+function isSuspectNpi(npi: string): boolean {
+  if (npi === '0') return false
+  const digits = [...`80840${npi}`].reverse().map(Number)
+  const sum = digits.reduce((total, digit, place) => {
+    const doubled = place % 2 === 0 ? digit : digit * 2
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return sum % 10 !== 0
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CatalogueEntry } from '../../client/api.ts'
+import { useSession } from '../service.ts'
+
+export interface Suggestions {
+  readonly entries: readonly CatalogueEntry[]
+  /** Whether there are more than these. */
+  readonly hasMore: boolean
+  readonly state: 'loading' | 'found' | 'failed'
+}
+
+/** Most fee schedules that are suggested. */
+const maxSuggested = 50
+
+/** How long typing must pause before the service is asked, in milliseconds. */
+const pauseMs = 120
+
+/** The fee schedules whose payer or plan begins with a text; those of all names for an empty one. */
+export function useSuggestions(text: string, isOpen: boolean): Suggestions {
+  const { transport } = useSession()
+  const [found, setFound] = useState<Suggestions>({ entries: [], hasMore: false, state: 'loading' })
+  const name = text.trim().replace(/\s+/g, ' ')
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const ended = new AbortController()
+    const ask = async () => {
+      setFound((before) => ({ ...before, state: 'loading' }))
+      try {
+        const query = { limit: 1000 }
+        const { body } = await transport.call('list-fee-schedules', { query }, { signal: ended.signal })
+        const entries = body.fee_schedules.filter((each) => beginsWith(each, name))
+        const hasMore = body.next_cursor !== null || entries.length > maxSuggested
+        setFound({ entries: entries.slice(0, maxSuggested), hasMore, state: 'found' })
+      } catch {
+        if (!ended.signal.aborted) setFound({ entries: [], hasMore: false, state: 'failed' })
+      }
+    }
+    const timer = setTimeout(ask, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      ended.abort()
+    }
+  }, [name, isOpen, transport])
+  return found
+}
+
+const beginsWith = ({ payer, plan }: CatalogueEntry, name: string) =>
+  [payer, plan].some((each) => each.toLowerCase().startsWith(name.toLowerCase()))

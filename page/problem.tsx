@@ -1,0 +1,28 @@
+import { useEffect } from 'preact/hooks'
+import { describeProblem, useSession } from './service.ts'
+
+interface Props {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** Says what went wrong and what to do. A key that is no longer good leads back to the sign-in. */
+export function ProblemBox({ error, onRetry }: Props) {
+  const { signOut } = useSession()
+  const { title, advice, endsSession = false } = describeProblem(error)
+  useEffect(() => {
+    if (endsSession) signOut(`${title}. ${advice}`)
+  }, [endsSession, title, advice, signOut])
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <strong>{title}.</strong> {advice}
+      </p>
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** What the fragment of the address shows. Everything after `#` stays in the browser. */
+export type View = { readonly name: 'new' } | { readonly name: 'search'; readonly jobId: string }
+
+export const newSearchLink = '#/'
+
+/** Links are whole: a fragment alone would be taken below `<base href>`, which is the same only at the page's root. */
+export const searchLink = (jobId: string) => `#/searches/${jobId}`
+
+export function readView(fragment: string): View {
+  const [, jobId] = /^#\/searches\/([0-9a-f-]{36})$/.exec(fragment) ?? []
+  return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
+}
+
+/** The view of the address, kept current. */
+export function useView(): View {
+  const [fragment, setFragment] = useState(location.hash)
+  useEffect(() => {
+    const read = () => setFragment(location.hash)
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  return readView(fragment)
+}

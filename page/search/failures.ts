@@ -1,0 +1,17 @@
+/** Why a search failed, by the word that its error begins with. */
+const titles: Readonly<Record<string, string>> = {
+  unsupported_fee_schedule: 'A fee schedule was not found',
+  ambiguous_fee_schedule: 'A plan name stands for several fee schedules',
+  not_loaded: 'Only part of these rates was loaded',
+  cancelled: 'The search was cancelled',
+  timeout: 'The search took too long',
+  too_broad: 'The search reads too much',
+  result_too_large: 'The result is too large',
+  internal: 'The service failed',
+}
+
+/** Splits the error of a failed search into a title and the sentence that says what to do. */
+export function describeFailure(error: string): { readonly title: string; readonly advice: string } {
+  const [, word = '', sentence = ''] = /^(\w+): (.*)$/s.exec(error) ?? ['', '', error]
+  return { title: titles[word] ?? 'The search failed', advice: sentence }
+}

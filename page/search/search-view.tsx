@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import type { Search } from '../../client/api.ts'
+import { Heading } from '../heading.tsx'
+import { ProblemBox } from '../problem.tsx'
+import { newSearchLink } from '../routes.ts'
+import { cancelSearch, useSession } from '../service.ts'
+import { Downloads } from './downloads.tsx'
+import { describeFailure } from './failures.ts'
+import { useSearch } from './use-search.ts'
+
+/** One search: its state while it runs, then its result or why it failed. */
+export function SearchView({ jobId }: { readonly jobId: string }) {
+  const { search, error, ask, show } = useSearch(jobId)
+  return (
+    <article>
+      <Heading>Search</Heading>
+      <p class="help">
+        <code>{jobId}</code>
+        {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
+      </p>
+      {search && <Steps search={search} />}
+      {error !== undefined && <ProblemBox error={error} onRetry={ask} />}
+      {search === undefined && error === undefined && <p role="status">Loading …</p>}
+      {search && <State search={search} onAsk={ask} onSearch={show} />}
+    </article>
+  )
+}
+
+const steps = [
+  ['queued', 'Queued'],
+  ['processing', 'Reading rates'],
+  ['completed', 'Completed'],
+] as const
+
+function Steps({ search: { status } }: { readonly search: Search }) {
+  const reached = steps.findIndex(([name]) => name === status)
+  if (status === 'failed') return null
+  return (
+    <ol class="steps" aria-label="Progress">
+      {steps.map(([name, label], index) => (
+        <li key={name} class={index <= reached ? 'reached' : ''} aria-current={index === reached ? 'step' : undefined}>
+          {label}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface StateProps {
+  readonly search: Search
+  readonly onAsk: () => void
+  readonly onSearch: (search: Search) => void
+}
+
+function State({ search, onAsk, onSearch }: StateProps) {
+  if (search.status === 'completed') return <Downloads search={search} />
+  if (search.status === 'failed') {
+    const { title, advice } = describeFailure(search.error)
+    return (
+      <div class="problem" role="alert">
+        <p>
+          <strong>{title}.</strong> {advice}
+        </p>
+        <a class="button" href={newSearchLink}>
+          Change the search
+        </a>
+      </div>
+    )
+  }
+  return <Running search={search} onAsk={onAsk} onSearch={onSearch} />
+}
+
+function Running({ search, onAsk, onSearch }: StateProps) {
+  const { transport } = useSession()
+  const [error, setError] = useState<unknown>()
+  const [isCancelling, setCancelling] = useState(false)
+  const cancel = async () => {
+    setCancelling(true)
+    setError(undefined)
+    try {
+      onSearch(await cancelSearch(transport, search.job_id))
+    } catch (failure) {
+      // It may have ended in the meantime: its state says so.
+      onAsk()
+      setError(failure)
+      setCancelling(false)
+    }
+  }
+  return (
+    <>
+      <p role="status">
+        {search.status === 'queued' ? 'Waiting for its turn.' : 'The rates are being read.'} This page shows the result
+        as soon as it is there; the search goes on if you close it.
+      </p>
+      {error !== undefined && <ProblemBox error={error} />}
+      <button type="button" disabled={isCancelling} onClick={cancel}>
+        {isCancelling ? 'Cancelling …' : 'Cancel search'}
+      </button>
+    </>
+  )
+}

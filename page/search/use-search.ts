@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Search } from '../../client/api.ts'
+import { useSession } from '../service.ts'
+
+/** A search that is watched. */
+export interface WatchedSearch {
+  readonly search?: Search
+  readonly error?: unknown
+  /** Asks again now: after an error, or for URLs signed anew. */
+  readonly ask: () => void
+  /** Shows what another call has answered. */
+  readonly show: (search: Search) => void
+}
+
+/** How long before its URLs expire a search is asked for again, in milliseconds. */
+const renewMs = 60_000
+
+/** Watches a search until it has ended, and then keeps its URLs fresh. */
+export function useSearch(jobId: string): WatchedSearch {
+  const { transport } = useSession()
+  const [search, setSearch] = useState<Search>()
+  const [error, setError] = useState<unknown>()
+  const [asked, setAsked] = useState(0)
+  useEffect(() => {
+    const ended = new AbortController()
+    const watch = async () => {
+      for (;;) {
+        const { body, retryAfterSeconds = 15 } = await transport.call(
+          'get-search',
+          { path: { job_id: jobId } },
+          { signal: ended.signal },
+        )
+        setError(undefined)
+        setSearch(body)
+        if (body.status === 'failed') return
+        const isDone = body.status === 'completed'
+        const waitMs = isDone ? Date.parse(body.expires_at) - Date.now() - renewMs : retryAfterSeconds * 1000
+        await transport.sleep(Math.max(1000, waitMs), ended.signal)
+      }
+    }
+    watch().catch((failure: unknown) => {
+      if (!ended.signal.aborted) setError(failure)
+    })
+    return () => ended.abort()
+  }, [jobId, transport, asked])
+  const ask = () => {
+    setError(undefined)
+    setAsked((times) => times + 1)
+  }
+  return { ...(search && { search }), ...(error !== undefined && { error }), ask, show: setSearch }
+}

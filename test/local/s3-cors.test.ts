@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalS3 } from './local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3, presignGet } from './local-s3.ts'
+
+const own = 'https://rates.example'
+const foreign = 'https://foreign.example'
+const rule = {
+  origins: [own],
+  methods: ['GET'],
+  headers: ['range'],
+  exposed: ['Content-Range', 'Content-Length', 'ETag'],
+}
+
+let s3: LocalS3
+let url: string
+
+beforeAll(async () => {
+  s3 = await openLocalS3(undefined, new Map([[bucket, [rule]]]))
+  await s3.put('shard', 'rows')
+  url = await presignGet(s3, { Key: 'shard' })
+})
+afterAll(() => discardLocalS3(s3))
+
+const ask = (origin: string, method: string, headers: string) =>
+  fetch(url, {
+    method: 'OPTIONS',
+    headers: { Origin: origin, 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': headers },
+  })
+
+const allowances = ({ headers }: Response) => [...headers].filter(([name]) => name.startsWith('access-control-'))
+
+describe('the rules of a bucket for web pages', () => {
+  it('let the page read a range, with the headers that it needs', async () => {
+    const answer = await fetch(url, { headers: { Origin: own, Range: 'bytes=1-2' } })
+    expect([answer.status, await answer.text()]).toEqual([206, 'ow'])
+    expect(Object.fromEntries(allowances(answer))).toEqual({
+      'access-control-allow-origin': own,
+      'access-control-expose-headers': 'Content-Range, Content-Length, ETag',
+    })
+    expect(answer.headers.get('Vary')).toContain('Origin')
+  })
+
+  it('let the page read why a URL is refused', async () => {
+    const answer = await fetch(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=x'), { headers: { Origin: own } })
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([403, own])
+  })
+
+  it('allow no other origin', async () => {
+    const answers = [await fetch(url, { headers: { Origin: foreign } }), await ask(foreign, 'GET', 'range')]
+    expect(answers.flatMap(allowances)).toEqual([])
+    expect(answers[1]?.status).toBe(403)
+  })
+
+  it('answer the preflight request of a range', async () => {
+    const answer = await ask(own, 'GET', 'Range')
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(allowances(answer))).toEqual({
+      'access-control-allow-origin': own,
+      'access-control-allow-methods': 'GET',
+      'access-control-allow-headers': 'range',
+    })
+  })
+
+  it.each([
+    ['PUT', 'range'],
+    ['GET', 'range, x-amz-date'],
+  ])('refuse the preflight request of %s with %s', async (method, headers) => {
+    const answer = await ask(own, method, headers)
+    expect([answer.status, allowances(answer)]).toEqual([403, []])
+  })
+})
