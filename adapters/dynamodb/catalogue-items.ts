@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { ActiveState, CatalogueEntry, EntryState, ShownContent } from '../../core/catalogue/catalogue-entry.ts'
 import type { Item } from './dynamo-client.ts'
 
-/** How entries lie in the catalogue's table: the only file that knows their attributes. */
+/** The item format of entries in the catalogue's table. No other file knows these attributes. */
 
 const shown = {
   plan_ids: v.array(v.string()),

@@ -5,7 +5,7 @@ import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { contentsKey } from '../../schema/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
-/** How contents, sources and filters lie in the contents table: the only file that knows their attributes. */
+/** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
 
 const storedTime = v.pipe(
   v.string(),
@@ -27,19 +27,19 @@ const summarySchema = v.object({
   retired_at: v.optional(storedTime),
 })
 
-/** The sources by load, and the sizes of those that are known by source. */
+/** The sources by load, and the known sizes by source. */
 const refsSchema = v.object({
   refs: v.record(v.string(), v.array(v.string())),
   sizes: v.optional(v.record(v.string(), v.number()), {}),
 })
 
-/** Sources that one item names: at most 60 bytes each with their sizes, of the 400 KB that an item may have. */
+/** Maximum number of sources per item: at most 60 bytes each with their sizes, of the 400 KB of an item. */
 const refsPerItem = 5_000
 
-/** Bytes of a filter that one item holds. */
+/** Maximum bytes of a filter per item. */
 const filterBytesPerItem = 300_000
 
-/** A content as items: those with its sources, and its summary, whose presence makes the content complete. */
+/** Splits a content into items: parts with its sources, and its summary, whose presence makes the content complete. */
 export function writeContent(content: Content): { readonly parts: readonly Item[]; readonly summary: Item } {
   const { contentId, sources } = content
   const chunks = chunk(sources, refsPerItem)
@@ -80,7 +80,7 @@ export function parseRefs(item: Item): readonly ContentSource[] {
   )
 }
 
-/** How many items hold a content's sources. */
+/** Number of items with a content's sources. */
 export function countRefParts(summary: Item): number {
   return v.parse(summarySchema, summary).ref_parts
 }
@@ -134,7 +134,7 @@ const sourceJson = v.object({
 
 const sourceItem = v.object({ facts: v.string() })
 
-/** A source as one item: its facts are read together and never apart, so they are one JSON text. */
+/** Formats a source as one item. Its facts are only read together, so they are one JSON text. */
 export function writeSource(source: Source, at: Date): Item {
   return {
     ...contentsKey.source(source.sourceId),
@@ -165,7 +165,10 @@ const filterJson = v.object({
 
 const filterItem = v.object({ bytes: v.instance(Uint8Array) })
 
-/** A filter as items, the first last: its presence makes the filter complete, and it says how many there are. */
+/**
+ * Splits a filter into items. The first item comes last, because its presence makes the filter complete; it has their
+ * number.
+ */
 export function writeFilter(filter: LoadFilter): readonly Item[] {
   const bytes = gzipSync(JSON.stringify(filter))
   const parts = Array.from({ length: Math.ceil(bytes.length / filterBytesPerItem) }, (_, part) =>
@@ -183,7 +186,7 @@ export function parseFilter(items: readonly Item[]): LoadFilter | undefined {
   return v.parse(filterJson, JSON.parse(gunzipSync(bytes).toString()))
 }
 
-/** Cuts a list into pieces of at most `size`. */
+/** Splits a list into chunks of at most `size`. */
 export function chunk<Member>(members: readonly Member[], size: number): readonly (readonly Member[])[] {
   return Array.from({ length: Math.ceil(members.length / size) }, (_, index) =>
     members.slice(index * size, (index + 1) * size),

@@ -147,7 +147,7 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
 
     revokeKey: async (orgId, keyId, revokedAt) => {
       const key = { org_id: orgId, item: accessItem.key(keyId) }
-      // Revoking is idempotent: the time of the first revocation stays.
+      // Idempotent: keeps the time of the first revocation.
       const expression = 'SET revoked_at = if_not_exists(revoked_at, :at)'
       return (await updateExisting(key, expression, { ':at': revokedAt.toISOString() })) === 'written'
     },

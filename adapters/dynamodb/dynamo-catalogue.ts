@@ -11,7 +11,7 @@ import { batchGet } from './dynamo-client.ts'
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
-/** Most keys of one BatchGetItem. Source: DynamoDB API, BatchGetItem. */
+/** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
 const batchSize = 100
 
 interface PageInput {
@@ -39,7 +39,7 @@ async function readPages(
   return items
 }
 
-/** Fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts). */
+/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts). */
 export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: string): CatalogueAdmin {
   const ofPayer = (payer: string) => ({
     TableName: table,
@@ -63,7 +63,7 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
         payer === undefined
           ? (page: PageInput) => client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ...page }))
           : (page: PageInput) => client.send(new QueryCommand({ ...ofPayer(payer), ...page }))
-      // One more than asked for tells whether there is a next page; DynamoDB's own key also comes with the last item.
+      // One more than requested, to know whether there is a next page: DynamoDB also returns a key after the last item.
       const entries = (await readPages(command, limit + 1, after)).map(parseEntry)
       const items = entries.slice(0, limit)
       return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
@@ -85,7 +85,7 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
           ),
         limit,
       )
-      // A name of the same beginning may be another plan's.
+      // A name with the same prefix may belong to another plan.
       const isVariant = (entry: CatalogueEntry) => entry.variantOf === plan
       return [...(named[table] ?? []).map(parseEntry), ...variants.map(parseEntry).filter(isVariant)]
     },

@@ -21,15 +21,15 @@ import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
 import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
 
-/** Most keys of one BatchGetItem. Source: DynamoDB API, BatchGetItem. */
+/** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
 const keysPerRead = 100
 
-/** Writes that are under way at a time. */
+/** Maximum number of concurrent writes. */
 const writesAtOnce = 25
 
 const latestSchema = v.object({ source_id: v.string() })
 
-/** Contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
+/** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
   const readAll = async (keys: readonly Item[]): Promise<readonly Item[]> => {
     const pages = []
@@ -139,7 +139,7 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
 
     putSources: async (sources, at) => {
       await writeAll(sources, (source) => put(writeSource(source, at)))
-      // Last, so that what is found by its file is there.
+      // Written last, so that a source that is found by its file exists.
       await writeAll(sources, ({ identity, sourceId }) => put({ ...latestKey(identity), source_id: sourceId }))
     },
 
@@ -193,5 +193,5 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
   }
 }
 
-/** By a hash, since an address may be longer than a key. */
+/** Hashed, because an address may be longer than a key. */
 const latestKey = (identity: string) => contentsKey.latestSource(createHash('sha256').update(identity).digest('hex'))

@@ -6,7 +6,7 @@ import { contentsKey } from '../../schema/tables.ts'
 import { chunk } from './content-items.ts'
 import type { Item } from './dynamo-client.ts'
 
-/** Sources that one item pins: 21 bytes each, of the 400 KB that an item may have. */
+/** Maximum number of pinned sources per item: 21 bytes each, of the 400 KB of an item. */
 const pinsPerItem = 5_000
 
 const openLoadItem = v.object({
@@ -17,7 +17,7 @@ const openLoadItem = v.object({
 
 type OpenLoads = Pick<ContentsAdmin, 'openLoad' | 'pinSources' | 'touchLoad' | 'closeLoad' | 'listOpenLoads'>
 
-/** The loads that have not ended, in the contents table. */
+/** Stores the loads that have not ended, in the contents table. */
 export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: string): OpenLoads {
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
   const query = async (prefix: string): Promise<readonly Item[]> => {

@@ -13,7 +13,7 @@ import { requireDataFolder } from './place.ts'
 /** The stage that the service on this machine is synthesised as. */
 const localStageName = 'local'
 
-/** Where the local service keeps everything unless told otherwise. */
+/** Default data folder of the local service. */
 export const defaultDataFolder = '.data'
 
 /** What a command needs to use a local service, in this process or in another. */

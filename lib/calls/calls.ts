@@ -11,8 +11,11 @@ import type { ServiceParts } from '../service-parts.ts'
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
   const definitions = defineCalls(parts, startSearches)
   const calls = operations.map((operation) => {
-    const call = new ServiceFunction(scope, operation, definitions[operation])
-    for (const route of routes) if (route.operation === operation) parts.api.addRoute(route, call)
+    const { uses, ...definition } = definitions[operation]
+    const own = routes.filter((route) => route.operation === operation)
+    const access = own.some(({ auth }) => auth === 'key') ? [parts.tables.checkKeys] : []
+    const call = new ServiceFunction(scope, operation, { ...definition, uses: [...access, ...uses] })
+    for (const route of own) parts.api.addRoute(route, call)
     return call
   })
   const page = new ServiceFunction(scope, 'get-page', { uses: [parts.api.buildUrls, parts.results.name] })
@@ -21,41 +24,38 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   return [...calls, page]
 }
 
-/** What each call may use. */
+/** What each call may use, besides the keys that its route requires. */
 function defineCalls(
   { stage, api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
-  const { checkKeys } = tables
   const { buildUrls } = api
   return {
     'create-search': {
       uses: [
-        checkKeys,
         tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
         startSearches,
         buildUrls,
         variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute }),
       ],
     },
-    'list-searches': { uses: [checkKeys, tables.useJobs('BatchGetItem'), tables.listJobs] },
-    'get-search': { uses: [checkKeys, tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
+    'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
-      uses: [checkKeys, tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
+      uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },
     'delete-search': {
-      uses: [checkKeys, tables.useJobs('BatchGetItem', 'DeleteItem', 'UpdateItem'), results.removeResults, reportEnds],
+      uses: [tables.useJobs('BatchGetItem', 'DeleteItem', 'UpdateItem'), results.removeResults, reportEnds],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
     },
     'estimate-search': {
       uses: [
-        checkKeys,
         tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
         tables.useContents('BatchGetItem', 'Query'),
         variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
       ],
     },
-    'list-fee-schedules': { uses: [checkKeys, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+    'list-fee-schedules': { uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
   }
 }

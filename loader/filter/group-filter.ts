@@ -1,10 +1,15 @@
 import type { TinMembers } from '../staging/tin-members.ts'
 import type { RowFilter } from './row-filter.ts'
 
-/** Groups that are known to be left out; the prices of others are staged, and dropped when all groups are known. */
+/**
+ * Maximum number of groups to remember as left out. Prices of other groups are staged, and dropped once all groups are
+ * known.
+ */
 const maxLeftOut = 1_000_000
 
-/** Knows which provider groups a filtered load leaves out, so that their prices are passed over while a file is read. */
+/**
+ * Tracks the provider groups that a filtered load leaves out, so that their prices are skipped while a file is read.
+ */
 export class GroupFilter {
   readonly #filter: RowFilter
   readonly #kept = new Set<bigint>()
@@ -29,7 +34,7 @@ export class GroupFilter {
     return wanted === undefined || tins.some(({ npis }) => [...npis].some((npi) => wanted.has(npi)))
   }
 
-  /** Notes a definition of a group: one that is kept keeps the group. */
+  /** Records a definition of a group. A group is kept if any of its definitions is. */
   note(number: bigint, isKept: boolean): void {
     if (!this.isActive) return
     if (isKept) {

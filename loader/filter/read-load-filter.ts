@@ -5,18 +5,18 @@ import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { longestBillingCode, normaliseBillingCode } from '../../core/search/billing-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 
-/** The paths of files with one value a line; blank lines and lines that begin with # are ignored. */
+/** The paths of files with one value per line; blank lines and lines that begin with # are ignored. */
 export interface FilterFiles {
   readonly codes?: string | undefined
   readonly npis?: string | undefined
   readonly networks?: string | undefined
 }
 
-/** Most faulty lines that a message names. */
+/** Maximum number of faulty lines in a message. */
 const maxNamed = 3
 
 /**
- * Reads what a load keeps from the lists that the operator names.
+ * Reads a load's filter from the operator's lists.
  *
  * @returns undefined if there is no list
  * @throws LoadRefused naming the file and its first faulty lines

@@ -4,9 +4,9 @@ import { normaliseBillingCode, rewrittenCodeTypes, searchedBillingCode } from '.
 import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 
-/** A load's filter as the parts of a file are held to it; what is undefined keeps everything. */
+/** A load's filter in the form in which a file's parts are checked; an undefined part keeps everything. */
 export interface RowFilter {
-  /** Whether an item with this code is kept; the codes of its bundle do not count. */
+  /** Whether an item with this code is kept; the codes in its bundle are ignored. */
   readonly keepsCode: ((code: BillingCode) => boolean) | undefined
   readonly npis: ReadonlySet<number> | undefined
   /** Whether provider groups of a reference with these networks are kept. */
@@ -22,7 +22,7 @@ export function createRowFilter({ codes, npis, networks }: Partial<LoadFilter> =
   }
 }
 
-/** Keeps what a search for any of the codes would find: each code in all types, by the form of the type. */
+/** Keeps what a search for any of the codes would find: each code in the canonical form of every type. */
 function createCodeFilter(codes: readonly string[]): (code: BillingCode) => boolean {
   const anyType = new Set(codes.map(normaliseBillingCode))
   const ofType = new Map(

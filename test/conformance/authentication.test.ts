@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sendAuthorizationBytes } from './bare-request.ts'
 import { call, createSearch, otherKey, ownKey, postSearch, service } from './client.ts'
-import { callRoute, eachRoute } from './each-route.ts'
+import { callRoute, eachRouteWithKey } from './each-route.ts'
 import { expectRefusal } from './refusal.ts'
 import { smallSearch } from './samples.ts'
 
@@ -40,7 +40,7 @@ const wrongValues: readonly (readonly [string, string])[] = [
   ['the key with six thousand characters after it', `Bearer ${ownKey}${'0'.repeat(6000)}`],
 ]
 
-describe.each(eachRoute)('%s', (_, route) => {
+describe.each(eachRouteWithKey)('%s', (_, route) => {
   it('without an Authorization header is refused with 401', async () => {
     const answer = await callRoute(route, job_id, { key: null })
     expectRefusal(answer, [401, 'unauthorized'])

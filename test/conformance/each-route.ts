@@ -9,6 +9,9 @@ export const eachRoute = routes
   .filter(({ method }: AnyRoute) => method !== 'HEAD')
   .map((route) => [`${route.method} ${route.path}`, route] as const)
 
+/** The routes that need a key. */
+export const eachRouteWithKey = eachRoute.filter(([, { auth }]) => auth === 'key')
+
 /** Sends a valid request to a route: for the job `jobId`, with a small search as body. */
 export function callRoute({ method, path }: Route, jobId: string, options: Call = {}): Promise<Answer> {
   const hasBody = method === 'POST' && !path.includes('{')

@@ -125,7 +125,7 @@ describe('a query that fails', () => {
     })
   })
 
-  it('because of leftovers does not count as a failure: the next attempt starts at once, however often', async () => {
+  it('because of leftovers does not count as a failure: every time, the next attempt starts at once', async () => {
     const search = openSearch()
     const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('leftovers'))

@@ -73,7 +73,7 @@ const outcomes: readonly QueryState[] = [
 ]
 
 describe('every accepted search', () => {
-  it('ends, whichever call fails, however its queries end, and whenever it is cancelled', async () => {
+  it('ends for any failing call, any outcome of its queries and any time of cancellation', async () => {
     const anyCase = fc.record({
       broken: fc.record({ call: fc.nat(40), isDone: fc.boolean() }),
       cancelled: fc.option(fc.nat(40), { nil: undefined }),

@@ -16,7 +16,7 @@ function openWaiting(search: OpenSearch, endsInWait?: number) {
 }
 
 describe('a start that waits for its query', () => {
-  it('goes on to publish a query that ends while it waits', async () => {
+  it('continues with publishing if its query ends while it waits', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const step = await startQuery(openWaiting(search, 3), runOf(job))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
-import { createdAt, endedAt, touchedAt } from '../builders/new-job.ts'
-import { newKey, storeKey } from '../builders/new-key.ts'
+import { endedAt, touchedAt } from '../builders/new-job.ts'
+import { storeKey } from '../builders/new-key.ts'
 import { storeJobOf } from '../builders/stored-search.ts'
 import { openAthena } from '../local/athena/test-athena.ts'
 import { access, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from './search-api.ts'
@@ -104,29 +104,6 @@ describe('a job that the caller may not cancel', () => {
     expect(new Set(bytes).size).toBe(1)
     expect(await jobs.read(foreign)).toMatchObject({ status: 'processing' })
   })
-
-  it('includes every job, for an invalid key', async () => {
-    const { token, orgId, stored } = await storeKey(access)
-    const job = await storeJobOf(orgId, 'queued')
-    const api = openYoungApi()
-    for (const wrong of [undefined, 'nonsense', newKey(orgId).token])
-      expect((await api.cancelSearch(job.jobId, { token: wrong })).status).toBe(401)
-    await access.revokeKey(orgId, stored.keyId, createdAt)
-    expect((await api.cancelSearch(job.jobId, { token })).status).toBe(403)
-    expect(await jobs.read(job)).toEqual(job)
-  })
-})
-
-describe('an internal error', () => {
-  it.each([{ jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }])(
-    'such as %o is a 500 with a fixed sentence',
-    async (broken) => {
-      const { token, orgId } = await storeKey(access)
-      const { jobId } = await storeJobOf(orgId, 'queued')
-      const answer = await openYoungApi(broken).cancelSearch(jobId, { token })
-      expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
-    },
-  )
 })
 
 async function storedRun(orgId: string, jobId: string) {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import type { CompletedSearchBody } from '../../contract/search-api.ts'
-import type { CompletedJob, JobStatus } from '../../core/job/job.ts'
+import type { CompletedJob } from '../../core/job/job.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
-import { completedBy, createdAt, endedAt, expiresAt, newJob, request } from '../builders/new-job.ts'
-import { newKey, storeKey } from '../builders/new-key.ts'
+import { completedBy, endedAt, expiresAt, newJob, request } from '../builders/new-job.ts'
+import { storeKey } from '../builders/new-key.ts'
 import { storeJobOf } from '../builders/stored-search.ts'
 import { access, endpoints, jobs, openSearchApi, refusal, retentionDays } from './search-api.ts'
 
@@ -98,28 +98,4 @@ describe('a job that the caller may not delete', () => {
     expect(new Set(bytes).size).toBe(1)
     expect(await jobs.read(foreign)).toMatchObject({ status: 'completed' })
   })
-
-  it('includes every job, for an invalid key', async () => {
-    const { token, orgId, stored } = await storeKey(access)
-    const job = await storeJobOf(orgId, 'completed')
-    const api = openYoungApi()
-    for (const wrong of [undefined, 'nonsense', newKey(orgId).token])
-      expect((await api.deleteSearch(job.jobId, { token: wrong })).status).toBe(401)
-    await access.revokeKey(orgId, stored.keyId, createdAt)
-    expect((await api.deleteSearch(job.jobId, { token })).status).toBe(403)
-    expect(await jobs.read(job)).toMatchObject({ status: 'completed' satisfies JobStatus })
-  })
-})
-
-describe('an internal error', () => {
-  it.each([{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }])(
-    'such as %o is a 500 with a fixed sentence',
-    async (broken) => {
-      const { token, orgId } = await storeKey(access)
-      const { jobId } = await storeJobOf(orgId, 'completed')
-      const answer = await openYoungApi(broken).deleteSearch(jobId, { token })
-      expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
-      expect(answer.text).not.toMatch(/table|bucket|s3|dynamo/i)
-    },
-  )
 })

@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import type { AnyRoute } from '../../contract/routes.ts'
+import { routes } from '../../contract/routes.ts'
 import { functionNames } from '../../schema/function-names.ts'
 import { isThere, listPaths, readText } from '../templates/source-files.ts'
 
@@ -88,6 +90,20 @@ describe('the README', () => {
       path.includes('<operation>') ? functionNames.map((operation) => path.replace('<operation>', operation)) : [path],
     )
     expect(all.filter((path) => !isThere(path))).toEqual([])
+  })
+})
+
+describe('every route', () => {
+  // HEAD is documented as part of GET.
+  const own = routes.filter(({ method }: AnyRoute) => method !== 'HEAD').map(({ method, path }) => `${method} ${path}`)
+
+  it.each(['README.md', 'docs/api.md'])('has a row in a table of %s', (path) => {
+    const rows = readText(path)
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+    const isDescribed = (route: string) =>
+      rows.some((row) => row.startsWith(`| \`${route}\``) || row.startsWith(`| \`${route}?`))
+    expect(own.filter((route) => !isDescribed(route))).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { routes } from '../../contract/routes.ts'
 import { actionsOn, principalsOf, roleOf, statementsOf } from '../templates/policies.ts'
 import {
   at,
@@ -205,6 +206,14 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       ])
     },
   )
+
+  it('a call may read keys if its route requires one, and no other function may', () => {
+    const reading = operations.filter((operation) =>
+      actionsOn(rightsOf(operation), /^<TablesAccess[0-9A-F]{8}\.Arn>$/).includes('dynamodb:BatchGetItem'),
+    )
+    const expected = new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))
+    expect(new Set(reading)).toEqual(expected)
+  })
 
   it('only delete-search may delete jobs', () => {
     const removing = operations.filter((operation) =>

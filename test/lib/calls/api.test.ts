@@ -218,7 +218,7 @@ describe('a custom domain', () => {
     expect(record?.properties).toMatchObject({ Name: 'rates.example.com.', Type: 'A', HostedZoneId: 'Z0123456789ABC' })
   })
 
-  it('is the address that clients are told', () => {
+  it('is the address in answers to clients', () => {
     const { properties } = named(service, 'AWS::Lambda::Function', 'CreateSearch')
     expect(at(properties['Environment'], 'Variables', 'PUBLIC_BASE_URL')).toBe('https://rates.example.com')
   })

@@ -116,7 +116,7 @@ describe.each(warehouseTables.map(({ name, partitionedBy }) => [name, partitione
       expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
     })
 
-    it('is external, partitioned as the loader writes it, and lies there', () => {
+    it('is external, and has the location and partitions that the loader writes', () => {
       const { TableInput } = tableOf(name)
       expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
       expect(TableInput.PartitionKeys).toMatchObject(

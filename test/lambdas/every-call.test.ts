@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../contract/routes.ts'
+import { endedAt } from '../builders/new-job.ts'
+import { newKey, storeKey } from '../builders/new-key.ts'
+import { storeJobOf } from '../builders/stored-search.ts'
+import type { Breakage } from './search-api.ts'
+import { access, jobs, openSearchApi, refusal } from './search-api.ts'
+
+const withKey = [...new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))]
+
+/** A request that is wrong in every other way too: what is refused first is the key. */
+const faulty = { body: 'not JSON', query: { limit: 'many' }, headers: { 'Content-Type': 'text/plain' } }
+
+/** A valid request; a call takes from it what it reads. */
+const valid = {
+  body: JSON.stringify({ billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }),
+  headers: { 'Content-Type': 'application/json' },
+}
+
+/** The API, a minute after its jobs ended. */
+function openYoungApi(broken?: Breakage) {
+  const api = openSearchApi(broken)
+  api.clock.now = endedAt
+  return api
+}
+
+describe.each(withKey)('%s', (operation) => {
+  it('answers the same 401 to every wrong key before it checks anything else, and changes no job', async () => {
+    const { token, orgId } = await storeKey(access)
+    const [queued, completed] = [await storeJobOf(orgId, 'queued'), await storeJobOf(orgId, 'completed')]
+    const before = [await jobs.read(queued), await jobs.read(completed)]
+    const wrong = [undefined, '', 'nonsense', `${token}x`, token.slice(0, -1), token.toUpperCase(), newKey(orgId).token]
+    const ids = [queued.jobId, completed.jobId, randomUUID(), 'not-a-uuid']
+    const api = openYoungApi()
+    const answers = await Promise.all(
+      wrong.flatMap((each) => ids.map((id) => api.callRoute(operation, id, { ...faulty, token: each }))),
+    )
+    for (const answer of answers) {
+      expect([answer.status, answer.body]).toEqual([401, refusal('unauthorized', answer.requestId)])
+      expect(answer.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer', 'X-Request-Id': answer.requestId })
+    }
+    expect(new Set(answers.map(({ text, requestId }) => text.replace(requestId, ''))).size).toBe(1)
+    expect([await jobs.read(queued), await jobs.read(completed)]).toEqual(before)
+  })
+
+  it('answers 403 to a revoked key and an inactive organization before it checks anything else', async () => {
+    const [revoked, inactive] = [await storeKey(access), await storeKey(access)]
+    await access.revokeKey(revoked.orgId, revoked.stored.keyId, new Date())
+    await access.setActive(inactive.orgId, false)
+    for (const { token, orgId } of [revoked, inactive]) {
+      const job = await storeJobOf(orgId, 'completed')
+      const before = await jobs.read(job)
+      for (const id of [job.jobId, randomUUID(), 'not-a-uuid']) {
+        const answer = await openYoungApi().callRoute(operation, id, { ...faulty, token })
+        expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', answer.requestId)])
+      }
+      expect(await jobs.read(job)).toEqual(before)
+    }
+  })
+})
+
+/** What a call needs besides access, by the name of what a test breaks. */
+const needs: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
+  'list-searches': [{ jobsTable: 'no-such-table' }],
+  'create-search': [{ jobsTable: 'no-such-table' }],
+  'get-search': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }],
+  'cancel-search': [{ jobsTable: 'no-such-table' }],
+  'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
+  'estimate-search': [{ catalogueTable: 'no-such-table' }],
+  'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
+}
+
+const breakages = withKey.flatMap((operation) =>
+  [{ accessTable: 'no-such-table' }, ...needs[operation]].map((broken) => ({ operation, broken })),
+)
+
+describe('an internal error', () => {
+  it.each(breakages)('of $operation with $broken is a 500 that says nothing of its cause', async (each) => {
+    const { token, orgId } = await storeKey(access)
+    const { jobId } = await storeJobOf(orgId, 'completed')
+    const api = openYoungApi(each.broken)
+    const answer = await api.callRoute(each.operation, jobId, { ...valid, token })
+    expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
+    expect(answer.headers).toMatchObject({ 'X-Request-Id': answer.requestId, 'Content-Type': 'application/json' })
+    expect(answer.text).not.toMatch(/table|bucket|role|resource|sts|s3|dynamo/i)
+    expect(api.log.map(({ event }) => event)).toEqual(['request broke', 'answered'])
+    const facts = expect.objectContaining({ request_id: answer.requestId, error: expect.stringMatching(/^\w+$/) })
+    expect(api.log[0]).toEqual({ event: 'request broke', facts })
+  })
+})
