@@ -7,7 +7,14 @@ export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; r
   const written = async () => 'written' as const
   async function* empty() {}
   return {
-    catalogue: { find: none, list: async () => ({ items: [] }), listVariants: none, replace: written, remove: written },
+    catalogue: {
+      find: none,
+      list: async () => ({ items: [] }),
+      listVariants: none,
+      listNames: async () => ({ items: [] }),
+      replace: written,
+      remove: written,
+    },
     contents: {
       readContents: none,
       readSourceRefs: none,

@@ -325,6 +325,8 @@ export interface Calls {
     readonly query: {
       /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
       readonly payer?: string
+      /** Only fee schedules whose payer or plan begins with this text, in upper or lower case; with `payer`, only those of its plans that do. The same rules as for names apply. */
+      readonly q?: string
       /** How many fee schedules a page has at most. */
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */

@@ -11,6 +11,7 @@ import {
   feeSchedulesLimit,
   feeSchedulesPage,
   namedFeeSchedule,
+  namePrefix,
   payer,
 } from './schemas/fee-schedules.ts'
 import {
@@ -106,8 +107,8 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
   'list-fee-schedules': {
     summary: 'List fee schedules',
     description:
-      'The fee schedules (payer and plan) that can be searched, page by page. Send `next_cursor` as `cursor` until it is null.',
-    query: { payer, limit: feeSchedulesLimit, cursor: cursorParameter },
+      'The fee schedules (payer and plan) that can be searched, page by page. Send `next_cursor` as `cursor` until it is null. With `q` a page examines 1,000 names: it can be short and still have a `next_cursor`, and a name that was loaded just now can be missing for a moment.',
+    query: { payer, q: namePrefix, limit: feeSchedulesLimit, cursor: cursorParameter },
     success: { status: 200, description: 'One page.', body: feeSchedulesPage },
     errors: ['invalid_request'],
   },

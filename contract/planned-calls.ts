@@ -1,6 +1,5 @@
 import type { Contract } from './call.ts'
 import { contract } from './calls.ts'
-import { feeSchedulesLimit, namePrefix, payer } from './schemas/fee-schedules.ts'
 import {
   checksum,
   manifest,
@@ -9,10 +8,8 @@ import {
   manifestShard,
   resultColumn,
 } from './schemas/manifest.ts'
-import { cursorParameter } from './schemas/values.ts'
 
 const { calls, components, routes } = contract
-const { 'list-fee-schedules': listFeeSchedules } = calls
 
 /**
  * The API with the calls that are agreed and not built. What is built moves to `routes.ts` and `calls.ts`; nothing but
@@ -25,10 +22,6 @@ export const plannedContract = {
   ],
   calls: {
     ...calls,
-    'list-fee-schedules': {
-      ...listFeeSchedules,
-      query: { payer, q: namePrefix, limit: feeSchedulesLimit, cursor: cursorParameter },
-    },
     'get-manifest': {
       summary: 'Get the manifest of a search',
       description:

@@ -1,5 +1,6 @@
-import type { ErrorType, Fault } from '../contract/errors.ts'
+import type { ErrorType } from '../contract/errors.ts'
 import { notFoundMessage } from '../contract/errors.ts'
+import type { Fault } from '../contract/search-api.ts'
 import type { Allowance } from './limits/usage.ts'
 
 /**

@@ -1,45 +1,58 @@
-import { createHash } from 'node:crypto'
-import type { Fault } from '../contract/errors.ts'
-import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
+import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../contract/search-api.ts'
 import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from './catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from './catalogue/fee-schedule.ts'
+import type { NamePlace } from './catalogue/complete-names.ts'
+import { completeNames } from './catalogue/complete-names.ts'
 import { findNameFault, normaliseName } from './catalogue/fee-schedule.ts'
 import { listSearchable } from './catalogue/list-catalogue.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import { InvalidRequest } from './errors.ts'
-import { printable, showValue } from './search/show-value.ts'
+import { readCursor, writeCursor } from './page/cursor.ts'
+import type { PageLimits, Parameters } from './page/page-query.ts'
+import { findUnknownParameters, readLimit } from './page/page-query.ts'
+import { showValue } from './search/show-value.ts'
 
 export interface ListFeeSchedules extends Authorize {
   readonly catalogue: Catalogue
 }
 
 /** Items per page: the maximum, and the default. */
-export const pageLimits = { most: 1000, usual: 100 } as const
+export const pageLimits: PageLimits = { most: 1000, usual: 100 }
 
 interface Query {
   readonly payer?: string
+  readonly q?: string
   readonly limit: number
-  readonly after?: FeeSchedule
+  readonly after?: NamePlace
 }
 
 /**
- * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan.
+ * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan. With `q`, only those
+ * whose payer or plan begins with it, ignoring case; with `q` and `payer`, only that payer's plans that do.
  *
- * @param parameters the query string: `payer`, `limit`, `cursor`
+ * @param parameters the query string: `payer`, `q`, `limit`, `cursor`
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
  */
 export async function listFeeSchedules(
   deps: ListFeeSchedules,
   key: PresentedKey,
-  parameters: Readonly<Record<string, string | undefined>>,
+  parameters: Parameters,
 ): Promise<FeeSchedulesBody> {
   await authorize(deps, key, await deps.access.readAccess(key))
   const query = parseQuery(parameters)
-  const { items, next } = await listSearchable(deps.catalogue, query)
-  return { fee_schedules: items.map(describeEntry), next_cursor: next ? writeCursor(query.payer, next) : null }
+  const { items, next } = await readPage(deps.catalogue, query)
+  const cursor = next && writeCursor(scopeOf(query), [next.by, next.name.payer, next.name.plan, next.variant ?? ''])
+  return { fee_schedules: items.map(describeEntry), next_cursor: cursor ?? null }
+}
+
+async function readPage(catalogue: Catalogue, { q, payer, limit, after }: Query) {
+  const filter = { limit, ...(payer !== undefined && { payer }) }
+  if (q !== undefined) return completeNames(catalogue, { ...filter, q, ...(after && { after }) })
+  const { items, next } = await listSearchable(catalogue, { ...filter, ...(after && { after: after.name }) })
+  const place: NamePlace | undefined = next && { by: 'payer', name: next }
+  return { items, ...(place && { next: place }) }
 }
 
 function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBody {
@@ -54,47 +67,34 @@ function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBo
   }
 }
 
-function parseQuery(parameters: Readonly<Record<string, string | undefined>>): Query {
-  const faults: Fault[] = []
-  for (const name of Object.keys(parameters)) {
-    if (!['payer', 'limit', 'cursor'].includes(name))
-      faults.push({ path: printable(name), message: 'is not a parameter of this list' })
+function parseQuery(parameters: Parameters): Query {
+  const faults: Fault[] = [...findUnknownParameters(parameters, ['payer', 'q', 'limit', 'cursor'])]
+  const readName = (name: 'payer' | 'q') => {
+    const value = parameters[name]
+    const fault = value === undefined ? undefined : findNameFault(value)
+    if (fault !== undefined) faults.push({ path: name, message: `${fault}; got ${showValue(value)}` })
+    return value === undefined ? {} : { [name]: normaliseName(value) }
   }
-  const { payer, limit = String(pageLimits.usual), cursor } = parameters
-  const payerFault = payer === undefined ? undefined : findNameFault(payer)
-  if (payerFault) faults.push({ path: 'payer', message: `${payerFault}; got ${showValue(payer)}` })
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageLimits.most) {
-    faults.push({
-      path: 'limit',
-      message: `must be a whole number from 1 to ${pageLimits.most}; got ${showValue(limit)}`,
-    })
-  }
-  const name = payer === undefined ? undefined : normaliseName(payer)
-  const after = cursor === undefined ? undefined : readCursor(name, cursor)
+  const filter: Pick<Query, 'payer' | 'q'> = { ...readName('payer'), ...readName('q') }
+  const limit = readLimit(parameters, pageLimits, faults)
+  const { cursor } = parameters
+  const after = cursor === undefined ? undefined : readPlace(filter, cursor)
   if (cursor !== undefined && after === undefined) {
-    faults.push({
-      path: 'cursor',
-      message: `must be the next_cursor of a page with the same payer; got ${showValue(cursor)}`,
-    })
+    const message = `must be the next_cursor of a page with the same payer and q; got ${showValue(cursor)}`
+    faults.push({ path: 'cursor', message })
   }
   if (faults.length > 0) throw new InvalidRequest(faults)
-  return { limit: Number(limit), ...(name !== undefined && { payer: name }), ...(after && { after }) }
+  return { ...filter, limit, ...(after && { after }) }
 }
 
-/**
- * Opaque to clients. It contains the filter, so that it is refused by another list, and a digest, so that a truncated
- * or mistyped cursor is refused instead of being read as another position.
- */
-function writeCursor(payer: string | undefined, next: FeeSchedule): string {
-  const place = [payer ?? '', next.payer, next.plan].map((name) => Buffer.from(name).toString('base64url')).join('.')
-  return `${place}.${createHash('sha256').update(place).digest('base64url').slice(0, 8)}`
-}
+const scopeOf = ({ payer, q }: Pick<Query, 'payer' | 'q'>) => ['fee-schedules', payer ?? null, q ?? null]
 
-function readCursor(payer: string | undefined, cursor: string): FeeSchedule | undefined {
-  const [filter, nextPayer, nextPlan] = cursor.split('.').map((part) => Buffer.from(part, 'base64url').toString())
-  if (nextPayer === undefined || nextPlan === undefined || filter !== (payer ?? '')) return undefined
+function readPlace(filter: Pick<Query, 'payer' | 'q'>, cursor: string): NamePlace | undefined {
+  const [by, payer = '', plan = '', variant = '', ...rest] = readCursor(scopeOf(filter), cursor) ?? []
+  if ((by !== 'payer' && by !== 'plan') || rest.length > 0) return undefined
   // A position among another payer's plans is not in this list.
-  if (payer !== undefined && nextPayer !== payer) return undefined
-  const next = { payer: nextPayer, plan: nextPlan }
-  return writeCursor(payer, next) === cursor && !findNameFault(nextPayer) && !findNameFault(nextPlan) ? next : undefined
+  if (filter.payer !== undefined && payer !== filter.payer) return undefined
+  if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))
+    return undefined
+  return { by, name: { payer, plan }, ...(variant !== '' && { variant }) }
 }

@@ -92,8 +92,30 @@ export const accessItem = {
 /** What functions may write in the access table: the day of a key's last use. The keys belong to each write. */
 export const keyUse = { day: 'last_used_on', keys: ['org_id', 'item'] } as const
 
+/**
+ * Names in folded form, by payer and plan, and by plan, for completion. Variants are not in them: a plan can have
+ * thousands. Spread by the first character, which every search for a beginning has.
+ */
+export const payerNamesIndex = {
+  name: 'payer-names',
+  partitionKey: 'payer_initial',
+  sortKey: 'payer_folded',
+  attributes: [],
+} as const satisfies IndexSchema
+
+export const planNamesIndex = {
+  name: 'plan-names',
+  partitionKey: 'plan_initial',
+  sortKey: 'plan_folded',
+  attributes: [],
+} as const satisfies IndexSchema
+
 /** Names that can be searched: one item a payer and name. */
-export const catalogueTable = { partitionKey: 'payer', sortKey: 'plan' } as const satisfies TableSchema
+export const catalogueTable = {
+  partitionKey: 'payer',
+  sortKey: 'plan',
+  indexes: [payerNamesIndex, planNamesIndex],
+} as const satisfies TableSchema
 
 /** What the catalogue points to: contents, sources, filters and open loads. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema

@@ -1,5 +1,8 @@
 import * as v from 'valibot'
 import type { ActiveState, CatalogueEntry, EntryState, ShownContent } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { foldName, foldPayerAndPlan } from '../../core/catalogue/folded-name.ts'
+import { payerNamesIndex, planNamesIndex } from '../../schema/tables.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** The item format of entries in the catalogue's table. No other file knows these attributes. */
@@ -44,7 +47,30 @@ const entrySchema = v.object({
   changed_by: v.optional(v.string()),
 })
 
+/** Longest key that is written, in bytes of the 1,024 that a sort key may have. */
+const longestKey = 1000
+
+/** The keys of a name in the indexes for completion, or of the place where a beginning would be. */
+export function writeNameKeys(name: FeeSchedule) {
+  return { payer: writeNameKey('payer', foldPayerAndPlan(name)), plan: writeNameKey('plan', foldName(name.plan)) }
+}
+
+/** @param folded a folded name, or the beginning of one */
+export function writeNameKey(by: 'payer' | 'plan', folded: string): Item {
+  const { partitionKey, sortKey } = nameIndexes[by]
+  return { [partitionKey]: Array.from(folded)[0] ?? '', [sortKey]: shorten(folded) }
+}
+
+export const nameIndexes = { payer: payerNamesIndex, plan: planNamesIndex } as const
+
+/** The beginning of a text that has at most so many bytes of UTF-8. */
+function shorten(text: string): string {
+  const cut = Buffer.from(text).subarray(0, longestKey).toString()
+  return text.startsWith(cut) ? cut : cut.replace(/\uFFFD+$/u, '')
+}
+
 export function writeEntry({ payer, plan, version, variantOf, state, previous, changedBy }: CatalogueEntry): Item {
+  const keys = writeNameKeys({ payer, plan })
   return {
     payer,
     plan,
@@ -53,6 +79,7 @@ export function writeEntry({ payer, plan, version, variantOf, state, previous, c
     state: writeState(state),
     previous: previous && { state: writeState(previous.state), replaced_at: previous.replacedAt },
     changed_by: changedBy,
+    ...(variantOf === undefined && state.status !== 'removed' && { ...keys.payer, ...keys.plan }),
   }
 }
 

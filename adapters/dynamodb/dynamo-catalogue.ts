@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
-import { parseEntry, writeEntry } from './catalogue-items.ts'
+import { nameIndexes, parseEntry, writeEntry, writeNameKey, writeNameKeys } from './catalogue-items.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
@@ -69,25 +69,53 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
       return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
     },
 
-    listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY) => {
+    listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY, after) => {
       const named = await batchGet(client, { [table]: [{ payer, plan }] })
-      const variants = await readPages(
-        (page) =>
-          client.send(
-            new QueryCommand({
-              TableName: table,
-              ConsistentRead: true,
-              KeyConditionExpression: 'payer = :payer AND begins_with(#plan, :prefix)',
-              ExpressionAttributeNames: { '#plan': 'plan' },
-              ExpressionAttributeValues: { ':payer': payer, ':prefix': `${plan} (` },
-              ...page,
-            }),
-          ),
-        limit,
-      )
-      // A name with the same prefix may belong to another plan.
-      const isVariant = (entry: CatalogueEntry) => entry.variantOf === plan
-      return [...(named[table] ?? []).map(parseEntry), ...variants.map(parseEntry).filter(isVariant)]
+      const read = (page: PageInput) =>
+        client.send(
+          new QueryCommand({
+            TableName: table,
+            ConsistentRead: true,
+            KeyConditionExpression: 'payer = :payer AND begins_with(#plan, :prefix)',
+            ExpressionAttributeNames: { '#plan': 'plan' },
+            ExpressionAttributeValues: { ':payer': payer, ':prefix': `${plan} (` },
+            ...page,
+          }),
+        )
+      const variants: CatalogueEntry[] = []
+      let start = after === undefined ? undefined : { payer, plan: after }
+      for (;;) {
+        const entries = (await readPages(read, limit, start)).map(parseEntry)
+        // A name with the same prefix may belong to another plan.
+        variants.push(...entries.filter((entry) => entry.variantOf === plan))
+        start = entries.at(-1)
+        if (entries.length < limit || variants.length >= limit) break
+      }
+      return [...(named[table] ?? []).map(parseEntry), ...variants.slice(0, limit)]
+    },
+
+    listNames: async ({ by, prefix, limit, after }) => {
+      const { name, partitionKey, sortKey } = nameIndexes[by]
+      const beginning = writeNameKey(by, prefix)
+      const found: FeeSchedule[] = []
+      let start: Item | undefined = after && { payer: after.payer, plan: after.plan, ...writeNameKeys(after)[by] }
+      do {
+        const { Items = [], LastEvaluatedKey } = await client.send(
+          new QueryCommand({
+            TableName: table,
+            IndexName: name,
+            KeyConditionExpression: `${partitionKey} = :initial AND begins_with(${sortKey}, :prefix)`,
+            ExpressionAttributeValues: { ':initial': beginning[partitionKey], ':prefix': beginning[sortKey] },
+            Limit: limit + 1 - found.length,
+            ...(start && { ExclusiveStartKey: start }),
+          }),
+        )
+        found.push(...Items.map((item) => v.parse(keySchema, item)))
+        start = LastEvaluatedKey
+      } while (start !== undefined && found.length <= limit)
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      return { items, ...(found.length > limit && last && { next: last }) }
     },
 
     replace: (entry, replacedVersion) =>

@@ -73,7 +73,7 @@ export const feeSchedulesLimit = describeValue(
 
 /** Prefix of a payer or plan, for completion. */
 export const namePrefix = describeValue(
-  v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-  'Only fee schedules whose payer or plan begins with this text.',
+  nameText,
+  'Only fee schedules whose payer or plan begins with this text, in upper or lower case; with `payer`, only those of its plans that do. The same rules as for names apply.',
   'Harbor',
 )

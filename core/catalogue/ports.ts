@@ -24,13 +24,28 @@ export interface Catalogue {
     readonly limit: number
     readonly after?: FeeSchedule
   }): Promise<Page<CatalogueEntry>>
-  /** The entries of a plan's name and of its variants, ordered by name; at most `limit`. @default - all */
-  listVariants(plan: FeeSchedule, limit?: number): Promise<readonly CatalogueEntry[]>
+  /**
+   * The entries of a plan's name and of its variants, ordered by name.
+   *
+   * @param limit maximum number of variants. @default - all
+   * @param after the variant that the list starts after
+   */
+  listVariants(plan: FeeSchedule, limit?: number, after?: string): Promise<readonly CatalogueEntry[]>
+  /**
+   * Names, not variants, that begin with a text in folded form (folded-name.ts): by payer and plan, or by plan, in this
+   * order. Removed ones are left out. Eventually consistent.
+   */
+  listNames(query: {
+    readonly by: 'payer' | 'plan'
+    readonly prefix: string
+    readonly limit: number
+    readonly after?: FeeSchedule
+  }): Promise<Page<FeeSchedule>>
 }
 
 /** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */
 export interface CatalogueAdmin extends Catalogue {
-  /** Replaces the given version of the entry; if there is none, creates it. */
+  /** Replaces this version of the entry, or creates the entry if `replacedVersion` is undefined. */
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
   /** Deletes the entry if it has this version. */
   remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>

@@ -56,6 +56,8 @@ function defineCalls(
         variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
       ],
     },
-    'list-fee-schedules': { uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan')] },
+    'list-fee-schedules': {
+      uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.completeNames],
+    },
   }
 }

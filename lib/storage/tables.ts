@@ -20,6 +20,8 @@ import {
   jobsTable,
   keyUse,
   listedIndex,
+  payerNamesIndex,
+  planNamesIndex,
   unendedIndex,
 } from '../../schema/tables.ts'
 import type { Use } from '../functions/service-function.ts'
@@ -105,6 +107,12 @@ export class Tables extends Construct {
       user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
       this.allow(user, this.catalogue.tableArn, actions)
     }
+  }
+
+  /** Queries the indexes of names that begin with a text. */
+  readonly completeNames: Use = (user) => {
+    for (const { name } of [payerNamesIndex, planNamesIndex])
+      this.allow(user, `${this.catalogue.tableArn}/index/${name}`, ['Query'])
   }
 
   /** Acts on what the catalogue points to. */

@@ -70,6 +70,26 @@ describe('the list of fee schedules', () => {
     expect(await listFeeSchedules('?payer=Nobody')).toEqual({ fee_schedules: [], next_cursor: null })
   })
 
+  it.each(['harbor ppo', 'HARBOR P', ' harbor  ppo g'])('completes the name of a plan in any case: %j', async (q) => {
+    const { fee_schedules } = await listFeeSchedules(`?q=${encodeURIComponent(q)}`)
+    expect(fee_schedules.map(({ plan }) => plan)).toEqual([gold.plan])
+  })
+
+  it('completes the name of a payer, page by page', async () => {
+    const pages = await readPages('?limit=1&q=blue')
+    expect(pages.flatMap(({ fee_schedules }) => fee_schedules.map(({ plan }) => plan))).toEqual([
+      silver.plan,
+      gold.plan,
+    ])
+  })
+
+  it('completes the plans of one payer only, by their own names', async () => {
+    const payer = encodeURIComponent(gold.payer)
+    expect((await listFeeSchedules(`?q=harbor&payer=${payer}`)).fee_schedules).toHaveLength(2)
+    expect((await listFeeSchedules(`?q=blue&payer=${payer}`)).fee_schedules).toEqual([])
+    expect((await listFeeSchedules('?q=nothing')).fee_schedules).toEqual([])
+  })
+
   it('accepts limits up to 1000', async () => {
     expect((await listFeeSchedules('?limit=1000')).fee_schedules).toHaveLength(published.length)
   })
@@ -109,6 +129,9 @@ describe('an invalid query parameter of the list is refused with 400:', () => {
     ['payer=%20', 'payer'],
     ['payer=a%0Ab', 'payer'],
     [`payer=${'x'.repeat(201)}`, 'payer'],
+    ['q=', 'q'],
+    ['q=%20', 'q'],
+    ['q=a%0Ab', 'q'],
     ['page=2', 'page'],
     ['Limit=1', 'Limit'],
     ['plan=x', 'plan'],

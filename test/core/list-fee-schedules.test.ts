@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntryBody } from '../../contract/search-api.ts'
@@ -6,6 +5,7 @@ import { issueApiKey } from '../../core/access/api-key.ts'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { listFeeSchedules, pageLimits } from '../../core/list-fee-schedules.ts'
+import { writeCursor } from '../../core/page/cursor.ts'
 import { newEntry } from '../builders/sample-search.ts'
 import { createMemoryAccess } from '../doubles/memory-access.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
@@ -152,14 +152,17 @@ describe('a cursor', () => {
   })
 
   it('made by hand is refused if its position is not in the list', async () => {
-    const forge = (...names: string[]) => {
-      const place = names.map((name) => Buffer.from(name).toString('base64url')).join('.')
-      return `${place}.${createHash('sha256').update(place).digest('base64url').slice(0, 8)}`
-    }
-    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Zenith', 'Plan 1') })).toEqual([])
-    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Acme', 'Plan 1') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge('', '', 'Plan 1') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge('', 'Acme', 'a\u0000') })).toEqual(['cursor'])
+    const forge = (payer: string | null, ...place: readonly string[]) =>
+      writeCursor(['fee-schedules', payer, null], place)
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'payer', 'Zenith', 'Plan 1', '') })).toEqual([])
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'payer', 'Acme', 'Plan 1', '') })).toEqual([
+      'cursor',
+    ])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '') })).toEqual([])
+    expect(await faultsOf({ cursor: forge(null, 'payer', '', 'Plan 1', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'a\u0000', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'code', 'Acme', 'Plan 1', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '', 'more') })).toEqual(['cursor'])
   })
 
   it('can be any text without an internal error', async () => {
@@ -168,6 +171,28 @@ describe('a cursor', () => {
         expect(await faultsOf({ cursor })).toEqual(['cursor'])
       }),
     )
+  })
+})
+
+describe('the list of names that begin with a text', () => {
+  it('has payers and plans that begin with it, page by page', async () => {
+    expect((await readPages({ q: 'zEN', limit: '2' })).map(({ plan }) => plan)).toEqual(
+      [0, 1, 2, 3, 4].map((index) => `Plan ${index}`),
+    )
+    expect((await readPages({ q: 'plan 3', limit: '2' })).map(({ payer }) => payer)).toEqual([
+      'Acme',
+      'Zenith',
+      'Ünion "Ä.B"',
+    ])
+    expect(await readPages({ q: 'plan', payer: 'Zenith', limit: '2' })).toHaveLength(5)
+    expect(await readPages({ q: 'zen', payer: 'Zenith' })).toEqual([])
+  })
+
+  it('refuses the cursor of another text', async () => {
+    const cursor = await cursorOf({ q: 'plan', limit: '1' })
+    expect(await faultsOf({ q: ' plan ', cursor })).toEqual([])
+    for (const other of [{ q: 'pla' }, {}, { q: 'plan', payer: 'Acme' }])
+      expect(await faultsOf({ ...other, cursor })).toEqual(['cursor'])
   })
 })
 
@@ -184,6 +209,8 @@ describe('the faults of a query', () => {
     [{ payer: 'a\u0007' }, ['payer']],
     [{ cursor: '' }, ['cursor']],
     [{ plan: 'Gold' }, ['plan']],
+    [{ q: '' }, ['q']],
+    [{ q: 'a\u0007' }, ['q']],
     [{ plans: '1', payer: ' ', limit: 'x', cursor: 'y' }, ['plans', 'payer', 'limit', 'cursor']],
   ])('of %j are at %j, all at once', async (parameters, paths) => {
     expect(await faultsOf(parameters)).toEqual(paths)
@@ -198,7 +225,7 @@ describe('the faults of a query', () => {
       expect.stringMatching(/^(\\u0000y){8}.*…: is not a parameter of this list$/),
       expect.stringMatching(/^payer: .*; got "a\\u0007b"$/),
       'limit: must be a whole number from 1 to 1000; got "ten"',
-      expect.stringMatching(/^cursor: must be the next_cursor of a page with the same payer; got "x{59}…$/),
+      expect.stringMatching(/^cursor: must be the next_cursor of a page with the same payer and q; got "x{59}…$/),
     ])
   })
 

@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { foldName, foldPayerAndPlan } from '../../core/catalogue/folded-name.ts'
 import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {
@@ -29,10 +30,28 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
       const last = items.at(-1)
       return { items, ...(rest.length > limit && last && { next: { payer: last.payer, plan: last.plan } }) }
     },
-    listVariants: async ({ payer, plan }, limit) => {
+    listVariants: async ({ payer, plan }, limit, after) => {
       const named = entries.get(feeScheduleKey({ payer, plan }))
-      const variants = sorted().filter((entry) => entry.payer === payer && entry.variantOf === plan)
+      const variants = sorted().filter(
+        (entry) =>
+          entry.payer === payer &&
+          entry.variantOf === plan &&
+          (after === undefined || compare(entry, { payer, plan: after }) > 0),
+      )
       return [...(named ? [named] : []), ...variants.slice(0, limit)]
+    },
+    listNames: async ({ by, prefix, limit, after }) => {
+      const fold = by === 'payer' ? foldPayerAndPlan : ({ plan }: FeeSchedule) => foldName(plan)
+      const compareFolded = (a: FeeSchedule, b: FeeSchedule) =>
+        Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b))) || compare(a, b)
+      const rest = [...entries.values()]
+        .filter(({ variantOf, state }) => variantOf === undefined && state.status !== 'removed')
+        .filter((entry) => fold(entry).startsWith(prefix) && (!after || compareFolded(entry, after) > 0))
+        .toSorted(compareFolded)
+        .map(({ payer, plan }) => ({ payer, plan }))
+      const items = rest.slice(0, limit)
+      const last = items.at(-1)
+      return { items, ...(rest.length > limit && last && { next: last }) }
     },
     replace: async (entry, replacedVersion) => {
       await catalogue.beforeReplace?.(entry)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ErrorBody } from '../../contract/errors.ts'
+import type { ErrorBody } from '../../contract/search-api.ts'
 import { failSearch } from '../../core/job/end-search.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import type { NewKey } from '../builders/new-key.ts'

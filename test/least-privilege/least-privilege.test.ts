@@ -154,7 +154,7 @@ beforeAll(async () => {
     body: JSON.stringify(largeSearch),
   })
   const headers = { Authorization: `Bearer ${organization.api_key}` }
-  for (const query of ['', '?payer=Blue%20Harbor%20Health'])
+  for (const query of ['', '?payer=Blue%20Harbor%20Health', '?q=harbor'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })
   await fetch(`${service.baseUrl}/v1/searches`, { headers })
   // A payer without the plan, and one that nobody knows: the names of one payer are read, then those of all.

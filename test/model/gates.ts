@@ -82,6 +82,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       find: gate(catalogue.find),
       list: gate(catalogue.list),
       listVariants: gate(catalogue.listVariants),
+      listNames: gate(catalogue.listNames),
     },
     contents: {
       readContents: gate(contents.readContents),

@@ -117,6 +117,9 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       await Promise.all([...own, ...others].map((each) => catalogue.replace(each, undefined)))
       expect(await catalogue.listVariants({ payer, plan: 'PPO' })).toEqual(own)
       expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5)).toEqual(own.slice(0, 6))
+      const further = await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own[5]?.plan)
+      expect(further).toEqual([own[0], ...own.slice(6, 11)])
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own.at(-1)?.plan)).toEqual([own[0]])
       expect(await catalogue.listVariants({ payer, plan: 'HMO' })).toEqual([])
     })
   })
@@ -175,14 +178,14 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       )
     })
 
-    it('takes less than a kilobyte, with the maximum number of plan ids and a filter', () => {
-      const planIds = Array.from({ length: maxShownPlanIds }, (_, index) => `ein|${100_000_000 + index}`)
+    it.each([
+      ['all the plan ids that it shows', maxShownPlanIds, {}],
+      ['some plan ids and a filter', 16, { filterId: 'f'.repeat(64) }],
+    ])('takes less than a kilobyte with %s', (_name, count, facts) => {
+      const planIds = Array.from({ length: count }, (_id, index) => `ein|${100_000_000 + index}`)
       const { state } = newEntry({
-        planIds,
-        contentId: 'c'.repeat(20),
-        sourcesKey: 's'.repeat(20),
-        planIdsKey: 'p'.repeat(20),
-        filterId: 'f'.repeat(64),
+        ...{ planIds, contentId: 'c'.repeat(20), sourcesKey: 's'.repeat(20), planIdsKey: 'p'.repeat(20) },
+        ...facts,
       })
       const plan = {
         payer: 'Blue Harbor Health of the Northern Counties',
@@ -191,7 +194,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       const item = writeEntry({ ...plan, version: 'v'.repeat(20), state })
       // The size is about that of the item's JSON: attribute names, values and a few bytes of overhead each. Source:
       // DynamoDB Developer Guide, "Item sizes and formats".
-      const bytes = JSON.stringify(item).replace(/[":]/g, '').length
+      const bytes = JSON.stringify(item).replaceAll('\\u0000', '0').replace(/[":]/g, '').length
       expect(bytes).toBeLessThan(1024)
     })
 
@@ -200,6 +203,8 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       const written = entry(newPayer() + widest, '𝒳'.repeat(longestName))
       expect(await catalogue.replace(written, undefined)).toBe('written')
       expect((await catalogue.list({ payer: written.payer, limit: 1 })).items).toEqual([written])
+      const names = await catalogue.listNames({ by: 'payer', prefix: written.payer.toLowerCase(), limit: 1 })
+      expect(names.items).toEqual([{ payer: written.payer, plan: written.plan }])
     })
   })
 })

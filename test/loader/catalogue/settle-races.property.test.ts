@@ -18,6 +18,7 @@ function raceCatalogue(catalogue: CatalogueAdmin, scheduler: fc.Scheduler): Cata
     find: race(scheduler, catalogue.find),
     list: race(scheduler, catalogue.list),
     listVariants: race(scheduler, catalogue.listVariants),
+    listNames: race(scheduler, catalogue.listNames),
     replace: race(scheduler, catalogue.replace),
     remove: race(scheduler, catalogue.remove),
   }

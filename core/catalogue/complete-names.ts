@@ -1,0 +1,125 @@
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
+import { feeScheduleKey } from './fee-schedule.ts'
+import { foldName, foldPayer } from './folded-name.ts'
+import type { Catalogue } from './ports.ts'
+
+export interface NameQuery {
+  /** The text that names begin with, in any case; at least one character that is not white space. */
+  readonly q: string
+  /** Only this payer's plans; then `q` is the beginning of a plan. */
+  readonly payer?: string
+  readonly limit: number
+  readonly after?: NamePlace
+}
+
+/** A place in the list of names that begin with a text. */
+export interface NamePlace {
+  /** Names of payers that begin with it come first, then plans that do of other payers. */
+  readonly by: 'payer' | 'plan'
+  readonly name: FeeSchedule
+  /** The last variant that was shown of a name that is ambiguous. */
+  readonly variant?: string
+}
+
+interface NamePage {
+  readonly items: readonly CatalogueEntry[]
+  readonly next?: NamePlace
+}
+
+/** Names that one page examines at most: few of them may be shown if plans and their payer begin alike. */
+export const maxExaminedNames = 1000
+
+/** Names read at a time. */
+const readAtOnce = 100
+
+/**
+ * A page of the fee schedules whose payer or plan begins with a text; variants only of names that are ambiguous. It can be
+ * short and still have a next one.
+ */
+export async function completeNames(
+  catalogue: Pick<Catalogue, 'find' | 'listNames' | 'listVariants'>,
+  query: NameQuery,
+): Promise<NamePage> {
+  const found: { readonly entry: CatalogueEntry; readonly place: NamePlace }[] = []
+  let examined = 0
+  for (const walk of planWalks(query)) {
+    let after: FeeSchedule | undefined = walk.after?.name
+    const resumed = walk.after?.variant === undefined ? [] : await catalogue.find([walk.after.name])
+    for (const name of resumed) found.push(...(await expand(catalogue, query, walk, name, walk.after?.variant)))
+    for (;;) {
+      const { items, next } = await catalogue.listNames({
+        ...{ by: walk.by, prefix: walk.prefix, limit: readAtOnce },
+        ...(after && { after }),
+      })
+      const entries = new Map((await catalogue.find(items)).map((entry) => [feeScheduleKey(entry), entry]))
+      for (const name of items) {
+        const entry = entries.get(feeScheduleKey(name))
+        if (entry !== undefined) found.push(...(await expand(catalogue, query, walk, entry)))
+        examined += 1
+        if (found.length > query.limit) return cut(found, query.limit)
+        if (examined === maxExaminedNames)
+          return { items: found.map((each) => each.entry), next: { by: walk.key, name } }
+      }
+      if (next === undefined) break
+      after = next
+    }
+  }
+  return found.length > query.limit ? cut(found, query.limit) : { items: found.map(({ entry }) => entry) }
+}
+
+function cut(found: readonly { readonly entry: CatalogueEntry; readonly place: NamePlace }[], limit: number): NamePage {
+  const last = found[limit - 1]
+  return { items: found.slice(0, limit).map(({ entry }) => entry), ...(last && { next: last.place }) }
+}
+
+/** One walk through an index of names. */
+interface Walk {
+  readonly key: NamePlace['by']
+  readonly by: 'payer' | 'plan'
+  readonly prefix: string
+  readonly isShown: (name: FeeSchedule) => boolean
+  readonly after?: NamePlace
+}
+
+function planWalks({ q, payer, after }: NameQuery): readonly Walk[] {
+  const wanted = foldName(q)
+  // A variant is found by its name: `PPO (EIN 22` begins with `PPO`.
+  const prefix = wanted.replace(/ \([^()]*$/, '')
+  const startsPlan = ({ plan }: FeeSchedule) => foldName(plan).startsWith(wanted)
+  const startsPayer = (name: FeeSchedule) => foldName(name.payer).startsWith(wanted)
+  if (payer !== undefined) {
+    const isShown = (name: FeeSchedule) => name.payer === payer && startsPlan(name)
+    return [{ key: 'plan', by: 'payer', prefix: `${foldPayer(payer)}${prefix}`, isShown, ...(after && { after }) }]
+  }
+  const payers: Walk = { key: 'payer', by: 'payer', prefix: wanted, isShown: startsPayer }
+  const plans: Walk = { key: 'plan', by: 'plan', prefix, isShown: (name) => startsPlan(name) && !startsPayer(name) }
+  if (after === undefined) return [payers, plans]
+  return after.by === 'payer' ? [{ ...payers, after }, plans] : [{ ...plans, after }]
+}
+
+/** What is shown of a name: itself, or its variants if it is ambiguous. */
+async function expand(
+  catalogue: Pick<Catalogue, 'listVariants'>,
+  { limit }: NameQuery,
+  { key, isShown }: Walk,
+  entry: CatalogueEntry,
+  after?: string,
+) {
+  const { payer, plan, state } = entry
+  const place: NamePlace = { by: key, name: { payer, plan } }
+  if (state.status === 'active' || state.status === 'relation')
+    return after === undefined && isShown(entry) ? [{ entry, place }] : []
+  if (state.status !== 'ambiguous') return []
+  const shown: { readonly entry: CatalogueEntry; readonly place: NamePlace }[] = []
+  let start = after
+  for (;;) {
+    const [, ...variants] = await catalogue.listVariants(place.name, readAtOnce, start)
+    for (const variant of variants) {
+      if (variant.state.status === 'active' && isShown(variant))
+        shown.push({ entry: variant, place: { ...place, variant: variant.plan } })
+      start = variant.plan
+    }
+    if (variants.length === 0 || shown.length > limit) return shown
+  }
+}
