@@ -7,7 +7,8 @@ import { settleSearch } from './job/settle-search.ts'
 import { addSeconds } from './job/timestamp.ts'
 import type { FreeSlots } from './limits/free-slots.ts'
 import { freeSlots } from './limits/free-slots.ts'
-import type { Log, Queries, UnendedJob, UnendedJobs, Usages, WatchedWorkflow } from './ports.ts'
+import type { Usages } from './limits/ports.ts'
+import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from './ports.ts'
 
 export interface SweepSearches extends EndSearch, FreeSlots {
   readonly unended: UnendedJobs

@@ -1,16 +1,13 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../adapters/dynamodb/dynamo-jobs.ts'
 import { createDynamoUsages } from '../adapters/dynamodb/dynamo-usages.ts'
 import { createEventBridgeAnnouncements } from '../adapters/eventbridge-announcements.ts'
 import type { Environment } from '../schema/environment.ts'
-import type { FunctionName } from '../schema/function-names.ts'
-import { createLog } from './log.ts'
 import { createEndCount } from './metrics.ts'
 
 /** Composes what functions need that end jobs. */
 export function composeEnding(
-  name: FunctionName,
-  dynamo: DynamoDBDocumentClient,
+  dynamo: ReturnType<typeof connectDynamo>,
   env: Environment<'JOBS_TABLE' | 'RETENTION_DAYS' | 'STAGE'>,
 ) {
   return {
@@ -19,7 +16,6 @@ export function composeEnding(
     announcements: createEventBridgeAnnouncements(env.STAGE),
     retentionDays: env.RETENTION_DAYS,
     now: () => new Date(),
-    log: createLog(name),
     countEnd: createEndCount(env.STAGE),
   }
 }

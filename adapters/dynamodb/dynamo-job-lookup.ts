@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { CreationLookup, JobLookup } from '../../core/ports.ts'
+import type { CreationLookup } from '../../core/limits/ports.ts'
+import type { JobLookup } from '../../core/ports.ts'
 import { jobItem } from '../../schema/tables.ts'
 import { accessKeys, parseAccess } from './dynamo-access.ts'
 import { batchGet } from './dynamo-client.ts'

@@ -1,5 +1,6 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
-import type { Announcements, Jobs, Log, Usages } from '../ports.ts'
+import type { Usages } from '../limits/ports.ts'
+import type { Announcements, Jobs, Log } from '../ports.ts'
 import { readFailureWord } from './failure.ts'
 import type { EndedJob, JobRun } from './job.ts'
 import { endOf, executionName, isEnded } from './job.ts'

@@ -1,6 +1,7 @@
 import { isTerminal } from '../job/job.ts'
 import { addSeconds } from '../job/timestamp.ts'
-import type { Clock, JobHolders, UsageReviews, Usages } from '../ports.ts'
+import type { Clock } from '../ports.ts'
+import type { JobHolders, UsageReviews, Usages } from './ports.ts'
 
 export interface FreeSlots {
   readonly usages: Usages

@@ -1,5 +1,5 @@
 import { RateLimited } from '../errors.ts'
-import type { Usages } from '../ports.ts'
+import type { Usages } from './ports.ts'
 import type { SlotClaim, Usage } from './usage.ts'
 import { judgeClaim, measureAllowance } from './usage.ts'
 

@@ -3,12 +3,14 @@ import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
 import { awaitQueryHandler } from './handler.ts'
 
 const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'WORKGROUP', 'DATABASE'])
 
 export const handler = awaitQueryHandler({
-  ...composeEnding('await-query', connectDynamo(), env),
+  ...composeEnding(connectDynamo(), env),
+  log: createLog('await-query'),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   sleep,
 })

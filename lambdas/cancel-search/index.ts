@@ -4,6 +4,7 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
 import { cancelSearchHandler } from './handler.ts'
 
 const env = readEnvironment([
@@ -20,7 +21,8 @@ const dynamo = connectDynamo()
 export const handler = cancelSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
-  ...composeEnding('cancel-search', dynamo, env),
+  ...composeEnding(dynamo, env),
+  log: createLog('cancel-search'),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   publicBaseUrl: env.PUBLIC_BASE_URL,
 })

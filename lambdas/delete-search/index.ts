@@ -4,6 +4,7 @@ import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
 import { deleteSearchHandler } from './handler.ts'
 
 const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'ACCESS_TABLE', 'RESULTS_BUCKET'])
@@ -12,6 +13,7 @@ const dynamo = connectDynamo()
 export const handler = deleteSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
-  ...composeEnding('delete-search', dynamo, env),
+  ...composeEnding(dynamo, env),
+  log: createLog('delete-search'),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
 })

@@ -8,6 +8,7 @@ import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { parseRelationColumns } from '../../schema/relation-columns.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
 import { startQueryHandler } from './handler.ts'
 
 const env = readEnvironment([
@@ -26,7 +27,8 @@ const env = readEnvironment([
 const dynamo = connectDynamo()
 
 export const handler = startQueryHandler({
-  ...composeEnding('start-query', dynamo, env),
+  ...composeEnding(dynamo, env),
+  log: createLog('start-query'),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),

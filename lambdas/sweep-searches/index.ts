@@ -5,6 +5,7 @@ import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
 import { sweepSearchesHandler } from './handler.ts'
 
 const env = readEnvironment([
@@ -21,7 +22,8 @@ const dynamo = connectDynamo()
 const usages = createDynamoUsages(dynamo, env.JOBS_TABLE)
 
 export const handler = sweepSearchesHandler({
-  ...composeEnding('sweep-searches', dynamo, env),
+  ...composeEnding(dynamo, env),
+  log: createLog('sweep-searches'),
   reviews: usages,
   holders: usages,
   unended: createDynamoUnendedJobs(dynamo, env.JOBS_TABLE),

@@ -10,6 +10,7 @@ import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import { startEventBridge } from '../../local/event-bridge/endpoint.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import { listen } from '../../local/http-server.ts'
+import { createMemoryAnnouncements } from '../doubles/memory-ports.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'announcements-'))
 const file = join(folder, 'events.jsonl')
@@ -44,6 +45,17 @@ const event: SearchEndedEvent = {
   error_word: 'timeout',
 }
 const endedAt = new Date('2026-11-20T09:31:00.250Z')
+
+describe('announcements in memory', () => {
+  it('are kept like those on a bus, or fail', async () => {
+    const announcements = createMemoryAnnouncements()
+    await announcements.announce(event, endedAt)
+    expect(announcements.made).toEqual([event])
+    announcements.fault = new Error('refused')
+    await expect(announcements.announce(event, endedAt)).rejects.toThrow('refused')
+    expect(announcements.made).toHaveLength(1)
+  })
+})
 
 describe('announcing', () => {
   it("sends one event with the stage's source and the time of the end", async () => {

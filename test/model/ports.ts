@@ -1,10 +1,9 @@
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
+import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type {
   Access,
   Announcements,
   CountEnd,
-  CreationLookup,
-  JobHolders,
   JobLookup,
   Jobs,
   Log,
@@ -12,8 +11,6 @@ import type {
   ResultFiles,
   UnendedJobs,
   UrlSigner,
-  UsageReviews,
-  Usages,
   WatchedWorkflow,
 } from '../../core/ports.ts'
 
