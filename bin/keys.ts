@@ -20,8 +20,8 @@ Manages the organizations and API keys of a service.
 
 Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <name>] [--json]
 
-  create-organization <name>           makes an organization and prints its id
-  create <organization id> [<label>]   makes a key and prints it, this once
+  create-organization <name>           creates an organization and prints its id
+  create <organization id> [<label>]   creates a key and prints it; it cannot be shown again
   list [<organization id>]             lists organizations, or the keys of one
   revoke <organization id> <key id>    refuses a key from the next request on; it cannot be undone
   deactivate <organization id>         refuses all keys of an organization

@@ -1,4 +1,5 @@
 import type { Body } from './schemas/body.ts'
+import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
@@ -8,6 +9,12 @@ import type { completedSearch, failedSearch, runningSearch, search, searchReques
  * What goes over the wire, name for name, as types: the schemas say what each field means. Functions import types only,
  * so that no schema library gets into their bundles.
  */
+
+/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
+export type Fault = Body<typeof fault>
+
+/** The body of every answer that is not a success. */
+export type ErrorBody = Body<typeof errorBody>
 
 /** A payer and one of its plans. */
 export type FeeScheduleBody = Body<typeof feeSchedule>

@@ -1,5 +1,6 @@
-import type { ErrorType, Fault } from '../contract/errors.ts'
+import type { ErrorType } from '../contract/errors.ts'
 import { notFoundMessage } from '../contract/errors.ts'
+import type { Fault } from '../contract/search-api.ts'
 
 /**
  * A request that the service refuses. Each subclass has a literal `name` (minifiers rename classes), a stable `type`

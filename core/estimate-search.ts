@@ -1,5 +1,4 @@
-import type { Fault } from '../contract/errors.ts'
-import type { EstimateBody } from '../contract/search-api.ts'
+import type { EstimateBody, Fault } from '../contract/search-api.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue/catalogue-entry.ts'

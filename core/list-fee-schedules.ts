@@ -1,5 +1,4 @@
-import type { Fault } from '../contract/errors.ts'
-import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
+import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../contract/search-api.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from './catalogue/catalogue-entry.ts'

@@ -1,5 +1,4 @@
-import type { Fault } from '../contract/errors.ts'
-import type { SearchesBody, SearchSummaryBody } from '../contract/search-api.ts'
+import type { Fault, SearchesBody, SearchSummaryBody } from '../contract/search-api.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import { InvalidRequest } from './errors.ts'

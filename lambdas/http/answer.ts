@@ -1,6 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import type { ErrorBody, ErrorType, Fault } from '../../contract/errors.ts'
+import type { ErrorType } from '../../contract/errors.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
+import type { ErrorBody, Fault } from '../../contract/search-api.ts'
 import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
 
 /** Only strings: API Gateway rejects responses with other header values as malformed. */
