@@ -49,8 +49,8 @@ ${keys}
 Open ${baseUrl}/ and enter a key to search in the browser, or paste this into another terminal:
 
   export RATE_SEARCH_URL=${baseUrl} RATE_SEARCH_KEY=${organizations[0]?.api_key ?? ''}
-  npm run --silent rate-search -- fee-schedules
-  npm run --silent search -- ${describeArguments(smallSearch).map(quoteWord).join(' ')} --out rates/
+  npm run rate-search --silent -- fee-schedules
+  npm run search --silent -- ${describeArguments(smallSearch).map(quoteWord).join(' ')} --out rates/
 
 The same with curl:
 

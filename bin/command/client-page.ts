@@ -37,7 +37,7 @@ export function describeClient(readText: (path: string) => string): string {
     '## Errors',
     ...documentedIn(errors)
       .filter(({ signature }) => signature.startsWith('export class'))
-      .map(({ signature, docs }) => `- \`${/class (\w+)/.exec(signature)?.[1]}\`: ${oneLine(docs)}`)
+      .map(({ signature, docs }) => wrap(`- \`${/class (\w+)/.exec(signature)?.[1]}\`: ${oneLine(docs)}`))
       .join('\n')
       .split('\n\n'),
   ]
@@ -51,7 +51,7 @@ function describeOptions(found: readonly Documented[]): string[] {
     const name = /^export interface (\w+)/.exec(signature)?.[1]
     const field = /^readonly (\w+)\??: (.*)$/.exec(signature)
     if (name !== undefined) parts.push({ head: `### ${name}\n\n${explain(docs)}`, fields: [] })
-    else if (field !== null) parts.at(-1)?.fields.push(`- \`${field[1]}: ${field[2]}\`: ${oneLine(docs)}`)
+    else if (field !== null) parts.at(-1)?.fields.push(wrap(`- \`${field[1]}: ${field[2]}\`: ${oneLine(docs)}`))
     else if (/^(export )?class/.test(signature)) parts.push({ head: '', fields: [] })
   }
   return parts
@@ -85,6 +85,9 @@ function explain(docs: string): string {
 
 const oneLine = (docs: string) =>
   links(flat(docs.replace(/@default - /g, 'Default: ').replace(/@default (\S+)/g, 'Default: $1.')))
+
+/** An item of a list in lines of at most 120 characters. */
+const wrap = (item: string) => item.replace(/(.{1,118})(?: |$)/g, '$1\n  ').trimEnd()
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
