@@ -1,4 +1,4 @@
-import type { CompletedSearch } from './api.ts'
+import type { Manifest } from './api.ts'
 import type { DownloadedFile, DownloadOptions } from './downloads/download.ts'
 import { downloadFiles } from './downloads/download.ts'
 import { SearchCalls } from './search-calls.ts'
@@ -33,10 +33,13 @@ export class RateSearchClient extends SearchCalls {
    */
   async download(jobId: string, folder: string, options: DownloadOptions = {}): Promise<readonly DownloadedFile[]> {
     const { fetch, sleep, random } = this.transport
-    const listFiles = async () => nameFiles(await this.waitFor(jobId, options))
+    await this.waitFor(jobId, options)
+    const listFiles = async () => filesOf(await this.manifest(jobId, options))
     return await downloadFiles(listFiles, folder, { fetch, sleep, random }, options)
   }
 }
 
-const nameFiles = ({ job_id, download_urls }: CompletedSearch) =>
-  download_urls.map((url, index) => ({ name: `${job_id}-${String(index + 1).padStart(4, '0')}.parquet`, url }))
+function filesOf(manifest: Manifest) {
+  if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
+  return manifest.shards
+}

@@ -8,11 +8,11 @@ import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
+import { writeEndedAttempt } from './job-history-items.ts'
 import {
   epochSeconds,
   findJob,
   jobKeyItem,
-  packContents,
   parseJobHolder,
   parseRequest,
   requestKeyItem,
@@ -20,6 +20,7 @@ import {
   writeRequest,
   writeShards,
 } from './job-items.ts'
+import { packContents } from './packed-contents.ts'
 import { readWholeJob } from './whole-job.ts'
 
 /**
@@ -84,6 +85,14 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       )
     },
 
+    noteAttempt: (job, ended, at) => {
+      const change =
+        'SET ended_attempts = list_append(if_not_exists(ended_attempts, :none), :ended), latest_ended = :attempt, touched_at = :at'
+      const later = ' AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)'
+      const attempt = { ':none': [], ':ended': [writeEndedAttempt(ended)], ':attempt': ended.attempt }
+      return update(job, ['processing'], change, { ...attempt, ':at': at.toISOString() }, later)
+    },
+
     touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
 
     complete: async (job, expiresAt) => {
@@ -109,12 +118,14 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         ),
       )
       if (shards === 'superseded') return shards
-      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes, ${stayInIndex}`
+      const scanned = job.bytesScanned === undefined ? '' : ', bytes_scanned = :scanned'
+      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes${scanned}, ${stayInIndex}`
       const values = {
         ...attempt,
         ...ending('completed', job.completedAt, expiresAt),
         ':rows': sumOf(job.shards, ({ rows }) => rows),
         ':bytes': sumOf(job.shards, ({ bytes }) => bytes),
+        ...(job.bytesScanned !== undefined && { ':scanned': job.bytesScanned }),
       }
       return update(job, from, change, values, ' AND attempt = :attempt')
     },

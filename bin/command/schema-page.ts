@@ -1,4 +1,5 @@
-import { hiveType, trinoType } from '../../lib/warehouse/rates-view.ts'
+import { hiveType } from '../../lib/warehouse/rates-view.ts'
+import { trinoType } from '../../schema/column.ts'
 import type { Column, ColumnType } from '../../schema/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'

@@ -104,6 +104,7 @@ export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
   readRequest: race(scheduler, jobs.readRequest),
   begin: race(scheduler, jobs.begin),
   noteQuery: race(scheduler, jobs.noteQuery),
+  noteAttempt: race(scheduler, jobs.noteAttempt),
   touch: race(scheduler, jobs.touch),
   complete: race(scheduler, jobs.complete),
   fail: race(scheduler, jobs.fail),
