@@ -29,7 +29,7 @@ const shown: Readonly<Record<string, Json>> = {
   results_until: '2026-11-27T19:45:09.431+00:00',
   bytes: 21_734,
   bytes_scanned: 10_485_760,
-  value: 'rosUhgp5mIg=',
+  value: 'DUoRhQ==',
   url: 'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
   next_cursor: 'WyIyMDI2LTExLTIwVDE5OjQ1OjA4Ljk3NFoiLCIyYTM5NDQzYSJd.ky9eDN3a',
   request_id: '192ad721-8d44-4730-aa9e-f15ac7dc236e',

@@ -117,7 +117,6 @@ describe('the document', () => {
     expect(texts.length).toBeGreaterThan(50)
     const others = texts.map(([, text = '']) => String(JSON.parse(text)).replace(/`[^`\n]+`/g, ''))
     expect(others.filter((text) => /[*#[\]`<>]|\b_|__/.test(text))).toEqual([])
-    expect(name).toMatch(/\w/)
   })
 })
 
