@@ -5,7 +5,7 @@ import type { JobRun } from '../../core/job/job.ts'
 import { retainUntil } from '../../core/job/retention.ts'
 import { publishResults, resultLimits } from '../../core/publish-results.ts'
 import { adviseNarrowing } from '../../core/search/narrow-search.ts'
-import { shardSchema } from '../../schema/shard-schema.ts'
+import { columnsKey, shardSchema } from '../../schema/shard-schema.ts'
 import { newFooter, openSearch, raceJobs, readError, readProcessing, storeProcessing } from '../builders/open-search.ts'
 import { createdAt, newJob, request } from '../builders/sample-search.ts'
 
@@ -41,6 +41,7 @@ describe('the files of a result', () => {
       status: 'completed',
       completedAt: result.clock.now(),
       attempt: 1,
+      columnsKey,
       shards: [
         { key: result.keys[0], bytes: 500, rows: 0 },
         { key: result.keys[1], bytes: 300, rows: 1 },
