@@ -222,7 +222,12 @@ export function createMemoryQueries(): MemoryQueries {
     stop: async (queryId) => {
       queries.stopped.push(queryId)
       if (queries.statements.has(queryId) && stateOf(queryId).state === 'running')
-        queries.states.set(queryId, { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' })
+        queries.states.set(queryId, {
+          state: 'failed',
+          fault: 'permanent',
+          reason: 'Query cancelled by user',
+          bytesScanned: 0,
+        })
     },
   }
   return queries
