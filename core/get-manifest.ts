@@ -35,33 +35,25 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
   const base = {
     job_id: job.jobId,
     created_at: formatTimestamp(job.createdAt),
+    ...(job.processingAt && { processing_at: formatTimestamp(job.processingAt) }),
     request: describeRequest(request),
     attempts: listAttempts(job).map(describeAttempt),
     fee_schedules: await describeReadFeeSchedules(deps, request.feeSchedules, job.contents),
   }
-  const begun = job.processingAt && { processing_at: formatTimestamp(job.processingAt) }
   switch (job.status) {
     case 'queued':
-      return { ...base, status: job.status }
     case 'processing':
-      return { ...base, status: job.status, processing_at: startOf(job) }
+      return { ...base, status: job.status }
     case 'failed':
-      return { ...base, status: job.status, ...begun, failed_at: formatTimestamp(job.failedAt), error: job.error }
+      return { ...base, status: job.status, failed_at: formatTimestamp(job.failedAt), error: job.error }
     case 'completed':
       return {
         ...base,
         status: job.status,
-        processing_at: startOf(job),
         completed_at: formatTimestamp(job.completedAt),
         ...(await describeResult(deps, job)),
       }
   }
-}
-
-/** @throws TypeError if no step picked the job up */
-function startOf({ processingAt }: JobHistory): string {
-  if (processingAt === undefined) throw new TypeError('a job has no start time')
-  return formatTimestamp(processingAt)
 }
 
 function describeRequest({ npis, tins, billingCodes, feeSchedules }: SearchRequest): ManifestBody['request'] {

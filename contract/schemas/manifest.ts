@@ -116,6 +116,7 @@ const appliedRequest = v.pipe(
 const manifestBase = {
   job_id: jobId,
   created_at: createdAt,
+  processing_at: v.exactOptional(processingAt),
   request: appliedRequest,
   attempts: v.pipe(v.array(manifestAttempt), v.description('The attempts that have ended, in order.')),
   fee_schedules: v.pipe(
@@ -127,11 +128,10 @@ const manifestBase = {
 export const manifest = v.pipe(
   v.variant('status', [
     v.object({ ...manifestBase, status: status.queued }),
-    v.object({ ...manifestBase, status: status.processing, processing_at: processingAt }),
+    v.object({ ...manifestBase, status: status.processing }),
     v.object({
       ...manifestBase,
       status: status.completed,
-      processing_at: processingAt,
       completed_at: completedAt,
       rows: resultRows,
       bytes: resultBytes,
@@ -150,7 +150,6 @@ export const manifest = v.pipe(
     v.object({
       ...manifestBase,
       status: status.failed,
-      processing_at: v.exactOptional(processingAt),
       failed_at: failedAt,
       error: failureText,
     }),

@@ -13,6 +13,9 @@ export interface ReadFeeSchedules {
 
 type DescribedFeeSchedule = ManifestBody['fee_schedules'][number]
 
+/** Number of plans whose variants are read concurrently. */
+const readsAtOnce = 20
+
 /** Maximum number of plan ids in a manifest, which bounds how many variants are read and the size of the response. */
 export const maxPlanIds = 20_000
 
@@ -34,14 +37,21 @@ export async function describeReadFeeSchedules(
   ])
   const summaryOf = new Map(summaries.map((summary) => [summary.contentId, summary]))
   const entryOf = new Map(entries.map((entry) => [feeScheduleKey(entry), entry]))
-  const described: DescribedFeeSchedule[] = []
   let left = maxPlanIds
-  for (const [index, feeSchedule] of feeSchedules.entries()) {
+  const read = feeSchedules.map((feeSchedule, index) => {
     const contentId = contentIds[index] ?? ''
     const state = stateWith(contentId, entryOf.get(feeScheduleKey(feeSchedule)))
-    const ids = state && (await readPlanIds(catalogue, feeSchedule, state, left))
-    left -= ids?.list?.length ?? 0
-    described.push(describe(feeSchedule, summaryOf.get(contentId), ids))
+    const fits = state !== undefined && state.planIdCount <= left
+    if (fits) left -= state.planIdCount
+    return { feeSchedule, content: summaryOf.get(contentId), state, fits }
+  })
+  const described: DescribedFeeSchedule[] = []
+  for (let start = 0; start < read.length; start += readsAtOnce) {
+    const some = read.slice(start, start + readsAtOnce).map(async ({ feeSchedule, content, state, fits }) => {
+      const list = state && fits ? await readPlanIds(catalogue, feeSchedule, state) : undefined
+      return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) })
+    })
+    described.push(...(await Promise.all(some)))
   }
   return described
 }
@@ -57,22 +67,24 @@ function stateWith(contentId: string, entry: CatalogueEntry | undefined): EntryC
   return entry?.state.status === 'active' && entry.state.contentId === contentId ? entry.state : undefined
 }
 
-/** An entry shows few plan ids; more are those of the plan's variants. */
+/**
+ * Reads all plan ids of a fee schedule. An entry shows few; more are those of the plan's variants.
+ *
+ * @returns undefined if they changed since the entry was read
+ */
 async function readPlanIds(
   catalogue: Pick<Catalogue, 'listVariants'>,
   plan: FeeSchedule,
   { planIds, planIdCount: count, sourcesKey }: EntryContent,
-  max: number,
-): Promise<PlanIds> {
-  if (count > max) return { count }
-  if (planIds.length === count) return { count, list: planIds }
+): Promise<readonly string[] | undefined> {
+  if (planIds.length === count) return planIds
   const variants = await catalogue.listVariants({ payer: plan.payer, plan: plan.plan })
   const list = variants
     .flatMap(({ variantOf, state }) =>
       variantOf === plan.plan && state.status === 'active' && state.sourcesKey === sourcesKey ? state.planIds : [],
     )
     .sort()
-  return list.length === count ? { count, list } : { count }
+  return list.length === count ? list : undefined
 }
 
 function describe(
