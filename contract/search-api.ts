@@ -2,6 +2,7 @@ import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 
@@ -30,6 +31,9 @@ export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = Body<typeof search>
+
+/** Detail of the event that announces the end of a search. */
+export type SearchEndedEvent = Body<typeof searchEnded>
 
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>

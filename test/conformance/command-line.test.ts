@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service } from './client.ts'
 import { runCli } from './run-cli.ts'
 import { gold, largeSearch, silver, smallSearch } from './samples.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 let folder: string
 let environment: Record<string, string>
@@ -88,6 +93,31 @@ describe('rate-search search', () => {
     const texts = await Promise.all(states.map((name) => readFile(join(folder, 'state', name), 'utf8')))
     for (const text of texts) expect(JSON.parse(text)).toHaveProperty('job_id')
     for (const key of service.keys) expect(texts.join('')).not.toContain(key)
+  })
+})
+
+/** Source: util-linux, script(1). */
+const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
+
+describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
+  it('shows a live line that is gone in the end, and leaves the table of files', async () => {
+    const words = [
+      process.execPath,
+      join(root, 'client/cli/main.ts'),
+      ...largeArgs,
+      '--again',
+      '--out',
+      join(folder, 'tty'),
+    ]
+    const command = words.map((word) => `'${word}'`).join(' ')
+    const env = { ...process.env, ...environment }
+    const { stdout } = await promisify(execFile)('/usr/bin/script', ['-qec', command, '/dev/null'], { env })
+    // Return to the start of the line and erase it. Source: ECMA-48, "EL".
+    const erasure = '\r\u001b[K'
+    expect(stdout.split(erasure)[1]).toMatch(/^search [0-9a-f-]{36} is (queued|processing)/)
+    const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
+    const shown = lines.join('\n')
+    expect(shown).toMatch(/^created search [0-9a-f-]{36}\nFILE +BYTES\n(\S+\.parquet +\d+\n)+\d files, .* of search/)
   })
 })
 
