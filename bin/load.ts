@@ -14,6 +14,9 @@ import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
 import { requireSourceFiles } from './command/source-paths.ts'
 
+/** More processes would take more memory than machines have. */
+const maxWorkers = 64
+
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
 one command together become the content of the fee schedules that they name, and supersede their previous content.
@@ -139,9 +142,6 @@ async function loadShowing(request: LoadRequest, deps: LoadDeps): Promise<LoadRe
     progress.end()
   }
 }
-
-/** More processes than this would take more memory than machines have. */
-const maxWorkers = 64
 
 function readWorkers(text: string): number {
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
