@@ -27,7 +27,7 @@ Usage: npm run check-warehouse -- --stage <name>
        npm run check-warehouse -- --data <folder>
        npm run check-warehouse -- --database <name> [--workgroup <name>] [--output <s3://bucket/prefix/>]
 
-  --stage <name>      a stage with its own warehouse, as the stage describes it; once the stage is deployed, checks
+  --stage <name>      a stage with its own warehouse, compared with its description; once deployed, it is read
                       with the permissions of its searches instead of yours
   --data <folder>     Parquet files on this machine, in <folder>/warehouse/rates/ and …/fee_schedules/
   --database <name>   a Glue database

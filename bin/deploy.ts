@@ -14,12 +14,12 @@ import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 
 const usage = `
-Deploys a stage of the service into the account and region of the AWS SDK's own settings.
+Deploys a stage of the service to the account and region of the AWS SDK's settings.
 
 Usage: npm run deploy -- [--stage <name> | --stage-file <path>] [--yes] [--athena <url>] [--json] [-- <options of cdk deploy>]
 ${stageOptions}
   --yes           do not ask before rights are widened; required without a terminal
-  --athena <url>  address of a local Athena (npm run athena); for the stage emulator only, which needs it
+  --athena <url>  address of a local Athena (npm run athena); only for the stage emulator, which needs it
   --json          print one line of JSON: the stage and the outputs of its stack
   --help          print this
 `

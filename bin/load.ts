@@ -15,14 +15,14 @@ import { requireSourceFiles } from './command/source-paths.ts'
 
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
-one command together become the content of the fee schedules that they name, and supersede their former content.
+one command together become the content of the fee schedules that they name, and supersede their previous content.
 
 Usage: npm run load -- <in-network file>… [options]
        npm run load -- --toc <table of contents> [<in-network file>…] [options]
 
-  --toc <file>          a table of contents: it says which plans there are, and of which files each consists
+  --toc <file>          a table of contents, which lists plans and the files of each
   --files <map.json>    the local files of the addresses in these files: {"<address or last segment>": "<path>"}
-                        (default: the file with the address's last segment among those named, else beside the file
+                        (default: the named file with the address's last segment, else such a file next to the one
                         that contains the address); one local file serves several addresses only if the map gives
                         it for each of them by its whole address. Signatures in an address make no difference
   --payer <name>        the payer (default: the file's issuer, else its reporting entity)
@@ -33,9 +33,9 @@ Usage: npm run load -- <in-network file>… [options]
 
 Which rates:
 
-  --codes <file>        keep only items with one of these billing codes, one a line
-  --npis <file>         keep only rates of these NPIs, one a line; 0 is a rate for a whole TIN
-  --networks <file>     keep only provider groups of these networks, one name a line
+  --codes <file>        keep only items with one of these billing codes, one per line
+  --npis <file>         keep only rates of these NPIs, one per line; 0 is a rate for a whole TIN
+  --networks <file>     keep only provider groups of these networks, one name per line
                         (searches for codes or NPIs that were left out fail with not_loaded)
 
 What may be lost:
@@ -46,7 +46,7 @@ What may be lost:
   --replace             switch, however much would be lost
   --keep-missing        keep plans that the table of contents no longer lists (default: they are removed, and
                         \`npm run fee-schedules -- rollback\` brings them back)
-  --max-failed <share>  load nothing if more of the plans would be left out (default 100%)
+  --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)
   --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
   --strict              refuse a file at the first value that would be lost or has the wrong type
   --help                print this

@@ -81,7 +81,7 @@ await runCommand(usage, async () => {
     await createDemoOrganization(access, 'Inactive'),
   ]
   for (const { keyId } of await access.listKeys(revoked.id)) await access.revokeKey(revoked.id, keyId, new Date())
-  await access.deactivateOrganization(inactive.id)
+  await access.setActive(inactive.id, false)
 
   say('conformance')
   await runConformance({

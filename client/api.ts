@@ -226,7 +226,7 @@ export interface ErrorBody {
     readonly message: string
     /** Identifier of this request, the same as in `X-Request-Id`: quote it to support. */
     readonly request_id: string
-    /** Every fault of the request at once; after 100, how many more there are. */
+    /** Every fault of the request at once; with `rate_limited`, the searches that have not ended. After 100, how many more there are. */
     readonly details?: readonly Fault[]
   }
 }

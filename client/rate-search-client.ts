@@ -1,50 +1,7 @@
-import type {
-  CatalogueEntry,
-  CompletedSearch,
-  Estimate,
-  FailedSearch,
-  FeeSchedulesPage,
-  RunningSearch,
-  Search,
-  SearchesPage,
-  SearchRequest,
-  SearchSummary,
-} from './api.ts'
+import type { CompletedSearch } from './api.ts'
 import type { DownloadedFile, DownloadOptions } from './downloads/download.ts'
-import { SearchFailed } from './errors.ts'
-import type { CallOptions, ClientOptions } from './transport.ts'
-import { Transport } from './transport.ts'
-
-/** What may be said when a search is created. */
-export interface CreateOptions extends CallOptions {
-  /**
-   * Makes it safe to create the search again later: the same key with the same search is the same job. Store it before
-   * the call. 1 to 255 visible ASCII characters. @default - a UUID made for this call
-   */
-  readonly idempotencyKey?: string
-}
-
-/** What may be said when a search is waited for. */
-export interface FollowOptions extends CallOptions {
-  /** Seconds between two questions. @default - what the service asks for, else 15 */
-  readonly pollSeconds?: number
-}
-
-/** Which searches are wanted. */
-export interface SearchesQuery {
-  /** Only those in this state. */
-  readonly status?: SearchSummary['status']
-  /** How many are read at a time, 1 to 100. @default 100 */
-  readonly pageSize?: number
-}
-
-/** Which fee schedules are wanted. */
-export interface FeeSchedulesQuery {
-  /** Only those of this payer; the exact name. */
-  readonly payer?: string
-  /** How many are read at a time, 1 to 1,000. @default 1000 */
-  readonly pageSize?: number
-}
+import { downloadFiles } from './downloads/download.ts'
+import { SearchCalls } from './search-calls.ts'
 
 /**
  * A client of one rate search service with one organization's API key. It tries again after lost connections, 429 and
@@ -60,144 +17,7 @@ export interface FeeSchedulesQuery {
  * await client.waitFor(job_id)
  * const files = await client.download(job_id, 'rates')
  */
-export class RateSearchClient {
-  readonly #transport: Transport
-
-  /** @throws TypeError if the address or the key cannot be one */
-  constructor(options: ClientOptions) {
-    this.#transport = new Transport(options)
-  }
-
-  /**
-   * Creates a search and returns it, queued. It runs once, however often its answer is lost and the call tried again.
-   *
-   * @example
-   * const search = await client.create(
-   *   { npis: [1000100000], fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }] },
-   *   { idempotencyKey: crypto.randomUUID() },
-   * )
-   */
-  async create(request: SearchRequest, options: CreateOptions = {}): Promise<RunningSearch> {
-    const headers = { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() }
-    return (await this.#transport.call('create-search', { body: request, headers }, options)).body
-  }
-
-  /**
-   * Returns a search as it is now. A completed one has URLs signed for this answer.
-   *
-   * @example
-   * const search = await client.get(jobId)
-   * if (search.status === 'failed') console.error(search.error)
-   */
-  async get(jobId: string, options?: CallOptions): Promise<Search> {
-    return (await this.#transport.call('get-search', { path: { job_id: jobId } }, options)).body
-  }
-
-  /**
-   * Yields a search as it is now and after each wait, until it has completed or failed.
-   *
-   * @example
-   * for await (const { status } of client.follow(jobId)) console.log(status)
-   */
-  async *follow(jobId: string, options: FollowOptions = {}): AsyncGenerator<Search, void> {
-    for (;;) {
-      const { body, retryAfterSeconds = 15 } = await this.#transport.call(
-        'get-search',
-        { path: { job_id: jobId } },
-        options,
-      )
-      yield body
-      if (body.status === 'completed' || body.status === 'failed') return
-      await this.#transport.sleep((options.pollSeconds ?? retryAfterSeconds) * 1000, options.signal)
-    }
-  }
-
-  /**
-   * Waits until a search has completed, and returns it.
-   *
-   * @throws SearchFailed if it fails or has failed
-   * @example
-   * const { download_urls } = await client.waitFor(jobId, { signal: AbortSignal.timeout(600_000) })
-   */
-  async waitFor(jobId: string, options?: FollowOptions): Promise<CompletedSearch> {
-    for await (const search of this.follow(jobId, options)) {
-      if (search.status === 'completed') return search
-      if (search.status === 'failed') throw new SearchFailed(search)
-    }
-    throw new TypeError('a search was followed and never ended')
-  }
-
-  /**
-   * Yields the searches of the organization, the newest first. Pages are read as needed.
-   *
-   * @example
-   * for await (const { job_id, status } of client.list({ status: 'failed' })) console.log(job_id, status)
-   */
-  async *list(
-    { pageSize = 100, ...filter }: SearchesQuery = {},
-    options?: CallOptions,
-  ): AsyncGenerator<SearchSummary, void> {
-    let cursor: string | null = null
-    do {
-      const query = { ...filter, limit: pageSize, ...(cursor !== null && { cursor }) }
-      const page: SearchesPage = (await this.#transport.call('list-searches', { query }, options)).body
-      yield* page.searches
-      cursor = page.next_cursor
-    } while (cursor !== null)
-  }
-
-  /**
-   * Says what a search would read, and which of its fee schedules exist, without starting it.
-   *
-   * @example
-   * const { files, bytes, warnings } = await client.estimate({
-   *   npis: [1000100000],
-   *   fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
-   * })
-   */
-  async estimate(request: SearchRequest, options?: CallOptions): Promise<Estimate> {
-    return (await this.#transport.call('estimate-search', { body: request }, options)).body
-  }
-
-  /**
-   * Ends a search that has not ended, and returns it as failed. Rejects with a `conflict` if it had ended by itself.
-   *
-   * @example
-   * await client.cancel(jobId)
-   */
-  async cancel(jobId: string, options?: CallOptions): Promise<FailedSearch> {
-    return (await this.#transport.call('cancel-search', { path: { job_id: jobId } }, options)).body
-  }
-
-  /**
-   * Deletes a search that has ended, with its files. Rejects with a `conflict` if it has not ended.
-   *
-   * @example
-   * await client.delete(jobId)
-   */
-  async delete(jobId: string, options?: CallOptions): Promise<void> {
-    await this.#transport.call('delete-search', { path: { job_id: jobId } }, options)
-  }
-
-  /**
-   * Yields the fee schedules that can be searched, one payer's plans after the other's. Pages are read as needed.
-   *
-   * @example
-   * for await (const { payer, plan } of client.feeSchedules({ payer: 'Blue Harbor Health' })) console.log(payer, plan)
-   */
-  async *feeSchedules(
-    { pageSize = 1000, ...filter }: FeeSchedulesQuery = {},
-    options?: CallOptions,
-  ): AsyncGenerator<CatalogueEntry, void> {
-    let cursor: string | null = null
-    do {
-      const query = { ...filter, limit: pageSize, ...(cursor !== null && { cursor }) }
-      const page: FeeSchedulesPage = (await this.#transport.call('list-fee-schedules', { query }, options)).body
-      yield* page.fee_schedules
-      cursor = page.next_cursor
-    } while (cursor !== null)
-  }
-
+export class RateSearchClient extends SearchCalls {
   /**
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *
@@ -212,9 +32,7 @@ export class RateSearchClient {
    * })
    */
   async download(jobId: string, folder: string, options: DownloadOptions = {}): Promise<readonly DownloadedFile[]> {
-    // Browsers get another module in this one's place: see "browser" in package.json.
-    const { downloadFiles } = await import('./downloads/download.ts')
-    const { fetch, sleep, random } = this.#transport
+    const { fetch, sleep, random } = this.transport
     const listFiles = async () => nameFiles(await this.waitFor(jobId, options))
     return await downloadFiles(listFiles, folder, { fetch, sleep, random }, options)
   }

@@ -1,9 +1,9 @@
-/** What `import … from 'rate-search'` has: the one file of this repository that passes on what others export. */
+/** What `import … from 'rate-search'` has: with `browser.ts` the only files that pass on what others export. */
 export type * from './api.ts'
 export type { DownloadedFile, DownloadOptions, DownloadProgress } from './downloads/download.ts'
 export type { ApiErrorType } from './errors.ts'
 export { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from './errors.ts'
-export type { CreateOptions, FeeSchedulesQuery, FollowOptions, SearchesQuery } from './rate-search-client.ts'
 export { RateSearchClient } from './rate-search-client.ts'
 export type { Sleep } from './retries.ts'
+export type { CreateOptions, FeeSchedulesQuery, FollowOptions, SearchesQuery } from './search-calls.ts'
 export type { CallOptions, ClientOptions } from './transport.ts'

@@ -1,6 +1,6 @@
 import type { Call, Contract, Schemas } from './call.ts'
 import type { ErrorType } from './errors.ts'
-import { idempotencyKeyHeader, replayedHeader } from './headers.ts'
+import { idempotencyKeyHeader, rateLimitHeader, rateLimitPolicyHeader, replayedHeader } from './headers.ts'
 import type { Route } from './routes.ts'
 import { routes } from './routes.ts'
 import { errorBody, fault } from './schemas/error.ts'
@@ -20,6 +20,8 @@ import {
   cacheControl,
   idempotencyKey,
   location,
+  rateLimit,
+  rateLimitPolicy,
   replayed,
   requestId,
   retryAfter,
@@ -48,7 +50,7 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
   'create-search': {
     summary: 'Create a search',
     description:
-      'Starts a search and answers at once with its identifier. Ask for it at `status_url` until it has ended.\n\nSend an `Idempotency-Key` and it is safe to send the search again if the answer was lost: the same key with the same search, however it is written, is answered as at first and runs once; with another search it is refused with 422. A key belongs to its search for as long as the search is kept.',
+      'Starts a search and answers at once with its identifier. Ask for it at `status_url` until it has ended.\n\nSend an `Idempotency-Key` and it is safe to send the search again if the answer was lost: the same key with the same search, however it is written, is answered as at first and runs once; with another search it is refused with 422. A key belongs to its search for as long as the search is kept.\n\nAn organization has a limit on searches that have not ended, and on searches created in a minute. Over either, the answer is 429, and `details` names the searches that have not ended; sending a search again under its `Idempotency-Key` uses up neither.',
     headers: { [idempotencyKeyHeader]: idempotencyKey },
     body: searchRequest,
     success: {
@@ -59,6 +61,7 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
       requiredHeaders: ['Location', 'Retry-After'],
     },
     errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
+    errorHeaders: { rate_limited: { [rateLimitPolicyHeader]: rateLimitPolicy, [rateLimitHeader]: rateLimit } },
   },
   'list-searches': {
     summary: 'List searches',

@@ -1,6 +1,3 @@
-import type { Body } from './schemas/body.ts'
-import type { errorBody, fault } from './schemas/error.ts'
-
 /**
  * The kinds of error that the API answers with, and the HTTP status of each.
  * Source: specification, "Errors"; the kinds beyond its four are those of the calls that it leaves open.
@@ -24,9 +21,3 @@ export type ErrorType = keyof typeof httpStatusOf
 /** The message of every `not_found`. It is always the same, so that it does not reveal whether the job exists. */
 export const notFoundMessage =
   'Not found. Check the path and the API key: a job belongs to one organization, and expires.'
-
-/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
-export type Fault = Body<typeof fault>
-
-/** The body of every answer that is not a success. */
-export type ErrorBody = Body<typeof errorBody>

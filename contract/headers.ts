@@ -1,7 +1,16 @@
-/** Custom headers of the API. Source: IETF draft "The Idempotency-Key HTTP Header Field". */
+/**
+ * Custom headers of the API. Sources: IETF drafts "The Idempotency-Key HTTP Header Field" and "RateLimit header fields for
+ * HTTP" (draft-ietf-httpapi-ratelimit-headers-11).
+ */
 
 /** Request header of `POST /v1/searches`: requests with the same key and body are the same job. */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
 /** Response header, `true` if an earlier request created the job. */
 export const replayedHeader = 'Idempotent-Replayed'
+
+/** Response header: the limits of an organization. */
+export const rateLimitPolicyHeader = 'RateLimit-Policy'
+
+/** Response header: what is left of the limits. */
+export const rateLimitHeader = 'RateLimit'

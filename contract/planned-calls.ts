@@ -1,6 +1,5 @@
 import type { Contract } from './call.ts'
 import { contract } from './calls.ts'
-import { rateLimit, rateLimitPolicy, retryAfter } from './schemas/headers.ts'
 import {
   checksum,
   manifest,
@@ -9,10 +8,8 @@ import {
   manifestShard,
   resultColumn,
 } from './schemas/manifest.ts'
-import { searchEnded } from './schemas/search-ended.ts'
 
 const { calls, components, routes } = contract
-const { 'create-search': createSearch } = calls
 
 /**
  * The API with the calls that are agreed and not built. What is built moves to `routes.ts` and `calls.ts`; nothing but
@@ -25,13 +22,6 @@ export const plannedContract = {
   ],
   calls: {
     ...calls,
-    'create-search': {
-      ...createSearch,
-      description: `${createSearch.description}\n\nAn organization has a limit on searches that have not ended and on searches created in a minute. Over either, the answer is 429 and names the searches that run; an answer to a key that was sent before takes nothing of them.`,
-      errorHeaders: {
-        rate_limited: { 'Retry-After': retryAfter, 'RateLimit-Policy': rateLimitPolicy, RateLimit: rateLimit },
-      },
-    },
     'get-manifest': {
       summary: 'Get the manifest of a search',
       description:
@@ -48,6 +38,5 @@ export const plannedContract = {
     ManifestShard: manifestShard,
     Checksum: checksum,
     ResultColumn: resultColumn,
-    SearchEnded: searchEnded,
   },
 } as const satisfies Contract

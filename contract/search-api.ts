@@ -1,6 +1,8 @@
 import type { Body } from './schemas/body.ts'
+import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 
@@ -8,6 +10,12 @@ import type { completedSearch, failedSearch, runningSearch, search, searchReques
  * What goes over the wire, name for name, as types: the schemas say what each field means. Functions import types only,
  * so that no schema library gets into their bundles.
  */
+
+/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
+export type Fault = Body<typeof fault>
+
+/** The body of every answer that is not a success. */
+export type ErrorBody = Body<typeof errorBody>
 
 /** A payer and one of its plans. */
 export type FeeScheduleBody = Body<typeof feeSchedule>
@@ -23,6 +31,9 @@ export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = Body<typeof search>
+
+/** Detail of the event that announces the end of a search. */
+export type SearchEndedEvent = Body<typeof searchEnded>
 
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>

@@ -1,5 +1,7 @@
-import type { ErrorType, Fault } from '../contract/errors.ts'
+import type { ErrorType } from '../contract/errors.ts'
 import { notFoundMessage } from '../contract/errors.ts'
+import type { Fault } from '../contract/search-api.ts'
+import type { Allowance } from './limits/usage.ts'
 
 /**
  * A request that the service refuses. Each subclass has a literal `name` (minifiers rename classes), a stable `type`
@@ -8,7 +10,7 @@ import { notFoundMessage } from '../contract/errors.ts'
 export abstract class Refusal extends Error {
   abstract readonly type: ErrorType
   /** All faults of the request; absent if the refusal has a single cause. */
-  readonly details?: readonly Fault[]
+  readonly details?: readonly Fault[] | undefined
 }
 
 /** The body or query string is not valid. `details` lists every fault; the message names the first. */
@@ -33,9 +35,9 @@ function summarise([first, ...others]: readonly Fault[]): string {
 /** Maximum number of faults in a response; the rest are counted. */
 const maxFaults = 100
 
-function shorten(faults: readonly Fault[]): readonly Fault[] {
+function shorten(faults: readonly Fault[], what = 'faults'): readonly Fault[] {
   if (faults.length <= maxFaults) return faults
-  return [...faults.slice(0, maxFaults), { path: '', message: `and ${faults.length - maxFaults} more faults` }]
+  return [...faults.slice(0, maxFaults), { path: '', message: `and ${faults.length - maxFaults} more ${what}` }]
 }
 
 /** The key is missing, malformed or wrong. The message is always the same, so that callers cannot tell which. */
@@ -48,11 +50,11 @@ export class Unauthorized extends Refusal {
 }
 
 const forbidden = {
-  'key revoked': 'This API key is revoked.',
+  'key revoked': 'This API key is revoked or has expired.',
   'organization inactive': 'The organization of this API key is inactive.',
 } as const
 
-/** The key's secret was right, and the key is revoked or its organization inactive. */
+/** The key's secret was right, and the key is revoked or expired, or its organization inactive. */
 export class Forbidden extends Refusal {
   override readonly name = 'Forbidden'
   override readonly type = 'forbidden'
@@ -99,6 +101,34 @@ export class IdempotencyMismatch extends Refusal {
       'This Idempotency-Key was already used with a different body: resend that body, or send this one with a new key.',
     )
   }
+}
+
+/** Seconds to wait for a search to end, as long as clients wait between polls. */
+const slotSeconds = 15
+
+/** The organization has reached one of its limits; `details` names the searches that have not ended. */
+export class RateLimited extends Refusal {
+  override readonly name = 'RateLimited'
+  override readonly type = 'rate_limited'
+  override readonly details: readonly Fault[] | undefined
+  readonly allowance: Allowance
+  /** Whole seconds to wait before asking again. */
+  readonly retryAfter: number
+  /** @param running ids of the searches that hold slots, the oldest first */
+  constructor(allowance: Allowance, running: readonly string[]) {
+    super(describeExcess(allowance, running))
+    this.allowance = allowance
+    this.retryAfter = allowance.running === 0 ? Math.max(allowance.moreIn, slotSeconds) : allowance.moreIn
+    const faults = running.map((jobId) => ({ path: '', message: `search ${jobId} has not ended` }))
+    this.details = faults.length === 0 ? undefined : shorten(faults, 'searches')
+  }
+}
+
+function describeExcess({ limits, running: free, moreIn }: Allowance, [oldest, ...others]: readonly string[]): string {
+  if (free > 0 || oldest === undefined)
+    return `The organization may create ${limits.perMinute} searches a minute: send this one again in ${moreIn} seconds.`
+  const rest = others.length === 0 ? '' : ` (and ${others.length} more, see details)`
+  return `The organization may have ${limits.searches} searches that have not ended: wait until one ends, or cancel one. The oldest is ${oldest}${rest}.`
 }
 
 /** The body is larger than the service accepts. */

@@ -1,5 +1,5 @@
-import type { Fault } from '../contract/errors.ts'
-import type { EstimateBody } from '../contract/search-api.ts'
+import type { EstimateBody, Fault } from '../contract/search-api.ts'
+import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue/catalogue-entry.ts'
@@ -8,14 +8,12 @@ import { feeScheduleKey } from './catalogue/fee-schedule.ts'
 import { findNotLoaded } from './catalogue/load-filter.ts'
 import { openNearest } from './catalogue/nearest-fee-schedules.ts'
 import type { Catalogue, Contents } from './catalogue/ports.ts'
-import type { Access } from './ports.ts'
 import { hasCheckDigit } from './search/npi-check-digit.ts'
 import type { SearchRequest } from './search/search-request.ts'
 import { parseSearchRequest } from './search/search-request.ts'
 import { measureStatement } from './search/statement.ts'
 
-export interface EstimateSearch {
-  readonly access: Access
+export interface EstimateSearch extends Authorize {
   readonly catalogue: Catalogue
   readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter'>
   /** Whether searches read an operator's own relation, whose files are not counted. */
@@ -46,7 +44,7 @@ export async function estimateSearch(
   key: PresentedKey,
   readBody: () => unknown,
 ): Promise<EstimateBody> {
-  authorize(key, await deps.access.readAccess(key))
+  await authorize(deps, key, await deps.access.readAccess(key))
   const request = parseSearchRequest(readBody())
   const entries = new Map(
     (await deps.catalogue.find(request.feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]),

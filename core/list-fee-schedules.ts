@@ -1,5 +1,5 @@
-import type { Fault } from '../contract/errors.ts'
-import type { CatalogueEntryBody, FeeSchedulesBody } from '../contract/search-api.ts'
+import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../contract/search-api.ts'
+import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from './catalogue/catalogue-entry.ts'
@@ -12,11 +12,9 @@ import { InvalidRequest } from './errors.ts'
 import { readCursor, writeCursor } from './page/cursor.ts'
 import type { PageLimits, Parameters } from './page/page-query.ts'
 import { findUnknownParameters, readLimit } from './page/page-query.ts'
-import type { Access } from './ports.ts'
 import { showValue } from './search/show-value.ts'
 
-export interface ListFeeSchedules {
-  readonly access: Access
+export interface ListFeeSchedules extends Authorize {
   readonly catalogue: Catalogue
 }
 
@@ -38,13 +36,13 @@ interface Query {
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
  */
 export async function listFeeSchedules(
-  { access, catalogue }: ListFeeSchedules,
+  deps: ListFeeSchedules,
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<FeeSchedulesBody> {
-  authorize(key, await access.readAccess(key))
+  await authorize(deps, key, await deps.access.readAccess(key))
   const query = parseQuery(parameters)
-  const { items, next } = await readPage(catalogue, query)
+  const { items, next } = await readPage(deps.catalogue, query)
   const cursor = next && writeCursor(scopeOf(query), [next.by, next.name.payer, next.name.plan, next.variant ?? ''])
   return { fee_schedules: items.map(describeEntry), next_cursor: cursor ?? null }
 }

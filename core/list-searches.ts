@@ -1,5 +1,5 @@
-import type { Fault } from '../contract/errors.ts'
-import type { SearchesBody, SearchSummaryBody } from '../contract/search-api.ts'
+import type { Fault, SearchesBody, SearchSummaryBody } from '../contract/search-api.ts'
+import type { Authorize } from './access/access.ts'
 import { authorize } from './access/access.ts'
 import type { PresentedKey } from './access/api-key.ts'
 import { InvalidRequest } from './errors.ts'
@@ -11,14 +11,11 @@ import { formatTimestamp } from './job/timestamp.ts'
 import { readCursor, writeCursor } from './page/cursor.ts'
 import type { PageLimits, Parameters } from './page/page-query.ts'
 import { findUnknownParameters, readLimit } from './page/page-query.ts'
-import type { Access, Clock } from './ports.ts'
 import { showValue } from './search/show-value.ts'
 
-export interface ListSearches {
-  readonly access: Access
+export interface ListSearches extends Authorize {
   readonly list: JobList
   readonly retentionDays: number
-  readonly now: Clock
 }
 
 /** Items per page: the maximum, and the default. */
@@ -50,7 +47,7 @@ export async function listSearches(
   key: PresentedKey,
   parameters: Parameters,
 ): Promise<SearchesBody> {
-  const { orgId } = authorize(key, await deps.access.readAccess(key))
+  const { orgId } = await authorize(deps, key, await deps.access.readAccess(key))
   const query = parseQuery(orgId, parameters)
   const { items, next } = await readPage(deps, orgId, query)
   const cursor = next && writeCursor(scopeOf(orgId, query), [next.createdAt.toISOString(), next.jobId])

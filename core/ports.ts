@@ -1,5 +1,6 @@
 /** The service's ports to the outside world. Each has one contract suite in test/adapters. */
 
+import type { SearchEndedEvent } from '../contract/search-api.ts'
 import type { EndedWord } from '../schema/metrics.ts'
 import type { ColumnSignature } from '../schema/shard-schema.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
@@ -11,10 +12,12 @@ import type {
   JobHolder,
   JobKey,
   JobRun,
+  JobStatus,
   QueuedJob,
   Shard,
   StartedQuery,
 } from './job/job.ts'
+import type { Limits } from './limits/usage.ts'
 import type { SearchRequest } from './search/search-request.ts'
 
 export type Clock = () => Date
@@ -28,6 +31,8 @@ export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord 
 /** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
 export interface Access {
   readAccess(key: PresentedKey): Promise<AccessRecord>
+  /** Notes the day (`2026-11-20`) of a key's last use; a day before the one that is noted, or a missing key, is a no-op. */
+  noteUse(key: Pick<PresentedKey, 'orgId' | 'keyId'>, day: string): Promise<void>
 }
 
 /** Manages organizations and keys; only for the operator's command. */
@@ -38,8 +43,12 @@ export interface AccessAdmin extends Access {
   listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
   /** @returns false if the key does not exist */
   revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
+  /** Gives a key its end. @returns false if the key does not exist, is revoked, or has an end */
+  expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
   /** @returns false if the organization does not exist */
-  deactivateOrganization(orgId: string): Promise<boolean>
+  setActive(orgId: string, active: boolean): Promise<boolean>
+  /** Sets an organization's own limits; one that is left out is the stage's. @returns false if it does not exist */
+  setLimits(orgId: string, limits: Partial<Limits>): Promise<boolean>
 }
 
 /** A write that lost a race is an outcome, not an error: there is nothing left to do. */
@@ -72,8 +81,16 @@ export interface Jobs {
   touch(job: JobRun, at: Date): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
   fail(job: JobRun & Pick<FailedJob, 'failedAt' | 'error'>, expiresAt: Date): Promise<WriteOutcome>
-  /** Deletes an ended job, then its shards. Idempotent. */
-  remove(job: JobRun): Promise<WriteOutcome>
+  /** Takes an ended job out of the index of unended jobs. Idempotent. */
+  noteAnnounced(job: JobRun): Promise<WriteOutcome>
+  /** Deletes an ended job, then its shards, unless its end is still to be announced. Idempotent. */
+  remove(job: JobRun): Promise<WriteOutcome | 'unannounced'>
+}
+
+/** Announces ended searches to subscribers. */
+export interface Announcements {
+  /** Fails unless the announcement was accepted. */
+  announce(event: SearchEndedEvent, endedAt: Date): Promise<void>
 }
 
 /** Rate limit for forced catalogue refreshes, shared by all jobs. */
@@ -82,17 +99,19 @@ export interface ForcedRefreshes {
   claim(at: Date, lastBy: Date): Promise<WriteOutcome>
 }
 
-/** Finds unended jobs; only for the sweeper. The index is eventually consistent. */
+/** Finds jobs that have not ended or whose end is not announced; only for the sweeper. The index is eventually consistent. */
 export interface UnendedJobs {
   /** Lists up to `limit` jobs, least recently touched first. */
   list(limit: number): Promise<readonly UnendedJob[]>
+  /** Lets an ended job wait behind the others, because it cannot be announced now. */
+  postpone(job: JobRun, at: Date): Promise<WriteOutcome>
 }
 
 /** An unended job as the index has it. */
 export interface UnendedJob extends JobRun {
-  readonly status: 'queued' | 'processing'
+  readonly status: JobStatus
   readonly createdAt: Date
-  /** When a step last touched it. */
+  /** When a step last touched it, or it ended. */
   readonly touchedAt: Date
   readonly query?: StartedQuery
   /** When its first query started; absent while it waits for one. */

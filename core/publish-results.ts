@@ -2,10 +2,9 @@ import { findSchemaFault } from '../schema/shard-schema.ts'
 import type { NextStep, PublishStep, StepInput } from '../schema/workflow-step.ts'
 import { attemptPrefix, end } from './job/attempt.ts'
 import type { EndSearch } from './job/end-search.ts'
-import { failSearch } from './job/end-search.ts'
+import { completeSearch, failSearch } from './job/end-search.ts'
 import type { Failure } from './job/failure.ts'
 import type { ProcessingJob, Shard } from './job/job.ts'
-import { retainUntil } from './job/retention.ts'
 import { widenSpread } from './job/spread.ts'
 import type { Footer, ResultFiles } from './ports.ts'
 import { adviseNarrowing } from './search/narrow-search.ts'
@@ -110,7 +109,7 @@ async function complete(
   const completedAt = deps.now()
   const shards: Shard[] = footers.map(({ key, bytes, rows }) => ({ key, bytes, rows }))
   const { orgId, jobId, run, createdAt, requestHash } = job
-  const completed = {
+  await completeSearch(deps, {
     orgId,
     jobId,
     run,
@@ -120,8 +119,6 @@ async function complete(
     completedAt,
     attempt,
     shards,
-  } as const
-  const outcome = await deps.jobs.complete(completed, retainUntil(completedAt, deps.retentionDays))
-  if (outcome === 'written') deps.countEnd({ jobId, word: 'completed' })
+  })
   return end
 }

@@ -2,11 +2,17 @@ import type { EndSearch } from './job/end-search.ts'
 import { failAbandonedSearch } from './job/end-search.ts'
 import type { Failure } from './job/failure.ts'
 import { internalFailure, ranTooLong } from './job/failure.ts'
+import { isEnded, isTerminal } from './job/job.ts'
+import { settleSearch } from './job/settle-search.ts'
 import { addSeconds } from './job/timestamp.ts'
+import type { FreeSlots } from './limits/free-slots.ts'
+import { freeSlots } from './limits/free-slots.ts'
+import type { Usages } from './limits/ports.ts'
 import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from './ports.ts'
 
-export interface SweepSearches extends EndSearch {
+export interface SweepSearches extends EndSearch, FreeSlots {
   readonly unended: UnendedJobs
+  readonly usages: Usages
   readonly workflow: WatchedWorkflow
   readonly queries: Pick<Queries, 'stop'>
   readonly limits: SearchLimits
@@ -35,10 +41,10 @@ export interface SweepReport {
 const sweptAtOnce = 200
 
 /**
- * Seconds without a step after which the sweeper restarts a job. An unneeded restart is harmless: starting a running
- * execution is a no-op.
+ * Seconds without a step after which the sweeper restarts a job, or announces an ended one. An unneeded restart is
+ * harmless: starting a running execution is a no-op. So is a second announcement.
  */
-const untouchedSeconds = { queued: 60, processing: 120 } as const
+const untouchedSeconds = { queued: 60, processing: 120, completed: 60, failed: 60 } as const
 
 const waitedTooLong: Failure = {
   word: 'timeout',
@@ -47,31 +53,51 @@ const waitedTooLong: Failure = {
 
 /**
  * Makes sure that abandoned jobs end: fails them if they are past their deadline, and otherwise restarts their workflow
- * under the same name. Safe to run concurrently, because every write is conditional and every start is idempotent.
+ * under the same name. Announces ends that are not announced yet, and frees slots that no running job holds. Safe to run concurrently, because every write is conditional and every start is idempotent.
  */
 export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   const now = deps.now()
   const jobs = await deps.unended.list(sweptAtOnce)
+  const slots = freeSlots(deps).catch((error: unknown) => deps.log('slots not freed', { cause: String(error) }))
   // A job that fails to be swept must not affect the others.
   const outcomes = await Promise.allSettled(jobs.map((job) => lookAfter(deps, job, now)))
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'rejected')
       deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
   }
+  await slots
   const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'restarted').length
   const longest = (times: readonly (Date | undefined)[]) =>
     times.reduce((age, time) => Math.max(age, time === undefined ? 0 : (now.getTime() - time.getTime()) / 1000), 0)
-  const waiting = jobs.filter(({ runningSince }) => runningSince === undefined)
+  const unended = jobs.filter(({ status }) => !isTerminal(status))
+  const waiting = unended.filter(({ runningSince }) => runningSince === undefined)
   return {
     oldestWaiting: longest(waiting.map(({ createdAt }) => createdAt)),
-    oldestRunning: longest(jobs.map(({ runningSince }) => runningSince)),
+    oldestRunning: longest(unended.map(({ runningSince }) => runningSince)),
     restarted,
   }
 }
 
-async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<'restarted' | 'ended' | 'left'> {
+type Sweep = 'restarted' | 'ended' | 'announced' | 'left'
+
+async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<Sweep> {
+  if (isTerminal(job.status))
+    return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? announce(deps, job, now) : 'left'
   if (now >= deadlineOf(job, deps.limits)) return giveUp(deps, job)
   return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? restart(deps, job) : 'left'
+}
+
+/** The index may still list a job that was announced or deleted meanwhile. */
+async function announce(deps: SweepSearches, listed: UnendedJob, now: Date): Promise<'announced' | 'left'> {
+  const job = await deps.jobs.read(listed)
+  if (job?.run !== listed.run || !isEnded(job)) return 'left'
+  try {
+    await settleSearch(deps, job)
+    return 'announced'
+  } catch (error) {
+    await deps.unended.postpone(job, now)
+    throw error
+  }
 }
 
 function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, runningHours }: SearchLimits): Date {
@@ -87,7 +113,7 @@ async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
   return 'ended'
 }
 
-async function restart(deps: SweepSearches, job: UnendedJob): Promise<'restarted' | 'ended' | 'left'> {
+async function restart(deps: SweepSearches, job: UnendedJob): Promise<Sweep> {
   const start = await deps.workflow.start(job)
   if (start.outcome === 'not-started') {
     deps.log('workflow not started', { job_id: job.jobId, cause: start.cause })

@@ -3,7 +3,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
-import { variables } from './functions/service-function.ts'
+import { reportEndsOf } from './functions/report-ends.ts'
 import { Operations } from './operations/operations.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Stage } from './stage/stage.ts'
@@ -38,7 +38,7 @@ export class SearchService extends Stack {
       results: new ResultsBucket(this, 'Results', { stage, pageOrigin: api.origin }),
       api,
       queries: describeQueryUses(warehouse, stage.athenaEndpoint),
-      reportEnds: variables({ STAGE: stage.name }),
+      reportEnds: reportEndsOf(stage.name),
     }
     const deadLetters = new DeadLetters(this, 'DeadLetters')
     const steps = addSteps(this, parts, deadLetters)

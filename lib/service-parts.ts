@@ -14,6 +14,6 @@ export interface ServiceParts {
   readonly tables: Tables
   readonly results: ResultsBucket
   readonly queries: QueryUses
-  /** Reports the searches that a function ends: they are counted by stage. */
+  /** Reports the searches that a function ends: they are counted by stage and announced. */
   readonly reportEnds: Use
 }

@@ -36,7 +36,7 @@ export interface FileReport {
   readonly file: string
   /** Base name without a query string: what `source_file` says. */
   readonly name: string
-  /** Compressed size. */
+  /** Size of the file as published, which may be compressed. */
   readonly bytes: number
   readonly sourceId: string
   /** Number of published prices with rows. */

@@ -7,8 +7,9 @@ import type { ResultStore } from './athena/unload.ts'
 import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { createTables, startDynamo } from './dynamodb/endpoint.ts'
-import type { ExecutionEvent } from './events.ts'
-import { readEvents } from './events.ts'
+import { startEventBridge } from './event-bridge/endpoint.ts'
+import type { ServiceEvent } from './event-bridge/rules.ts'
+import { readEvents } from './event-bridge/rules.ts'
 import type { DescribeMalformed, RunningServer } from './http-server.ts'
 import { listen } from './http-server.ts'
 import type { EarlyEnd } from './lambda/execution-environment.ts'
@@ -53,7 +54,10 @@ export interface LocalServiceOptions {
 }
 
 /** The endpoints that functions call, named by the prefix of their actions in policies. */
-export type ObservedService = 'athena' | 'dynamodb' | 's3' | 'states' | 'sts'
+export type ObservedService = 'athena' | 'dynamodb' | 'events' | 's3' | 'states' | 'sts'
+
+/** The file below `logs/` with every event that functions sent, one a line, as rules get them. */
+export const eventLog = 'events.jsonl'
 
 /** Lifetime of the credentials of functions' roles, longer than any local run: ten years. */
 const roleSeconds = 10 * 365 * 24 * 3600
@@ -147,9 +151,19 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const stepFunctions = keep(
       await startStepFunctions({ now, onEnd: (execution) => events.publish(describeEnd(execution)) }),
     )
+    mkdirSync(join(dataFolder, 'logs'), { recursive: true })
+    const eventBridge = keep(
+      await startEventBridge({
+        file: join(dataFolder, 'logs', eventLog),
+        now,
+        newId,
+        onEvent: (event) => events.publish(event),
+      }),
+    )
     const environment = {
       ...partial,
       AWS_ENDPOINT_URL_ATHENA: athena.url,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: (await observe('events', eventBridge)).url,
       AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
     const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
@@ -191,7 +205,7 @@ function describeCredentials({ accessKeyId, secretAccessKey, sessionToken }: Tem
   return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken }
 }
 
-function describeEnd(execution: Execution): ExecutionEvent {
+function describeEnd(execution: Execution): ServiceEvent {
   const { output, error, cause, stopDate } = execution
   const detail = {
     ...execution,

@@ -10,6 +10,8 @@ export const variables = {
   /** What fills the catalogue: loads, or an operator's relation `fee_schedules`. */
   FEE_SCHEDULES: oneOf('loads', 'relation'),
   JOBS_TABLE: parseText,
+  /** Searches of an organization that may run at once, and be created in a minute, unless it has limits of its own. */
+  MAX_SEARCHES: wholeNumber(1),
   /** The URL below which clients find `/v1`, without a slash at its end. */
   PUBLIC_BASE_URL: parseText,
   /** How long start-query waits for its query; 0: not at all. */
@@ -19,6 +21,7 @@ export const variables = {
   RESULTS_BUCKET: parseText,
   RETENTION_DAYS: wholeNumber(1),
   RUNNING_HOURS: wholeNumber(1),
+  SEARCHES_PER_MINUTE: wholeNumber(1),
   SIGNING_ROLE_ARN: parseText,
   STAGE: parseText,
   STATE_MACHINE_ARN: parseText,

@@ -39,6 +39,9 @@ export const unendedMarks = Array.from({ length: 8 }, (_, partition) => `unended
 /** The partition key of jobs that were created before there were several. */
 export const singleUnendedMark = 'unended'
 
+/** The partition of the index with the usages of organizations that may hold slots, by when they were last reviewed. */
+export const usageMark = 'usage'
+
 /** The partition of the index that a job is in until it ends. */
 export function chooseUnendedMark(jobId: string): string {
   const hash = createHash('sha256').update(jobId).digest().readUInt8(0)
@@ -66,11 +69,13 @@ export const jobsTable = {
   indexes: [unendedIndex, listedIndex],
 } as const satisfies TableSchema
 
-/** The three kinds of item in the jobs table. The job is small: it is read on every poll. */
+/** The kinds of item in the jobs table. The job is small: it is read on every poll. */
 export const jobItem = {
   job: (jobId: string) => `job#${jobId}`,
   shards: (jobId: string) => `shards#${jobId}`,
   request: (requestHash: string) => `request#${requestHash}`,
+  /** What the organization uses of its limits. */
+  usage: 'usage',
 } as const
 
 /** When a refresh of the catalogue was forced last: the one item of the jobs table that is no organization's. */
@@ -83,6 +88,9 @@ export const accessItem = {
   organization: 'organization',
   key: (keyId: string) => `key#${keyId}`,
 } as const
+
+/** What functions may write in the access table: the day of a key's last use. The keys belong to each write. */
+export const keyUse = { day: 'last_used_on', keys: ['org_id', 'item'] } as const
 
 /**
  * Names in folded form, by payer and plan, and by plan, for completion. Variants are not in them: a plan can have

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/ports.ts'
-import { accessItem } from '../../schema/tables.ts'
+import { accessItem, keyUse } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { batchGet } from './dynamo-client.ts'
@@ -14,7 +14,13 @@ const time = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
-const organizationItem = v.object({ org_id: v.string(), name: v.string(), active: v.boolean() })
+const organizationItem = v.object({
+  org_id: v.string(),
+  name: v.string(),
+  active: v.boolean(),
+  max_searches: v.optional(v.number()),
+  searches_per_minute: v.optional(v.number()),
+})
 
 const keyItem = v.object({
   org_id: v.string(),
@@ -23,6 +29,8 @@ const keyItem = v.object({
   label: v.string(),
   created_at: time,
   revoked_at: v.optional(time),
+  expires_at: v.optional(time),
+  [keyUse.day]: v.optional(v.string()),
 })
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
@@ -41,12 +49,16 @@ export function parseAccess(items: readonly Item[]): AccessRecord {
 }
 
 function parseOrganization(item: Item): Organization {
-  const { org_id, name, active } = v.parse(organizationItem, item)
-  return { orgId: org_id, name, active }
+  const { org_id, name, active, max_searches, searches_per_minute } = v.parse(organizationItem, item)
+  const limits = {
+    ...(max_searches !== undefined && { searches: max_searches }),
+    ...(searches_per_minute !== undefined && { perMinute: searches_per_minute }),
+  }
+  return { orgId: org_id, name, active, ...(Object.keys(limits).length > 0 && { limits }) }
 }
 
 function parseKey(item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } {
-  const { org_id, key_id, hash, label, created_at, revoked_at } = v.parse(keyItem, item)
+  const { org_id, key_id, hash, label, created_at, revoked_at, expires_at, last_used_on } = v.parse(keyItem, item)
   return {
     orgId: org_id,
     keyId: key_id,
@@ -54,26 +66,34 @@ function parseKey(item: Item): StoredKey & { readonly label: string; readonly cr
     label,
     createdAt: created_at,
     ...(revoked_at && { revokedAt: revoked_at }),
+    ...(expires_at && { expiresAt: expires_at }),
+    ...(last_used_on && { lastUsedOn: last_used_on }),
   }
 }
 
 /** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
-  const updateExisting = (key: Item, expression: string, values: Item) =>
+  const updateExisting = (key: Item, expression: string, values: Item, condition = '') =>
     writeConditionally(() =>
       client.send(
         new UpdateCommand({
           TableName: table,
           Key: key,
           UpdateExpression: expression,
-          ConditionExpression: 'attribute_exists(org_id)',
-          ExpressionAttributeValues: values,
+          ConditionExpression: `attribute_exists(org_id)${condition}`,
+          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
         }),
       ),
     )
 
   return {
     readAccess: async (key) => parseAccess((await batchGet(client, { [table]: accessKeys(key) }))[table] ?? []),
+
+    noteUse: async ({ orgId, keyId }, day) => {
+      const key = { org_id: orgId, item: accessItem.key(keyId) }
+      const earlier = ` AND (attribute_not_exists(${keyUse.day}) OR ${keyUse.day} < :day)`
+      await updateExisting(key, `SET ${keyUse.day} = :day`, { ':day': day }, earlier)
+    },
 
     putOrganization: async ({ orgId, name, active }) => {
       const Item = { org_id: orgId, item: accessItem.organization, name, active }
@@ -132,9 +152,31 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       return (await updateExisting(key, expression, { ':at': revokedAt.toISOString() })) === 'written'
     },
 
-    deactivateOrganization: async (orgId) => {
+    expireKey: async (orgId, keyId, expiresAt) => {
+      const key = { org_id: orgId, item: accessItem.key(keyId) }
+      const open = ' AND attribute_not_exists(revoked_at) AND attribute_not_exists(expires_at)'
+      const values = { ':at': expiresAt.toISOString() }
+      return (await updateExisting(key, 'SET expires_at = :at', values, open)) === 'written'
+    },
+
+    setActive: async (orgId, active) => {
       const key = { org_id: orgId, item: accessItem.organization }
-      return (await updateExisting(key, 'SET active = :no', { ':no': false })) === 'written'
+      return (await updateExisting(key, 'SET active = :active', { ':active': active })) === 'written'
+    },
+
+    setLimits: async (orgId, { searches, perMinute }) => {
+      const key = { org_id: orgId, item: accessItem.organization }
+      const own = Object.entries({ max_searches: searches, searches_per_minute: perMinute })
+      const set = own.filter(([, limit]) => limit !== undefined).map(([name]) => `${name} = :${name}`)
+      const removed = own.filter(([, limit]) => limit === undefined).map(([name]) => name)
+      const change = [
+        ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
+        ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
+      ]
+      const values = Object.fromEntries(
+        own.flatMap(([name, limit]) => (limit === undefined ? [] : [[`:${name}`, limit]])),
+      )
+      return (await updateExisting(key, change.join(' '), values)) === 'written'
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobRun, JobStatus, Shard } from '../../core/job/job.ts'
-import { predecessorsOf, terminalStatuses } from '../../core/job/job.ts'
+import { isTerminal, predecessorsOf, terminalStatuses } from '../../core/job/job.ts'
 import type { Jobs } from '../../core/ports.ts'
 import { unendedIndex } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
@@ -13,6 +13,7 @@ import {
   findJob,
   jobKeyItem,
   packContents,
+  parseJobHolder,
   parseRequest,
   requestKeyItem,
   shardsKeyItem,
@@ -108,7 +109,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         ),
       )
       if (shards === 'superseded') return shards
-      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes ${leaveIndex}`
+      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes, ${stayInIndex}`
       const values = {
         ...attempt,
         ...ending('completed', job.completedAt, expiresAt),
@@ -119,10 +120,12 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     },
 
     fail: (job, expiresAt) => {
-      const change = `SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires ${leaveIndex}`
+      const change = `SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires, ${stayInIndex}`
       const values = { ':failure': job.error, ...ending('failed', job.failedAt, expiresAt) }
       return update(job, predecessorsOf('failed'), change, values)
     },
+
+    noteAnnounced: (job) => update(job, terminalStatuses, leaveIndex, {}),
 
     remove: async (job) => {
       const ended = nameStates(terminalStatuses)
@@ -132,13 +135,13 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
             TableName,
             Key: jobKeyItem(job),
             // The SDK retries a delete whose response was lost; by then the job no longer exists.
-            ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}))`,
+            ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}) AND attribute_not_exists(${unendedIndex.partitionKey}))`,
             ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
             ExpressionAttributeValues: { ':run': job.run, ...ended },
           }),
         ),
       )
-      if (removal === 'superseded') return removal
+      if (removal === 'superseded') return (await isUnannounced(client, TableName, job)) ? 'unannounced' : removal
       await writeConditionally(() =>
         client.send(
           new DeleteCommand({
@@ -159,8 +162,20 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
 const nameStates = (statuses: readonly JobStatus[]) =>
   Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
 
-/** Removes an ended job from the sparse index, so the sweeper no longer sees it. */
+/** An ended job stays in the sparse index, as last touched at its end, until it is announced. */
+const stayInIndex = `${unendedIndex.sortKey} = :at`
+
+/** Removes an announced job from the sparse index, so the sweeper no longer sees it. */
 const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`
+
+/** Whether this run of a job has ended and is still in the index. */
+async function isUnannounced(client: DynamoDBDocumentClient, TableName: string, job: JobRun): Promise<boolean> {
+  const found = await batchGet(client, { [TableName]: [jobKeyItem(job)] })
+  const item = found[TableName]?.[0]
+  if (item === undefined || item[unendedIndex.partitionKey] === undefined) return false
+  const { run, status } = parseJobHolder(item)
+  return run === job.run && isTerminal(status)
+}
 
 const sumOf = (shards: readonly Shard[], part: (shard: Shard) => number) =>
   shards.reduce((sum, shard) => sum + part(shard), 0)

@@ -1,23 +1,25 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { jobStatuses } from '../../core/job/job.ts'
 import type { UnendedJob, UnendedJobs } from '../../core/ports.ts'
 import { singleUnendedMark, unendedIndex, unendedMarks } from '../../schema/tables.ts'
+import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { runningQuery, storedTime } from './job-items.ts'
+import { jobKeyItem, runningQuery, storedTime } from './job-items.ts'
 
 const itemSchema = v.object({
   org_id: v.string(),
   job_id: v.string(),
   run: v.string(),
-  status: v.picklist(['queued', 'processing']),
+  status: v.picklist(jobStatuses),
   created_at: storedTime,
   touched_at: storedTime,
   running_query: v.optional(runningQuery),
   running_since: v.optional(storedTime),
 })
 
-/** Reads the sparse index of unended jobs (`unendedIndex` in schema/tables.ts). */
+/** Reads the sparse index of jobs that have not ended or are not announced (`unendedIndex` in schema/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
   const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
     const { Items = [] } = await client.send(
@@ -40,6 +42,20 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit)
     },
+
+    postpone: (job, at) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: jobKeyItem(job),
+            UpdateExpression: `SET ${unendedIndex.sortKey} = :at`,
+            ConditionExpression: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
+            ExpressionAttributeNames: { '#run': 'run' },
+            ExpressionAttributeValues: { ':run': job.run, ':at': at.toISOString() },
+          }),
+        ),
+      ),
   }
 }
 

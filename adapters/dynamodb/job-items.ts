@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../../core/job/job.ts'
 import { jobStatuses } from '../../core/job/job.ts'
+import type { EndingHolder } from '../../core/limits/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { canonicalRequest } from '../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../schema/tables.ts'
@@ -152,6 +153,12 @@ export function findJob(items: readonly Item[] = []): Job | undefined {
 /** Parses the fields that a job has in every state. */
 export function parseJobHolder(item: Item): JobHolder {
   return describeHolder(v.parse(holderSchema, item))
+}
+
+/** Parses the fields that a job has in every state, and the time of its end. */
+export function parseEndingHolder(item: Item): EndingHolder {
+  const { ended_at } = v.parse(v.object({ ended_at: v.optional(storedTime) }), item)
+  return { ...parseJobHolder(item), ...(ended_at && { endedAt: ended_at }) }
 }
 
 /**

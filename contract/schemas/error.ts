@@ -47,7 +47,9 @@ export const errorBody = v.pipe(
             v.array(fault),
             v.minLength(1),
             v.maxLength(101),
-            v.description('Every fault of the request at once; after 100, how many more there are.'),
+            v.description(
+              'Every fault of the request at once; with `rate_limited`, the searches that have not ended. After 100, how many more there are.',
+            ),
           ),
         ),
       }),
@@ -61,13 +63,14 @@ export const errorBody = v.pipe(
 export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',
   unauthorized: 'The API key is missing, malformed or not valid.',
-  forbidden: 'The API key is revoked, or its organization is inactive.',
+  forbidden: 'The API key is revoked or has expired, or its organization is inactive.',
   not_found: 'There is no such search, or it belongs to another organization: the answer is the same.',
   method_not_allowed: 'The path exists, the method does not; `Allow` names those that do.',
   conflict: 'The search is in a state that this call is not for; `message` says what to do instead.',
   payload_too_large: 'The body has more than 1 MiB.',
   unsupported_media_type: 'The body is not declared as `application/json` in UTF-8, or is compressed.',
   idempotency_mismatch: 'The `Idempotency-Key` was sent before with another search.',
-  rate_limited: 'Too many requests at once: try again after `Retry-After` seconds.',
+  rate_limited:
+    'Too many requests at once, or a limit of the organization is reached: try again after `Retry-After` seconds.',
   internal_error: 'The service failed: try again, then contact support with the request id.',
 }

@@ -1,6 +1,16 @@
 import * as v from 'valibot'
+import type { FailureWord } from '../failure-words.ts'
+import { failureWords } from '../failure-words.ts'
 import { failedAt, status } from './search-progress.ts'
-import { completedAt, createdAt, describeValue, failureText, jobId } from './values.ts'
+import { completedAt, createdAt, describeValue, jobId } from './values.ts'
+
+const isFailureWord = (word: string): word is FailureWord => Object.hasOwn(failureWords, word)
+
+const errorWord = describeValue(
+  v.picklist(Object.keys(failureWords).filter(isFailureWord)),
+  'Why the search failed: the word that its `error` begins with.',
+  'timeout',
+)
 
 const endedBase = {
   id: describeValue(
@@ -18,7 +28,7 @@ const endedBase = {
 export const searchEnded = v.pipe(
   v.variant('status', [
     v.object({ ...endedBase, status: status.completed, completed_at: completedAt }),
-    v.object({ ...endedBase, status: status.failed, failed_at: failedAt, error: failureText }),
+    v.object({ ...endedBase, status: status.failed, failed_at: failedAt, error_word: errorWord }),
   ]),
   v.description(
     'Detail of the event that announces the end of a search. It is sent at least once: drop those whose `id` you have seen. It has no URLs and no filters.',

@@ -1,4 +1,7 @@
 import { Forbidden, Unauthorized } from '../errors.ts'
+import { isoDay } from '../job/timestamp.ts'
+import type { Limits } from '../limits/usage.ts'
+import type { Access, Clock, Log } from '../ports.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
 import { isSameKey } from './api-key.ts'
 
@@ -7,6 +10,8 @@ export interface Organization {
   readonly orgId: string
   readonly name: string
   readonly active: boolean
+  /** Its own limits; one that is absent is the stage's. */
+  readonly limits?: Partial<Limits>
 }
 
 /** The stored records for a presented key; either may be missing. */
@@ -15,16 +20,50 @@ export interface AccessRecord {
   readonly key?: StoredKey
 }
 
+/** What every call with a key needs. */
+export interface Authorize {
+  readonly access: Access
+  readonly now: Clock
+  readonly log: Log
+}
+
+/**
+ * Decides whether a presented key opens its organization, and notes the day on which an accepted key was used. A day is
+ * written once; a note that fails never makes the request fail.
+ *
+ * @throws Unauthorized, Forbidden, see `checkAccess`
+ */
+export async function authorize(
+  { access, now, log }: Authorize,
+  presented: PresentedKey,
+  record: AccessRecord,
+): Promise<Organization> {
+  const at = now()
+  const organization = checkAccess(presented, record, at)
+  const today = isoDay(at)
+  const { lastUsedOn } = record.key ?? {}
+  if (lastUsedOn === undefined || lastUsedOn < today) {
+    const [noted] = await Promise.allSettled([access.noteUse(presented, today)])
+    if (noted.status === 'rejected') log('use of a key not noted', { cause: String(noted.reason) })
+  }
+  return organization
+}
+
 /**
  * Decides whether a presented key gives access to its organization. Only a caller who has the key's secret learns that
  * it is revoked.
  *
  * @throws Unauthorized if the key is unknown or wrong
- * @throws Forbidden if the key is right but revoked, or its organization is inactive
+ * @throws Forbidden if the key is right but revoked or expired, or its organization is inactive
  */
-export function authorize(presented: PresentedKey, { organization, key }: AccessRecord): Organization {
+export function checkAccess(presented: PresentedKey, { organization, key }: AccessRecord, at: Date): Organization {
   if (!isSameKey(presented, key) || organization === undefined) throw new Unauthorized()
-  if (key.revokedAt !== undefined) throw new Forbidden('key revoked')
+  if (key.revokedAt !== undefined || isExpired(key, at)) throw new Forbidden('key revoked')
   if (!organization.active) throw new Forbidden('organization inactive')
   return organization
+}
+
+/** Whether a key is past its end. */
+export function isExpired({ expiresAt }: Pick<StoredKey, 'expiresAt'>, at: Date): boolean {
+  return expiresAt !== undefined && expiresAt <= at
 }

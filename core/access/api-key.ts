@@ -33,6 +33,10 @@ export interface StoredKey {
   readonly hash: string
   /** Revoked keys are kept, so that their holders get 403 instead of 401. */
   readonly revokedAt?: Date
+  /** From when on the key is refused like a revoked one; absent: never. */
+  readonly expiresAt?: Date
+  /** The last day (UTC, `2026-11-20`) on which the key was accepted; absent: never. */
+  readonly lastUsedOn?: string
 }
 
 /**

@@ -5,20 +5,20 @@ import { foldName, foldPayer } from './folded-name.ts'
 import type { Catalogue } from './ports.ts'
 
 export interface NameQuery {
-  /** The text that names begin with, in any case; at least one character that is not white space. */
+  /** The prefix of names, ignoring case; at least one character that is not white space. */
   readonly q: string
-  /** Only this payer's plans; then `q` is the beginning of a plan. */
+  /** Only this payer's plans; `q` is then the prefix of a plan. */
   readonly payer?: string
   readonly limit: number
   readonly after?: NamePlace
 }
 
-/** A place in the list of names that begin with a text. */
+/** A position in the list of names with a prefix. */
 export interface NamePlace {
-  /** Names of payers that begin with it come first, then plans that do of other payers. */
+  /** Payers with the prefix come first, then plans of other payers. */
   readonly by: 'payer' | 'plan'
   readonly name: FeeSchedule
-  /** The last variant that was shown of a name that is ambiguous. */
+  /** The last variant shown of an ambiguous name. */
   readonly variant?: string
 }
 
@@ -27,15 +27,15 @@ interface NamePage {
   readonly next?: NamePlace
 }
 
-/** Names that one page examines at most: few of them may be shown if plans and their payer begin alike. */
+/** Maximum number of names that a page examines; few may be shown if plans and their payer begin alike. */
 export const maxExaminedNames = 1000
 
-/** Names read at a time. */
+/** Names per read. */
 const readAtOnce = 100
 
 /**
- * A page of the fee schedules whose payer or plan begins with a text; variants only of names that are ambiguous. It can be
- * short and still have a next one.
+ * Lists a page of the fee schedules whose payer or plan has a prefix, with variants only of ambiguous names. A page can
+ * be short and still have a next one.
  */
 export async function completeNames(
   catalogue: Pick<Catalogue, 'find' | 'listNames' | 'listVariants'>,
@@ -98,7 +98,7 @@ function planWalks({ q, payer, after }: NameQuery): readonly Walk[] {
   return after.by === 'payer' ? [{ ...payers, after }, plans] : [{ ...plans, after }]
 }
 
-/** What is shown of a name: itself, or its variants if it is ambiguous. */
+/** Returns the name itself, or its variants if it is ambiguous. */
 async function expand(
   catalogue: Pick<Catalogue, 'listVariants'>,
   { limit }: NameQuery,

@@ -54,7 +54,7 @@ export interface Source extends SourceRef {
   readonly name: string
   /** SHA-256 of the JSON text, in hex. */
   readonly contentHash: string
-  /** Compressed size. */
+  /** Size of the file as published, which may be compressed. */
   readonly bytes: number
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly tableBytes?: number

@@ -45,7 +45,7 @@ export interface Catalogue {
 
 /** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */
 export interface CatalogueAdmin extends Catalogue {
-  /** Replaces the given version of the entry; if there is none, creates it. */
+  /** Replaces this version of the entry, or creates the entry if `replacedVersion` is undefined. */
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
   /** Deletes the entry if it has this version. */
   remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>

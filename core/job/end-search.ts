@@ -1,10 +1,12 @@
 import type { Clock, CountEnd, Jobs, Queries, WriteOutcome } from '../ports.ts'
 import type { Failure } from './failure.ts'
 import { describeFailure } from './failure.ts'
-import type { JobRun } from './job.ts'
+import type { CompletedJob, JobRun } from './job.ts'
 import { retainUntil } from './retention.ts'
+import type { SettleSearch } from './settle-search.ts'
+import { trySettleSearch } from './settle-search.ts'
 
-export interface EndSearch {
+export interface EndSearch extends SettleSearch {
   readonly jobs: Jobs
   readonly retentionDays: number
   readonly now: Clock
@@ -12,20 +14,31 @@ export interface EndSearch {
 }
 
 /**
- * Fails a job unless it has already ended; a terminal job never changes. Only the write that ends the job counts it, so
- * a job is counted at most once. A crash right after that write loses the count.
+ * Completes a job unless it has already ended. Only the write that ends a job counts it, so a job is counted at most
+ * once; a crash right after that write loses the count, but not the announcement.
  */
+export async function completeSearch(deps: EndSearch, job: CompletedJob): Promise<void> {
+  const outcome = await deps.jobs.complete(job, retainUntil(job.completedAt, deps.retentionDays))
+  if (outcome === 'superseded') return
+  deps.countEnd({ jobId: job.jobId, word: 'completed' })
+  await trySettleSearch(deps, job, job)
+}
+
+/** Fails a job unless it has already ended; a terminal job never changes. Counts it as `completeSearch` does. */
 export async function failSearch(
-  { jobs, retentionDays, now, countEnd }: EndSearch,
+  deps: EndSearch,
   { orgId, jobId, run }: JobRun,
   failure: Failure,
 ): Promise<WriteOutcome> {
+  const { jobs, retentionDays, now, countEnd } = deps
   const failedAt = now()
   const outcome = await jobs.fail(
     { orgId, jobId, run, failedAt, error: describeFailure(failure) },
     retainUntil(failedAt, retentionDays),
   )
-  if (outcome === 'written') countEnd({ jobId, word: failure.word })
+  if (outcome === 'superseded') return outcome
+  countEnd({ jobId, word: failure.word })
+  await trySettleSearch(deps, { orgId, jobId, run })
   return outcome
 }
 

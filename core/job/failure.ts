@@ -1,4 +1,5 @@
 import type { FailureWord } from '../../contract/failure-words.ts'
+import { failureWords } from '../../contract/failure-words.ts'
 
 export interface Failure {
   readonly word: FailureWord
@@ -9,6 +10,17 @@ export interface Failure {
 /** Formats a failed job's `error`. */
 export function describeFailure({ word, sentence }: Failure): string {
   return `${word}: ${sentence}`
+}
+
+/** Returns the word of a failed job's `error`. */
+export function readFailureWord(error: string): FailureWord {
+  const word = error.slice(0, error.indexOf(':'))
+  if (isFailureWord(word)) return word
+  throw new TypeError(`the error of a failed job does not start with a word: ${word}`)
+}
+
+function isFailureWord(word: string): word is FailureWord {
+  return Object.hasOwn(failureWords, word)
 }
 
 /** Returns whether a failed job's `error` starts with this word. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Fault } from '../../contract/errors.ts'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
+import type { Fault } from '../../contract/search-api.ts'
 
 /** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
 export const longestIdempotencyKey = 255

@@ -71,6 +71,9 @@ export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob
 
 export type JobStatus = Job['status']
 
+/** A job that has ended. */
+export type EndedJob = CompletedJob | FailedJob
+
 /** The fields that a job has in every state, enough to identify it. */
 export type JobHolder = Pick<Job, keyof QueuedJob>
 
@@ -90,6 +93,11 @@ export function isTerminal(status: JobStatus): status is 'completed' | 'failed' 
   return transitions[status].length === 0
 }
 
+/** Returns whether a job has ended. */
+export function isEnded(job: Job): job is EndedJob {
+  return isTerminal(job.status)
+}
+
 /** The states of an ended job. */
 export const terminalStatuses: readonly JobStatus[] = jobStatuses.filter(isTerminal)
 
@@ -105,6 +113,8 @@ export type JobEnd =
   | { readonly status: 'failed'; readonly failedAt: Date }
 
 /** Returns when a job ended; undefined if it has not. */
+export function endOf(job: Extract<JobEnd, { status: 'completed' | 'failed' }>): Date
+export function endOf(job: JobEnd): Date | undefined
 export function endOf(job: JobEnd): Date | undefined {
   if (job.status === 'completed') return job.completedAt
   return job.status === 'failed' ? job.failedAt : undefined

@@ -1,17 +1,16 @@
+import type { Authorize } from '../access/access.ts'
 import { authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { NotFound } from '../errors.ts'
-import type { Access, Clock, JobLookup } from '../ports.ts'
+import type { JobLookup } from '../ports.ts'
 import type { Job } from './job.ts'
 import { isJobId } from './job.ts'
 import { isPastRetention } from './retention.ts'
 
 /** Dependencies of every call on a single job. */
-export interface ReadOwnJob {
-  readonly access: Access
+export interface ReadOwnJob extends Authorize {
   readonly lookup: JobLookup
   readonly retentionDays: number
-  readonly now: Clock
 }
 
 /**
@@ -22,11 +21,11 @@ export interface ReadOwnJob {
  */
 export async function readOwnJob(deps: ReadOwnJob, key: PresentedKey, jobId: string): Promise<Job> {
   if (!isJobId(jobId)) {
-    authorize(key, await deps.access.readAccess(key))
+    await authorize(deps, key, await deps.access.readAccess(key))
     throw new NotFound()
   }
   const { access, job } = await deps.lookup.lookUp(key, jobId)
-  authorize(key, access)
+  await authorize(deps, key, access)
   if (job === undefined || isPastRetention(job, deps.retentionDays, deps.now())) throw new NotFound()
   return job
 }

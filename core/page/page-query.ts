@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts'
+import type { Fault } from '../../contract/search-api.ts'
 import { printable, showValue } from '../search/show-value.ts'
 
 /** The parameters of a query string. */

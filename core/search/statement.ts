@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts'
+import type { Fault } from '../../contract/search-api.ts'
 import type { Column } from '../../schema/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/rates.ts'

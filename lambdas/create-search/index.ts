@@ -1,18 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoCreationLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
+import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { createSearchHandler } from './handler.ts'
 
-const env = readEnvironment(['ACCESS_TABLE', 'JOBS_TABLE', 'STATE_MACHINE_ARN', 'PUBLIC_BASE_URL', 'RETENTION_DAYS'])
+const env = readEnvironment([
+  'ACCESS_TABLE',
+  'JOBS_TABLE',
+  'STATE_MACHINE_ARN',
+  'PUBLIC_BASE_URL',
+  'RETENTION_DAYS',
+  'MAX_SEARCHES',
+  'SEARCHES_PER_MINUTE',
+])
 const dynamo = connectDynamo()
 
 export const handler = createSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
+  creationLookup: createDynamoCreationLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  usages: createDynamoUsages(dynamo, env.JOBS_TABLE),
+  limits: { searches: env.MAX_SEARCHES, perMinute: env.SEARCHES_PER_MINUTE },
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
   publicBaseUrl: env.PUBLIC_BASE_URL,
   retentionDays: env.RETENTION_DAYS,

@@ -1,12 +1,11 @@
 import type { DeleteSearch } from '../../core/delete-search.ts'
 import { deleteSearch } from '../../core/delete-search.ts'
-import type { Log } from '../../core/ports.ts'
 import { answerNothing } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'
 
 /** `DELETE /v1/searches/{job_id}`: 204 once the job and its files are deleted. */
-export function deleteSearchHandler(deps: DeleteSearch & { readonly log: Log }) {
+export function deleteSearchHandler(deps: DeleteSearch) {
   return handleHttp(deps.log, async (event) => {
     await deleteSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
     return answerNothing()

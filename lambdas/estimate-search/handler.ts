@@ -1,13 +1,12 @@
 import type { EstimateSearch } from '../../core/estimate-search.ts'
 import { estimateSearch } from '../../core/estimate-search.ts'
-import type { Clock, Log } from '../../core/ports.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { readApiKey } from '../http/request.ts'
 
 /** `POST /v1/estimates`: what a search would read, without starting it. */
-export function estimateSearchHandler(deps: EstimateSearch & { readonly now: Clock; readonly log: Log }) {
+export function estimateSearchHandler(deps: EstimateSearch) {
   return handleHttp(deps.log, async (event) =>
     answer(200, await estimateSearch(deps, readApiKey(event), () => readJsonBody(event))),
   )

@@ -4,7 +4,7 @@ import { pagePaths } from '../../contract/pages.ts'
 
 /** What the page is made of, and what it may reach. */
 export interface PageFacts {
-  /** The files by path; `{base}` in them is the path of the public base URL, with a slash at its end. */
+  /** The files by path. In them `{url}` is the public base URL, and `{base}` its path, with a slash at its end. */
   readonly files: Readonly<Record<PagePath, string>>
   readonly publicBaseUrl: string
   /** Where the page may read results from. */
@@ -15,6 +15,9 @@ const contentTypes: Readonly<Record<PagePath, string>> = {
   '/': 'text/html; charset=utf-8',
   '/app.js': 'text/javascript; charset=utf-8',
   '/app.css': 'text/css; charset=utf-8',
+  '/docs': 'text/html; charset=utf-8',
+  '/docs.css': 'text/css; charset=utf-8',
+  '/openapi.json': 'application/json; charset=utf-8',
   '/notices.txt': 'text/plain; charset=utf-8',
 }
 
@@ -22,7 +25,7 @@ const contentTypes: Readonly<Record<PagePath, string>> = {
 export function describeDocuments({ files, publicBaseUrl }: PageFacts) {
   const base = new URL(`${publicBaseUrl}/`).pathname
   return pagePaths.map((path) => {
-    const body = files[path].replaceAll('{base}', base)
+    const body = files[path].replaceAll('{base}', base).replaceAll('{url}', publicBaseUrl)
     const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`
     return { path, contentType: contentTypes[path], body, etag }
   })

@@ -1,7 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import type { ErrorBody, ErrorType, Fault } from '../../contract/errors.ts'
+import type { ErrorType } from '../../contract/errors.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
-import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
+import { rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
+import type { ErrorBody, Fault } from '../../contract/search-api.ts'
+import { MethodNotAllowed, RateLimited, Refusal } from '../../core/errors.ts'
 
 /** Only strings: API Gateway rejects responses with other header values as malformed. */
 type Headers = Readonly<Record<string, string>>
@@ -45,8 +47,19 @@ function describeError(
 }
 
 function headersOf(error: Refusal): Headers {
+  if (error instanceof RateLimited) return describeLimits(error)
   if (error.type === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' }
   return error instanceof MethodNotAllowed ? { Allow: error.allowed.join(', ') } : {}
+}
+
+/** Source: draft-ietf-httpapi-ratelimit-headers-11. */
+function describeLimits({ retryAfter, allowance }: RateLimited): Headers {
+  const { limits, created, moreIn, running } = allowance
+  return {
+    'Retry-After': String(retryAfter),
+    [rateLimitPolicyHeader]: `"searches";q=${limits.perMinute};w=60, "running";q=${limits.searches};qu="concurrent-requests"`,
+    [rateLimitHeader]: `"searches";r=${created};t=${moreIn}, "running";r=${running}`,
+  }
 }
 
 /** A response must never be cached and served to another organization. */

@@ -1,12 +1,11 @@
 import type { ListFeeSchedules } from '../../core/list-fee-schedules.ts'
 import { listFeeSchedules } from '../../core/list-fee-schedules.ts'
-import type { Log } from '../../core/ports.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'
 
 /** `GET /v1/fee-schedules`: lists what can be searched, page by page. */
-export function listFeeSchedulesHandler(deps: ListFeeSchedules & { readonly log: Log }) {
+export function listFeeSchedulesHandler(deps: ListFeeSchedules) {
   return handleHttp(deps.log, async (event) =>
     answer(200, await listFeeSchedules(deps, readApiKey(event), event.queryStringParameters ?? {})),
   )

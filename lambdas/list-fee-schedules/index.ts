@@ -11,5 +11,6 @@ const dynamo = connectDynamo()
 export const handler = listFeeSchedulesHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  now: () => new Date(),
   log: createLog('list-fee-schedules'),
 })

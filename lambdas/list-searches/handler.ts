@@ -1,12 +1,11 @@
 import type { ListSearches } from '../../core/list-searches.ts'
 import { listSearches } from '../../core/list-searches.ts'
-import type { Log } from '../../core/ports.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'
 
 /** `GET /v1/searches`: lists the organization's jobs, the newest first, page by page. */
-export function listSearchesHandler(deps: ListSearches & { readonly log: Log }) {
+export function listSearchesHandler(deps: ListSearches) {
   return handleHttp(deps.log, async (event) =>
     answer(200, await listSearches(deps, readApiKey(event), event.queryStringParameters ?? {})),
   )

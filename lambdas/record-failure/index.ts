@@ -1,18 +1,14 @@
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
-import { createEndCount } from '../metrics.ts'
 import { recordFailureHandler } from './handler.ts'
 
-const env = readEnvironment(['JOBS_TABLE', 'WORKGROUP', 'DATABASE', 'RETENTION_DAYS', 'STAGE'])
+const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'WORKGROUP', 'DATABASE'])
 
 export const handler = recordFailureHandler({
-  jobs: createDynamoJobs(connectDynamo(), env.JOBS_TABLE),
-  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  retentionDays: env.RETENTION_DAYS,
-  now: () => new Date(),
+  ...composeEnding(connectDynamo(), env),
   log: createLog('record-failure'),
-  countEnd: createEndCount(env.STAGE),
+  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
 })

@@ -4,16 +4,17 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts'
 import { createDynamoForcedRefreshes } from '../../adapters/dynamodb/dynamo-forced-refreshes.ts'
-import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { parseRelationColumns } from '../../schema/relation-columns.ts'
+import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
-import { createEndCount } from '../metrics.ts'
 import { startQueryHandler } from './handler.ts'
 
 const env = readEnvironment([
   'JOBS_TABLE',
+  'RETENTION_DAYS',
+  'STAGE',
   'CATALOGUE_TABLE',
   'CONTENTS_TABLE',
   'RESULTS_BUCKET',
@@ -22,13 +23,12 @@ const env = readEnvironment([
   'RATES_COLUMNS',
   'FEE_SCHEDULES',
   'QUERY_WAIT_MS',
-  'RETENTION_DAYS',
-  'STAGE',
 ])
 const dynamo = connectDynamo()
 
 export const handler = startQueryHandler({
-  jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  ...composeEnding(dynamo, env),
+  log: createLog('start-query'),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
@@ -37,8 +37,4 @@ export const handler = startQueryHandler({
   columns: parseRelationColumns(env.RATES_COLUMNS),
   queryWaitMs: env.QUERY_WAIT_MS,
   sleep,
-  retentionDays: env.RETENTION_DAYS,
-  now: () => new Date(),
-  log: createLog('start-query'),
-  countEnd: createEndCount(env.STAGE),
 })

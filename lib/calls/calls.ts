@@ -13,7 +13,7 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   const calls = operations.map((operation) => {
     const { uses, ...definition } = definitions[operation]
     const own = routes.filter((route) => route.operation === operation)
-    const access = own.some(({ auth }) => auth === 'key') ? [parts.tables.readKeys] : []
+    const access = own.some(({ auth }) => auth === 'key') ? [parts.tables.checkKeys] : []
     const call = new ServiceFunction(scope, operation, { ...definition, uses: [...access, ...uses] })
     for (const route of own) parts.api.addRoute(route, call)
     return call
@@ -26,19 +26,26 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
 
 /** What each call may use, besides the keys that its route requires. */
 function defineCalls(
-  { api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
+  { stage, api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
   const { buildUrls } = api
   return {
-    'create-search': { uses: [tables.useJobs('BatchGetItem', 'PutItem'), startSearches, buildUrls] },
+    'create-search': {
+      uses: [
+        tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
+        startSearches,
+        buildUrls,
+        variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute }),
+      ],
+    },
     'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
     'cancel-search': {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },
     'delete-search': {
-      uses: [tables.useJobs('BatchGetItem', 'DeleteItem'), results.removeResults],
+      uses: [tables.useJobs('BatchGetItem', 'DeleteItem', 'UpdateItem'), results.removeResults, reportEnds],
       // A result may have a thousand files, and more if attempts failed.
       timeout: Duration.seconds(25),
     },

@@ -1,9 +1,11 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { BuildOptions } from 'esbuild'
 import { buildSync } from 'esbuild'
+import type { OpenApiDocument } from '../../contract/openapi-document.ts'
+import { renderReferencePage } from '../../contract/reference-page.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import { functionNames } from '../../schema/function-names.ts'
 import type { BundleInputs } from './third-party-notices.ts'
@@ -39,6 +41,7 @@ export function bundleFunctions(): string {
     metafile: true,
   })
   const pageInputs = buildPage(join(outdir, 'get-page'))
+  buildReference(join(outdir, 'get-page'))
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
     const folder = join(resolve(root, file), '..')
     const all = basename(folder) === 'get-page' ? { ...inputs, ...pageInputs } : inputs
@@ -71,6 +74,17 @@ export function buildPage(folder: string): BundleInputs {
   renameSync(join(folder, 'app-style.css'), join(folder, 'app.css'))
   copyFileSync(join(root, 'page/index.html'), join(folder, 'index.html'))
   return Object.assign({}, ...Object.values(metafile.outputs).map(({ inputs }) => inputs))
+}
+
+/** Writes the API's document and its reference page into a folder, with `{url}` for the deployment's own address. */
+function buildReference(folder: string): void {
+  const text = readFileSync(join(root, 'docs/openapi.json'), 'utf8')
+  const document: OpenApiDocument = JSON.parse(text)
+  const [server = { url: '' }] = document.servers
+  const files = { 'openapi.json': text, 'docs.html': renderReferencePage(document) }
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), content.replaceAll(server.url, '{url}'))
+  copyFileSync(join(root, 'contract/reference-page.css'), join(folder, 'docs.css'))
 }
 
 /** Bundles one file as the service's functions are, with identifiers set to what `define` says: for measurements. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { maxLimits } from '../../schema/limits.ts'
 import { warehouseDescription } from '../warehouse/warehouse-description.ts'
 
 /** What differs between deployments: a stage is a JSON file, and nothing else is configuration. */
@@ -13,6 +14,15 @@ const wholeNumber = (least: number) => {
     `must be a whole number of at least ${least}, not ${shown(input)}`
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
 }
+
+const numberUpTo = (most: number) => {
+  const message = ({ input }: { readonly input: unknown }) =>
+    `must be a whole number from 1 to ${most}, not ${shown(input)}`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(most, message))
+}
+
+/** The limits of an organization unless the stage or the organization has its own. */
+const defaultLimits = { searches: 20, perMinute: 60 } as const
 
 const address = v.pipe(
   v.string(({ input }) => `must be an http or https URL, not ${shown(input)}`),
@@ -110,6 +120,27 @@ export const stageFile = v.strictObject(
         v.description('Requests a second, and at once, from all clients together; more get 429.'),
       ),
       { requestsPerSecond: 200, burst: 400 },
+    ),
+    limits: v.optional(
+      v.pipe(
+        v.strictObject(
+          {
+            searches: v.optional(
+              v.pipe(numberUpTo(maxLimits.searches), v.description('Searches that have not ended.')),
+              defaultLimits.searches,
+            ),
+            perMinute: v.optional(
+              v.pipe(numberUpTo(maxLimits.perMinute), v.description('Searches created in a minute, and at once.')),
+              defaultLimits.perMinute,
+            ),
+          },
+          describeObjectFault,
+        ),
+        v.description(
+          'What each organization may use unless `npm run keys -- set-limits` gave it limits of its own; more gets 429.',
+        ),
+      ),
+      defaultLimits,
     ),
     warehouse: v.exactOptional(
       v.pipe(

@@ -7,7 +7,7 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { IGrantable, PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Key } from 'aws-cdk-lib/aws-kms'
@@ -18,6 +18,7 @@ import {
   catalogueTable,
   contentsTable,
   jobsTable,
+  keyUse,
   listedIndex,
   payerNamesIndex,
   planNamesIndex,
@@ -73,10 +74,13 @@ export class Tables extends Construct {
     this.contents = makeTable('Contents', contentsTable)
   }
 
-  /** Reads organizations and keys; no function writes them. */
-  readonly readKeys: Use = (user) => {
+  /** Reads organizations and keys, and notes the day of a key's last use; no function writes anything else of them. */
+  readonly checkKeys: Use = (user) => {
     user.setVariables({ ACCESS_TABLE: this.access.tableName })
     this.allow(user, this.access.tableArn, ['BatchGetItem'])
+    this.allow(user, this.access.tableArn, ['UpdateItem'], {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...keyUse.keys, keyUse.day] },
+    })
   }
 
   /** Acts on jobs, but not on their indexes. */
@@ -119,9 +123,14 @@ export class Tables extends Construct {
     }
   }
 
-  private allow(grantee: IGrantable, resource: string, names: readonly TableAction[]): void {
+  private allow(
+    grantee: IGrantable,
+    resource: string,
+    names: readonly TableAction[],
+    conditions: NonNullable<PolicyStatementProps['conditions']> = {},
+  ): void {
     const actions = names.map((name) => `dynamodb:${name}`)
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }))
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }))
     this.key?.grantEncryptDecrypt(grantee)
   }
 }

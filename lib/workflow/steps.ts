@@ -47,7 +47,7 @@ export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQu
       memorySize: waitingMemory,
     }),
     awaitQuery: new ServiceFunction(scope, 'await-query', {
-      uses: [tables.useJobs('UpdateItem'), queries.watchQueries, reportEnds],
+      uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.watchQueries, reportEnds],
       timeout: Duration.seconds(75),
       memorySize: waitingMemory,
     }),

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../load-refused.ts'
 import { keepCharacters } from '../published/published-number.ts'
+import { byte } from './byte-scan.ts'
+import type { PeekedBytes } from './byte-window.ts'
+import { ByteWindow } from './byte-window.ts'
 import type { JsonFault } from './json-fault.ts'
 import { findJsonFault } from './json-fault.ts'
 import { ValueScan } from './value-scan.ts'
@@ -27,19 +30,13 @@ export interface ValueOptions {
  */
 export class JsonStream {
   readonly #file: string
-  readonly #chunks: AsyncIterator<Buffer>
   readonly #onInvalidText: OnInvalidText
-  #window: Buffer = Buffer.alloc(1 << 21)
-  #cursor = 0
-  #end = 0
-  /** Offset of the window in the file. */
-  #offset = 0
-  #ended = false
+  readonly #window: ByteWindow
   /** JSON path of the current value, for messages. */
   #path: () => string = () => ''
 
   constructor(chunks: AsyncIterator<Buffer>, file: string, onInvalidText: OnInvalidText = () => undefined) {
-    this.#chunks = chunks
+    this.#window = new ByteWindow(chunks)
     this.#file = file
     this.#onInvalidText = onInvalidText
   }
@@ -47,49 +44,71 @@ export class JsonStream {
   /** Enters the next value, an object, and yields each field name before its value. */
   async *fields(path: () => string): AsyncGenerator<string> {
     this.#path = path
-    this.#expect((await this.#peek()) === braceOpen, 'an object')
-    this.#cursor++
-    if ((await this.#peek()) === braceClose) {
-      this.#cursor++
+    this.#expect((await this.#peek()) === byte.braceOpen, 'an object')
+    this.#window.cursor++
+    if ((await this.#peek()) === byte.braceClose) {
+      this.#window.cursor++
       return
     }
     for (;;) {
-      this.#expect((await this.#peek()) === quote, 'a field name')
+      this.#expect((await this.#peek()) === byte.quote, 'a field name')
       const name = await this.read({ path, limit: longestName })
-      this.#expect((await this.#peek()) === colon, 'a colon')
-      this.#cursor++
+      this.#expect((await this.#peek()) === byte.colon, 'a colon')
+      this.#window.cursor++
       yield String(name)
       this.#path = path
       const next = await this.#peek()
-      this.#expect(next === comma || next === braceClose, 'a comma or }')
-      this.#cursor++
-      if (next === braceClose) return
+      this.#expect(next === byte.comma || next === byte.braceClose, 'a comma or }')
+      this.#window.cursor++
+      if (next === byte.braceClose) return
     }
   }
 
   /** Enters the next value, an array, and yields the index of each element. */
   async *elements(path: () => string): AsyncGenerator<number> {
     this.#path = path
-    this.#expect((await this.#peek()) === bracketOpen, 'an array')
-    this.#cursor++
-    if ((await this.#peek()) === bracketClose) {
-      this.#cursor++
+    this.#expect((await this.#peek()) === byte.bracketOpen, 'an array')
+    this.#window.cursor++
+    if ((await this.#peek()) === byte.bracketClose) {
+      this.#window.cursor++
       return
     }
     for (let index = 0; ; index++) {
       yield index
       this.#path = path
       const next = this.#peekNow() ?? (await this.#peek())
-      this.#expect(next === comma || next === bracketClose, 'a comma or ]')
-      this.#cursor++
-      if (next === bracketClose) return
+      this.#expect(next === byte.comma || next === byte.bracketClose, 'a comma or ]')
+      this.#window.cursor++
+      if (next === byte.bracketClose) return
     }
   }
 
   /** Returns the kind of the next value. */
   async kind(): Promise<'object' | 'array' | 'scalar'> {
-    const byte = await this.#peek()
-    return byte === braceOpen ? 'object' : byte === bracketOpen ? 'array' : 'scalar'
+    const next = await this.#peek()
+    return next === byte.braceOpen ? 'object' : next === byte.bracketOpen ? 'array' : 'scalar'
+  }
+
+  /** The bytes that come next, from the first that is not white space: all of the value unless it is a long one. */
+  async peekBytes(path: () => string): Promise<PeekedBytes> {
+    this.#path = path
+    if (this.#peekNow() === undefined) await this.#peek()
+    await this.#window.prefetch(peekedLength)
+    const { bytes, cursor: start, end } = this.#window
+    return { bytes, start, end }
+  }
+
+  /** The bytes of the value that comes next; `tooLong` if there are more than the limit. */
+  async peekValue(path: () => string, limit: number): Promise<PeekedBytes | typeof tooLong> {
+    this.#path = path
+    const length = await this.#scan(new ValueScan(0, false), limit)
+    const { bytes, cursor: start } = this.#window
+    return length === undefined ? tooLong : { bytes, start, end: start + length }
+  }
+
+  /** Passes over bytes that were peeked at. */
+  passBytes(length: number): void {
+    this.#window.cursor += length
   }
 
   /** Reads the next value as `keepCharacters` does; returns `tooLong` without consuming it if it exceeds the limit. */
@@ -99,11 +118,14 @@ export class JsonStream {
     const scan = new ValueScan(0, keepsFields)
     const length = await this.#scan(scan, limit)
     if (length === undefined) return tooLong
-    const text = this.#window.toString('utf8', this.#cursor, this.#cursor + length)
-    if (text.includes('\ufffd') && !isUtf8(this.#window.subarray(this.#cursor, this.#cursor + length)))
+    const text = this.#window.bytes.toString('utf8', this.#window.cursor, this.#window.cursor + length)
+    if (
+      text.includes('\ufffd') &&
+      !isUtf8(this.#window.bytes.subarray(this.#window.cursor, this.#window.cursor + length))
+    )
       this.#onInvalidText({ path: path() })
     const value = this.#parse(text, scan.hasLongNumber)
-    this.#cursor += length
+    this.#window.cursor += length
     return value
   }
 
@@ -114,50 +136,51 @@ export class JsonStream {
       await this.read({ path, limit: longestText })
       return
     }
-    const scan = new ValueScan(this.#cursor, false)
-    while (!scan.advance(this.#window, this.#end)) {
-      this.#cursor = scan.position
-      if (!(await this.#fill())) this.#refuse('is cut short', this.#offset + this.#end)
-      scan.position = this.#cursor
+    const scan = new ValueScan(this.#window.cursor, false)
+    while (!scan.advance(this.#window.bytes, this.#window.end)) {
+      this.#window.cursor = scan.position
+      if (!(await this.#window.fill())) this.#refuse('is cut short', this.#window.offset + this.#window.end)
+      scan.position = this.#window.cursor
     }
-    this.#cursor = scan.position
+    this.#window.cursor = scan.position
   }
 
   /** Checks that only white space follows. */
   async finish(): Promise<void> {
     this.#path = () => ''
-    while (this.#peekNow() === undefined && (await this.#fill()));
+    while (this.#peekNow() === undefined && (await this.#window.fill()));
     this.#expect(this.#peekNow() === undefined, 'nothing more')
   }
 
   /** Returns the length of the value at the cursor; undefined if it exceeds the limit. */
   async #scan(scan: ValueScan, limit: number): Promise<number | undefined> {
-    const first = this.#window[this.#cursor]
-    const isNested = first === braceOpen || first === bracketOpen || first === quote
+    const first = this.#window.bytes[this.#window.cursor]
+    const isNested = first === byte.braceOpen || first === byte.bracketOpen || first === byte.quote
     for (;;) {
       // Relative to the cursor while the window may move.
-      scan.position += this.#cursor
-      const found = isNested ? scan.advance(this.#window, this.#end) : this.#advanceScalar(scan)
-      scan.position -= this.#cursor
+      scan.position += this.#window.cursor
+      const found = isNested ? scan.advance(this.#window.bytes, this.#window.end) : this.#advanceScalar(scan)
+      scan.position -= this.#window.cursor
       if (found) return scan.position <= limit ? scan.position : undefined
-      if (scan.position > limit || this.#end - this.#cursor > limit) return undefined
+      if (scan.position > limit || this.#window.end - this.#window.cursor > limit) return undefined
       await this.#more()
     }
   }
 
   /** Scans a number, true, false or null. `JSON.parse` rejects anything else. */
   #advanceScalar(scan: ValueScan): boolean {
-    while (scan.position < this.#end && !isDelimiter(this.#window[scan.position] ?? 0)) scan.position++
+    while (scan.position < this.#window.end && !isDelimiter(this.#window.bytes[scan.position] ?? 0)) scan.position++
     // The exact reader decides whether it loses characters; its cost for one number is negligible.
     scan.hasLongNumber = true
-    return scan.position < this.#end
+    return scan.position < this.#window.end
   }
 
   #parse(text: string, exactly: boolean): unknown {
     try {
       return exactly ? JSON.parse(text, keepCharacters) : JSON.parse(text)
     } catch (cause) {
-      if (cause instanceof RangeError) this.#refuse('is nested too deeply', this.#offset + this.#cursor, cause)
+      if (cause instanceof RangeError)
+        this.#refuse('is nested too deeply', this.#window.offset + this.#window.cursor, cause)
       const fault = findJsonFault(text)
       if (fault === undefined) throw cause
       this.#refuseFault(text, fault, cause)
@@ -165,12 +188,12 @@ export class JsonStream {
   }
 
   #refuseFault(text: string, fault: JsonFault, cause?: unknown): never {
-    const at = this.#offset + this.#cursor + Buffer.byteLength(text.slice(0, fault.position))
+    const at = this.#window.offset + this.#window.cursor + Buffer.byteLength(text.slice(0, fault.position))
     this.#refuse(`is not JSON: ${fault.expected} expected`, at, cause)
   }
 
   #expect(holds: boolean, expected: string): void {
-    if (!holds) this.#refuse(`is not JSON: ${expected} expected`, this.#offset + this.#cursor)
+    if (!holds) this.#refuse(`is not JSON: ${expected} expected`, this.#window.offset + this.#window.cursor)
   }
 
   #refuse(fault: string, at: number, cause?: unknown): never {
@@ -179,10 +202,10 @@ export class JsonStream {
   }
 
   #peekNow(): number | undefined {
-    while (this.#cursor < this.#end) {
-      const byte = this.#window[this.#cursor] ?? 0
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
-      this.#cursor++
+    while (this.#window.cursor < this.#window.end) {
+      const next = this.#window.bytes[this.#window.cursor] ?? 0
+      if (next !== 0x20 && next !== 0x0a && next !== 0x0d && next !== 0x09) return next
+      this.#window.cursor++
     }
     return undefined
   }
@@ -190,46 +213,24 @@ export class JsonStream {
   /** Returns the next byte that is not white space, without consuming it. */
   async #peek(): Promise<number> {
     for (;;) {
-      const byte = this.#peekNow()
-      if (byte !== undefined) return byte
+      const next = this.#peekNow()
+      if (next !== undefined) return next
       await this.#more()
     }
   }
 
   /** Reads more bytes into the window; refuses the file if it ends here. */
   async #more(): Promise<void> {
-    if (await this.#fill()) return
+    if (await this.#window.fill()) return
     // A missing quote far above also ends here; the rest of the text tells which of the two it is.
-    const rest = this.#window.toString('utf8', this.#cursor, Math.min(this.#end, this.#cursor + longestText))
+    const rest = this.#window.bytes.toString(
+      'utf8',
+      this.#window.cursor,
+      Math.min(this.#window.end, this.#window.cursor + longestText),
+    )
     const fault = findJsonFault(rest)
     if (fault !== undefined && !fault.cutShort) this.#refuseFault(rest, fault)
-    this.#refuse('is cut short', this.#offset + this.#end)
-  }
-
-  async #fill(): Promise<boolean> {
-    const { value, done = false } = this.#ended ? { done: true } : await this.#chunks.next()
-    this.#ended = done
-    if (done) return false
-    this.#makeRoom(value.length)
-    value.copy(this.#window, this.#end)
-    this.#end += value.length
-    if (this.#offset === 0 && this.#cursor === 0 && this.#end >= 3) this.#skipByteOrderMark()
-    return true
-  }
-
-  #makeRoom(length: number): void {
-    const kept = this.#end - this.#cursor
-    if (this.#end + length <= this.#window.length) return
-    const target = kept + length <= this.#window.length ? this.#window : Buffer.alloc((kept + length) * 2)
-    this.#window.copy(target, 0, this.#cursor, this.#end)
-    this.#window = target
-    this.#offset += this.#cursor
-    this.#cursor = 0
-    this.#end = kept
-  }
-
-  #skipByteOrderMark(): void {
-    if (this.#window[0] === 0xef && this.#window[1] === 0xbb && this.#window[2] === 0xbf) this.#cursor = 3
+    this.#refuse('is cut short', this.#window.offset + this.#window.end)
   }
 }
 
@@ -237,13 +238,8 @@ export class JsonStream {
 const longestText = 1 << 24
 const longestName = 1 << 16
 
-const quote = 0x22
-const comma = 0x2c
-const colon = 0x3a
-const bracketOpen = 0x5b
-const bracketClose = 0x5d
-const braceOpen = 0x7b
-const braceClose = 0x7d
+/** Most items are shorter. */
+const peekedLength = 1 << 20
 
-const isDelimiter = (byte: number) =>
-  byte <= 0x20 || byte === comma || byte === colon || byte === bracketClose || byte === braceClose
+const isDelimiter = (next: number) =>
+  next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose

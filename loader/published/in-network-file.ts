@@ -169,14 +169,15 @@ export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
   }
 }
 
-function readInlineGroups(rate: PublishedObject): Iterable<ProviderGroup | undefined> {
+/** Reads the inline groups of an element of `negotiated_rates` (schema 1.x). */
+export function readInlineGroups(rate: PublishedObject): Iterable<ProviderGroup | undefined> {
   if (!rate.has('provider_groups')) return []
   const groups = rate.array('provider_groups')
   if (groups === undefined) rate.count('unreadable-value', 'provider_groups')
   return rate.objects('provider_groups', groups ?? [], 'unfit-group').map(readProviderGroup)
 }
 
-function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
+export function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
   if (price === undefined) return undefined
   const missing = findMissing(price, requiredTerms)
   if (missing !== undefined) return skip(price, 'unfit-price', missing)

@@ -3,7 +3,9 @@ import { pathOf } from '../json/json-object.ts'
 import type { JsonStream } from '../json/json-stream.ts'
 import { tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
-import { Findings } from './findings.ts'
+import type { PlainVisitor } from '../plain/visit-plain-item.ts'
+import { visitPlainItem } from '../plain/visit-plain-item.ts'
+import type { Findings } from './findings.ts'
 import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderGroup, ProviderReference } from './in-network-file.ts'
 import {
   headerFields,
@@ -13,8 +15,8 @@ import {
   readProviderGroup,
   readProviderReference,
 } from './in-network-file.ts'
+import { countParsedPrices, isPassed } from './passed-items.ts'
 import type { BillingCode } from './published-code.ts'
-import { readBillingCode } from './published-code.ts'
 import { PublishedObject } from './published-object.ts'
 
 /** Receives the parts of an in-network file in file order. An unusable part is undefined. */
@@ -34,10 +36,12 @@ export interface InNetworkVisitor {
   rate(rate: NegotiatedRate | undefined, item: number, index: number): void
   /** Called for an item that is not wanted, after its prices were skipped. */
   passItem(priceCount: number): void
+  /** Takes rates that are read from their bytes; absent if all are to be parsed. */
+  readonly plain?: PlainVisitor
 }
 
 /** What is read, and where its findings are counted. */
-interface Reading {
+export interface Reading {
   readonly stream: JsonStream
   readonly visitor: InNetworkVisitor
   readonly findings: Findings
@@ -87,7 +91,7 @@ export async function readInNetwork(
   return readFileHeader(root)
 }
 
-type Element = Place & { readonly index: number }
+export type Element = Place & { readonly index: number }
 
 async function readReference({ stream, visitor, findings }: Reading, place: Element): Promise<void> {
   const path = () => pathOf(place)
@@ -108,7 +112,9 @@ async function readReference({ stream, visitor, findings }: Reading, place: Elem
   return visitor.reference(object && readProviderReference(object), place.index)
 }
 
-async function readInNetworkItem({ stream, visitor, findings }: Reading, place: Element): Promise<void> {
+async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
+  if (await visitPlainItem(reading, place, wholePart)) return
+  const { stream, visitor, findings } = reading
   const { index } = place
   const whole = await stream.read({ path: () => pathOf(place), limit: wholePart })
   let rates = 0
@@ -117,7 +123,7 @@ async function readInNetworkItem({ stream, visitor, findings }: Reading, place: 
     const object = PublishedObject.readCounting(whole, place, findings, 'unfit-item')
     const list = object?.array('negotiated_rates') ?? []
     if (isPassed(whole, visitor))
-      return visitor.passItem(list.reduce<number>((sum, rate) => sum + countPrices(rate), 0))
+      return visitor.passItem(list.reduce<number>((sum, rate) => sum + countParsedPrices(rate), 0))
     visitor.item(object && readItem(object), index)
     for (const rate of object?.objects('negotiated_rates', list, 'unfit-rates') ?? []) takeRate(rate)
     return
@@ -127,27 +133,12 @@ async function readInNetworkItem({ stream, visitor, findings }: Reading, place: 
   const fields = await readLongPart(stream, place, 'negotiated_rates', (element, at, fieldsBefore) => {
     // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
-    if (passes) passed += countPrices(element)
+    if (passes) passed += countParsedPrices(element)
     else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
   })
   if (passes) return visitor.passItem(passed)
   const object = PublishedObject.readCounting(fields, place, findings, 'unfit-item')
   visitor.item(object && readItem(object), index)
-}
-
-/** Discards the findings of parts that are inspected but not loaded. */
-const ignored = { file: '', findings: new Findings() }
-
-/** Whether an item is known to be unwanted. */
-function isPassed(item: unknown, { isWanted }: InNetworkVisitor): boolean {
-  if (isWanted === undefined) return false
-  const object = PublishedObject.read(item, ignored, ignored.findings)
-  const code = object && readBillingCode(object, 'unfit-item')
-  return code !== undefined && !isWanted(code)
-}
-
-function countPrices(rate: unknown): number {
-  return PublishedObject.read(rate, ignored, ignored.findings)?.array('negotiated_prices')?.length ?? 0
 }
 
 /**

@@ -142,7 +142,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
   if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
-    SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
+    SELECT item_rank, group_rank, terms, ten_thousandths, ordinal
     FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
     ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
   const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
@@ -152,7 +152,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
 /** Left joins keep the order of the sorted rows. */
 function selectRates(priceIdPrefix: string): string {
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
-    negotiated_rate: 'sorted.negotiated_rate',
+    negotiated_rate: 'sorted.ten_thousandths * 0.0001',
     rate_unit: 'units.rate_unit',
     price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
   }

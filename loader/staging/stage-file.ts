@@ -33,6 +33,8 @@ export interface StageOptions {
   readonly strict: boolean
   /** Which rates are kept; all if absent. */
   readonly filter?: LoadFilter | undefined
+  /** Whether every price is parsed: slower, and what the faster reading is held to. */
+  readonly parsesAll?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
@@ -113,6 +115,12 @@ export async function stageFile(path: string, staged: StagedPart, options: Stage
     item: (item, index) => prices.addItem(item, index),
     rate: (rate, item, index) => prices.addRate(rate, item, index),
     passItem: (priceCount) => prices.passItem(priceCount),
+    ...(options.parsesAll !== true && {
+      plain: {
+        rates: prices.plainRates,
+        rate: (rate, at, groups, item, index) => prices.addPlainRate(rate, at, groups, item, index),
+      },
+    }),
   }
   const header = await readInNetwork(stream, path, visitor, findings)
 

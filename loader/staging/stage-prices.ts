@@ -1,18 +1,21 @@
-import { DuckDBDecimalValue } from '@duckdb/node-api'
 import type { ColumnsOf } from '../../schema/rates.ts'
-import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { PlainRate } from '../plain/plain-rates.ts'
+import { PlainRates } from '../plain/plain-rates.ts'
 import { readExactRate } from '../published/exact-rate.ts'
 import type { Findings } from '../published/findings.ts'
-import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../published/in-network-file.ts'
+import type { InNetworkItem, NegotiatedPrice, NegotiatedRate, ProviderGroup } from '../published/in-network-file.ts'
 import { itemColumns } from '../published/in-network-file.ts'
 import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 import { isId } from '../published/published-number.ts'
+import type { PriceTables } from './price-tables.ts'
+import { createPriceTables } from './price-tables.ts'
 import type { ProviderStage } from './stage-providers.ts'
+import type { KnownTerms } from './stage-terms.ts'
 import { TermStage } from './stage-terms.ts'
 import { stageValues, toText } from './staged-value.ts'
-import type { StagedTable, StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from './staging-database.ts'
 
 /**
  * Takes the prices of a file into the staging database, each value once: `items` has a row an element of `in_network`,
@@ -22,6 +25,8 @@ import type { StagedTable, StagingDatabase } from './staging-database.ts'
 export class PriceStage {
   /** Published prices so far, whether or not they became rows. */
   published = 0
+  /** Reads rates from their bytes, for `addPlainRate`. */
+  readonly plainRates: PlainRates<KnownTerms>
   readonly #tables: PriceTables
   readonly #terms: TermStage
   readonly #providers: ProviderStage
@@ -38,6 +43,7 @@ export class PriceStage {
   ) {
     this.#tables = tables
     this.#terms = terms
+    this.plainRates = new PlainRates((price) => terms.add(price))
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -49,29 +55,7 @@ export class PriceStage {
     findings: Findings,
     filter: RowFilter,
   ): Promise<PriceStage> {
-    const rate = ['rate', 'uinteger'] as const
-    const item = ['item', 'uinteger'] as const
-    const place = ['place', 'integer'] as const
-    const itemCodes = ownColumnsOf('item').map((name) => defineColumn(name))
-    const tables = {
-      items: await database.createTable('items', [item, ...itemCodes], itemColumns),
-      prices: await database.createTable('prices', [
-        ['ordinal', 'double'],
-        item,
-        rate,
-        ['terms', 'uinteger'],
-        defineColumn('negotiated_rate'),
-      ]),
-      rates: await database.createTable('rates', [
-        rate,
-        item,
-        place,
-        ['published', 'uinteger'],
-        ['priced', 'uinteger'],
-      ]),
-      refs: await database.createTable('refs', [rate, place, ['number', 'bigint']]),
-      leftOut: await database.createTable('left_out', [item, ['filtered', 'boolean']]),
-    }
+    const tables = await createPriceTables(database)
     return new PriceStage(tables, await TermStage.create(database), providers, findings, filter)
   }
 
@@ -111,7 +95,7 @@ export class PriceStage {
     if (rate?.prices === undefined) {
       // How many prices are lost is not known: one is counted.
       if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
-      this.#tables.rates.add({ rate: this.#rate++, item, place, published: 1, priced: 0 })
+      this.#stageRate(item, place, 1, 0)
       return
     }
     const named = this.#addReferences(rate)
@@ -127,7 +111,45 @@ export class PriceStage {
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
-    this.#tables.rates.add({ rate: this.#rate++, item, place, published: this.published - before, priced })
+    this.#stageRate(item, place, this.published - before, priced)
+  }
+
+  /**
+   * Adds a rate of `plainRates`, with the same outcome as `addRate`.
+   *
+   * @param item index of the rate's item in its file
+   * @param place index of the rate in its item
+   */
+  addPlainRate(
+    rate: PlainRate,
+    at: { readonly path: string },
+    groups: Iterable<ProviderGroup | undefined>,
+    item: number,
+    place: number,
+  ): void {
+    const { references, tenThousandths, terms } = this.plainRates
+    const providerReferences = references.slice(rate.firstReference, rate.endOfReferences)
+    const named = this.#addReferences({ at, providerReferences, groups })
+    const priceCount = rate.endOfPrices - rate.firstPrice
+    if (named === 'left out') {
+      this.published += priceCount
+      return
+    }
+    for (let index = rate.firstPrice; index < rate.endOfPrices; index++) {
+      this.published++
+      const price = new PlacedPrice(at, index - rate.firstPrice)
+      const shared = terms[index]
+      const amount = tenThousandths[index]
+      if (shared === undefined || amount === undefined)
+        throw new RangeError('a plain rate has prices that were not read')
+      if (named === 'no provider') this.#findings.count('price-without-provider', price)
+      else {
+        if (amount === 0) this.#findings.count('zero-rate', price, 'negotiated_rate')
+        for (const [rule, field] of shared.findings) this.#findings.count(rule, price, field)
+        this.#stagePrice(item, shared.number, amount)
+      }
+    }
+    this.#stageRate(item, place, priceCount, named === 'no provider' ? 0 : priceCount)
   }
 
   /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
@@ -137,7 +159,11 @@ export class PriceStage {
   }
 
   /** Adds the groups that a rate names, unless the filter is known to leave out all of them. */
-  #addReferences({ at, providerReferences, groups }: NegotiatedRate): 'named' | 'no provider' | 'left out' {
+  #addReferences({
+    at,
+    providerReferences,
+    groups,
+  }: Omit<NegotiatedRate, 'prices' | 'priceCount'>): 'named' | 'no provider' | 'left out' {
     const inline = this.#providers.addInlineGroups(groups)
     const isReferring = providerReferences.length > 0
     if (typeof inline !== 'bigint' && (isReferring || inline) && this.#providers.leavesOut(providerReferences))
@@ -149,11 +175,11 @@ export class PriceStage {
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.#tables.refs.add({ rate: this.#rate, place: index, number })
+        this.#stageRef(index, number)
         seen.add(number)
       }
     }
-    if (typeof inline === 'bigint') this.#tables.refs.add({ rate: this.#rate, place: inlinePlace, number: inline })
+    if (typeof inline === 'bigint') this.#stageRef(inlinePlace, inline)
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
@@ -167,24 +193,54 @@ export class PriceStage {
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#terms.add(price)
     for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
-    this.#tables.prices.add({
-      ordinal: this.published,
-      item,
-      rate: this.#rate,
-      terms: terms.number,
-      negotiated_rate: new DuckDBDecimalValue(rate.tenThousandths, 18, 4),
-    })
+    this.#stagePrice(item, terms.number, rate.tenThousandths)
     return true
   }
-}
 
-interface PriceTables {
-  readonly items: StagedTable<'item' | ColumnsOf<'item', 'own'>>
-  readonly prices: StagedTable<'ordinal' | 'item' | 'rate' | 'terms' | 'negotiated_rate'>
-  readonly rates: StagedTable<'rate' | 'item' | 'place' | 'published' | 'priced'>
-  readonly refs: StagedTable<'rate' | 'place' | 'number'>
-  readonly leftOut: StagedTable<'item' | 'filtered'>
+  /** Stages a price with the ordinal of the price that was counted last. */
+  #stagePrice(item: number, terms: number, tenThousandths: number | bigint): void {
+    const { columns } = this.#tables.prices
+    const row = this.#tables.prices.addRow()
+    columns.ordinal.items[row] = this.published
+    columns.item.items[row] = item
+    columns.rate.items[row] = this.#rate
+    columns.terms.items[row] = terms
+    columns.ten_thousandths.set(row, tenThousandths)
+  }
+
+  #stageRate(item: number, place: number, published: number, priced: number): void {
+    const { columns } = this.#tables.rates
+    const row = this.#tables.rates.addRow()
+    columns.rate.items[row] = this.#rate++
+    columns.item.items[row] = item
+    columns.place.items[row] = place
+    columns.published.items[row] = published
+    columns.priced.items[row] = priced
+  }
+
+  #stageRef(place: number, number: number | bigint): void {
+    const { columns } = this.#tables.refs
+    const row = this.#tables.refs.addRow()
+    columns.rate.items[row] = this.#rate
+    columns.place.items[row] = place
+    columns.number.set(row, number)
+  }
 }
 
 /** The place of an inline group, which is in no array of references. */
 const inlinePlace = -1
+
+/** Where a plain price is; its path is asked for only if it is an example of a finding. */
+class PlacedPrice {
+  readonly #rate: { readonly path: string }
+  readonly #index: number
+
+  constructor(rate: { readonly path: string }, index: number) {
+    this.#rate = rate
+    this.#index = index
+  }
+
+  get path(): string {
+    return `${this.#rate.path}.negotiated_prices[${this.#index}]`
+  }
+}

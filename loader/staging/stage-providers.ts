@@ -9,6 +9,8 @@ import type { ProviderGroup, ProviderReference } from '../published/in-network-f
 import type { PublishedId } from '../published/published-number.ts'
 import { charactersOf, isId } from '../published/published-number.ts'
 import { numberOfDigest, plainNumberOf, referenceNumberOf } from '../published/reference-number.ts'
+import type { NumberTable } from './number-table.ts'
+import { DoubleColumn, UIntegerColumn } from './number-table.ts'
 import { toList, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
@@ -42,7 +44,6 @@ export class ProviderStage {
     const definition = ['definition', 'uinteger'] as const
     const tin = ['tin', 'uinteger'] as const
     const number = ['number', 'bigint'] as const
-    const npi = ['npi', 'double'] as const
     const tables = {
       definitions: await database.createTable('definitions', [
         definition,
@@ -59,11 +60,11 @@ export class ProviderStage {
         definition,
         ...ownColumnsOf('tin').map((name) => defineColumn(name)),
       ]),
-      members: await database.createTable('members', [tin, npi]),
+      members: await database.createNumberTable('members', createMemberColumns()),
       missing: await database.createTable('missing', [number]),
       variants: await database.createTable('variants', [number, ['value', 'bigint']]),
     }
-    const keptNpis = await database.createTable('kept_npis', [npi])
+    const keptNpis = await database.createTable('kept_npis', [['npi', 'double']])
     for (const kept of filter.npis ?? []) keptNpis.add({ npi: kept })
     return new ProviderStage(tables, findings, filter)
   }
@@ -161,11 +162,18 @@ export class ProviderStage {
         tin_business_name: toText(businessName),
       }
       this.#tables.tins.add({ tin, definition, ...columns })
-      for (const npi of npis) this.#tables.members.add({ tin, npi })
+      for (const npi of npis) this.#stageMember(tin, npi)
     }
     const rowCount = tins.reduce((sum, { npis }) => sum + npis.size, 0)
     const isKept = this.#filter.isActive && this.#filter.keepsMembers(tins)
     return { definition, npiCount: countNpis(tins), rowCount, tinCount: tins.length, isKept }
+  }
+
+  #stageMember(tin: number, npi: number): void {
+    const { columns } = this.#tables.members
+    const row = this.#tables.members.addRow()
+    columns.tin.items[row] = tin
+    columns.npi.items[row] = npi
   }
 
   #define(members: Members, { number, key, id, place, networkName }: Definition): void {
@@ -198,12 +206,14 @@ function digestOf(tins: readonly TinMembers[]): string {
   return hash('sha256', members.sort().join('\n')).slice(0, 16)
 }
 
+const createMemberColumns = () => ({ tin: new UIntegerColumn(), npi: new DoubleColumn() })
+
 interface ProviderTables {
   readonly definitions: StagedTable<
     'definition' | 'number' | 'key' | 'place' | 'npi_count' | 'row_count' | 'keeps_networks' | ColumnsOf<'reference'>
   >
   readonly tins: StagedTable<'tin' | 'definition' | ColumnsOf<'tin'>>
-  readonly members: StagedTable<'tin' | 'npi'>
+  readonly members: NumberTable<ReturnType<typeof createMemberColumns>>
   readonly missing: StagedTable<'number'>
   readonly variants: StagedTable<'number' | 'value'>
 }

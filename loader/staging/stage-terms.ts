@@ -9,7 +9,7 @@ import type { StagedTable, StagingDatabase } from './staging-database.ts'
 const maxKnownTerms = 100_000
 
 /** Terms that are stored, and what is counted for each price that has them. */
-interface KnownTerms {
+export interface KnownTerms {
   readonly number: number
   readonly findings: StagedValues['findings']
 }

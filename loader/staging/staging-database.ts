@@ -4,6 +4,8 @@ import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '
 import { DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/rates.ts'
 import { defineColumn } from '../../schema/rates.ts'
+import type { NumberColumns } from './number-table.ts'
+import { NumberTable } from './number-table.ts'
 
 /** Rows that one call passes to DuckDB: the size of its vectors. */
 const rowsPerChunk = 2048
@@ -68,6 +70,18 @@ export class StagingDatabase implements AsyncDisposable {
   ): Promise<StagedTable<Name>> {
     await this.run(`CREATE TABLE ${name} (${defineColumns(columns, published)})`)
     const table = new StagedTable(await this.#connection.createAppender(name), columns)
+    this.#tables.push(table)
+    return table
+  }
+
+  /** Creates a table of numbers; its columns have their own names and types. */
+  async createNumberTable<Columns extends NumberColumns>(
+    name: string,
+    columns: Columns,
+  ): Promise<NumberTable<Columns>> {
+    const types = Object.entries(columns).map(([column, { type }]) => [column, type] as const)
+    await this.run(`CREATE TABLE ${name} (${defineColumns(types, [])})`)
+    const table = new NumberTable(await this.#connection.createAppender(name), columns)
     this.#tables.push(table)
     return table
   }

@@ -80,3 +80,13 @@ function startCrc32(): RunningChecksum {
     },
   }
 }
+
+/** A request body that is being received. */
+export interface ReceivedBody {
+  /** The decoded bytes. Reading to the end throws an AwsRefusal if a hash or the length does not match the request. */
+  readonly pieces: AsyncIterable<Buffer>
+  /** The body's checksum, available once the pieces are read: the client's, or the one that S3 computes by default. */
+  checksum(): Checksum
+  /** Algorithm of the client's checksum; undefined if it sends none. */
+  readonly declaredAlgorithm: ChecksumAlgorithm | undefined
+}

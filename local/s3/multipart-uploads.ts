@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AwsRefusal } from '../aws-refusal.ts'
-import type { Checksum, ChecksumAlgorithm } from './checksum.ts'
+import type { Checksum, ChecksumAlgorithm, ReceivedBody } from './checksum.ts'
 import { newBytesFile } from './object-index.ts'
 import { writeBytes } from './object-store.ts'
-import type { ReceivedBody } from './received-body.ts'
 
 /** A part of an incomplete multipart upload. */
 export interface UploadedPart {

@@ -3,19 +3,9 @@ import { unsignedPayload } from '../signing/signature-v4.ts'
 import { decodeAwsChunked } from './aws-chunked.ts'
 import type { S3Call } from './call.ts'
 import { notImplemented } from './call.ts'
-import type { Checksum, ChecksumAlgorithm } from './checksum.ts'
+import type { Checksum, ChecksumAlgorithm, ReceivedBody } from './checksum.ts'
 import { checksumAlgorithms, startChecksum, startHash } from './checksum.ts'
 import type { RunningChecksum } from './cyclic-redundancy.ts'
-
-/** A request body that is being received. */
-export interface ReceivedBody {
-  /** The decoded bytes. Reading to the end throws an AwsRefusal if a hash or the length does not match the request. */
-  readonly pieces: AsyncIterable<Buffer>
-  /** The body's checksum, available once the pieces are read: the client's, or the one that S3 computes by default. */
-  checksum(): Checksum
-  /** Algorithm of the client's checksum; undefined if it sends none. */
-  readonly declaredAlgorithm: ChecksumAlgorithm | undefined
-}
 
 const streamingPrefix = 'STREAMING-'
 const checksumPrefix = 'x-amz-checksum-'

@@ -44,8 +44,74 @@ describe('npm run keys', () => {
       ],
     })
     const [heading, , first] = (await keys('list', orgId)).output.split('\n')
-    expect(heading).toMatch(/^key id +state +created at +revoked at +label$/)
-    expect(first).toMatch(new RegExp(`^${made.key_id} +revoked +\\S+\\+00:00 +\\S+\\+00:00 +laptop$`))
+    expect(heading).toMatch(/^key id +state +created at +last used +ends at +revoked at +label$/)
+    expect(first).toMatch(new RegExp(`^${made.key_id} +revoked +\\S+\\+00:00 +– +– +\\S+\\+00:00 +laptop$`))
+  })
+
+  it('rotates a key: its successor has its label, and the key gets its end', async () => {
+    const made = JSON.parse((await keys('create', orgId, 'laptop', '--json')).output)
+    const ends = new Date(Date.now() + 3_600_000).toISOString()
+    const rotated = JSON.parse((await keys('rotate', orgId, made.key_id, '--ends', ends, '--json')).output)
+    const expires_at = ends.replace('Z', '+00:00')
+    expect(rotated).toMatchObject({ label: 'laptop', replaces: { key_id: made.key_id, expires_at } })
+    expect(rotated.api_key).not.toBe(made.api_key)
+    const { keys: listed } = JSON.parse((await keys('list', orgId, '--json')).output)
+    expect(listed).toMatchObject([
+      { key_id: made.key_id, state: 'active', expires_at },
+      { key_id: rotated.key_id, state: 'active', label: 'laptop' },
+    ])
+    const again = await keys('rotate', orgId, made.key_id)
+    expect({ output: again.output, exitCode: again.exitCode }).toEqual({ output: '', exitCode: 1 })
+    expect(again.errors).toBe(
+      `error: key ${made.key_id} was rotated before and ends at ${expires_at}: create a new key instead\n`,
+    )
+  })
+
+  it('ends a rotated key at once if asked to', async () => {
+    const made = JSON.parse((await keys('create', orgId, 'laptop', '--json')).output)
+    await keys('rotate', orgId, made.key_id, '--ends', '0m')
+    const { keys: listed } = JSON.parse((await keys('list', orgId, '--json')).output)
+    expect(listed.map(({ state }: { state: string }) => state)).toEqual(['expired', 'active'])
+  })
+
+  it.each([
+    ['rotate', 'a', 'b', '--ends', 'tomorrow'],
+    ['rotate', 'a', 'b', '--ends', '91d'],
+    ['rotate', 'a', 'b', '--ends', '2020-01-01T00:00:00Z'],
+  ])('refuses an end that is not ahead, or too far: %s %s %s %s %s', async (...args) => {
+    const { errors, exitCode } = await keys(...args)
+    expect(errors).toMatch(/^error: --ends must be minutes, hours or days from now .* not ".+" \(see --help\)\n$/)
+    expect(exitCode).toBe(2)
+  })
+
+  it('activates an organization that was deactivated', async () => {
+    await keys('deactivate', orgId)
+    expect((await keys('activate', orgId)).output).toBe(`activated ${orgId}\n`)
+    expect((await keys('create', orgId)).exitCode).toBe(0)
+  })
+
+  it('sets limits of an organization, each by itself, and back to those of the stage', async () => {
+    const set = async (...args: readonly string[]) =>
+      JSON.parse((await keys('set-limits', orgId, ...args, '--json')).output).limits
+    expect(await set('--searches', '5')).toEqual({ searches: 5, per_minute: 'default' })
+    expect(await set('--per-minute', '600')).toEqual({ searches: 5, per_minute: 600 })
+    expect(await set('--searches', 'default')).toEqual({ searches: 'default', per_minute: 600 })
+    const { organizations } = JSON.parse((await keys('list', '--json')).output)
+    expect(organizations).toContainEqual({
+      org_id: orgId,
+      name,
+      state: 'active',
+      limits: { searches: 'default', per_minute: 600 },
+    })
+  })
+
+  it.each([
+    [['--searches', '0'], '--searches must be a whole number from 1 to 1000, or "default", not "0"'],
+    [['--per-minute', '60001'], '--per-minute must be a whole number from 1 to 60000, or "default", not "60001"'],
+    [[], 'set-limits needs --searches, --per-minute or both'],
+  ])('refuses the limits %j', async (args, message) => {
+    const { errors, exitCode } = await keys('set-limits', orgId, ...args)
+    expect({ errors, exitCode }).toEqual({ errors: `error: ${message} (see --help)\n`, exitCode: 2 })
   })
 
   it('lists organizations by name', async () => {

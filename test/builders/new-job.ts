@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { issueOrganizationId } from '../../core/access/api-key.ts'
 import { attemptPrefix } from '../../core/job/attempt.ts'
 import type { CompletedJob, FailedJob, Job, JobRun, JobStatus, QueuedJob } from '../../core/job/job.ts'
+import { isTerminal } from '../../core/job/job.ts'
 import type { Jobs } from '../../core/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { hashRequest } from '../../core/search/search-request.ts'
@@ -48,13 +49,14 @@ export function failedBy({ orgId, jobId, run, createdAt, requestHash }: Job, err
 
 export const otherRun = <Run extends JobRun>(job: Run): Run => ({ ...job, run: 'another' })
 
-/** Stores a new job and moves it to a state by the shortest path. */
+/** Stores a new job and moves it to a state by the shortest path; the end of an ended job is announced. */
 export async function storeJob(jobs: Jobs, status: JobStatus = 'queued'): Promise<Job> {
   const job = newJob()
   await jobs.create(job, request, expiresAt)
   if (status !== 'queued') await jobs.begin(job, ['source-1'], touchedAt)
   if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
   if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
+  if (isTerminal(status)) await jobs.noteAnnounced(job)
   const stored = await jobs.read(job)
   if (stored?.status !== status) throw new Error(`the job is ${stored?.status}, not ${status}`)
   return stored

@@ -8,11 +8,13 @@ import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryResultFiles } from '../doubles/memory-files.ts'
 import {
+  createMemoryAnnouncements,
   createMemoryJobs,
   createMemoryLog,
   createMemoryQueries,
   createMemoryWorkflow,
 } from '../doubles/memory-ports.ts'
+import { createMemoryHolders, createMemoryUsages } from '../doubles/memory-usages.ts'
 import { createClock, newContent, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
 
 type EndedSearch = Parameters<CountEnd>[0]
@@ -22,8 +24,14 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
   const clock = createClock()
   const { log, lines } = createMemoryLog()
   const ends: EndedSearch[] = []
+  const jobs = createMemoryJobs()
+  const usages = createMemoryUsages()
   const deps = {
-    jobs: createMemoryJobs(),
+    jobs,
+    usages,
+    reviews: usages,
+    holders: createMemoryHolders(jobs),
+    announcements: createMemoryAnnouncements(),
     catalogue: createMemoryCatalogue(),
     contents: createMemoryContents(),
     queries: createMemoryQueries(),
@@ -99,6 +107,7 @@ export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
   touch: race(scheduler, jobs.touch),
   complete: race(scheduler, jobs.complete),
   fail: race(scheduler, jobs.fail),
+  noteAnnounced: race(scheduler, jobs.noteAnnounced),
   remove: race(scheduler, jobs.remove),
 })
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Fault } from '../../contract/errors.ts'
-import type { SearchRequestBody } from '../../contract/search-api.ts'
+import type { Fault, SearchRequestBody } from '../../contract/search-api.ts'
 import { findNameFault, findTextFault } from '../../core/catalogue/fee-schedule.ts'
 import { InvalidRequest } from '../../core/errors.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'

@@ -2,8 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { describeApi } from '../../bin/command/api-document.ts'
 import { describeClientTypes } from '../../bin/command/client-types.ts'
 import type * as api from '../../client/api.ts'
-import type { ErrorBody } from '../../contract/errors.ts'
-import type { FeeSchedulesBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
+import type { ErrorBody, FeeSchedulesBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
 import { readText } from '../templates/source-files.ts'
 
 describe('client/api.ts', () => {

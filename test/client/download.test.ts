@@ -1,45 +1,25 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DownloadOptions } from '../../client/downloads/download.ts'
 import { downloadFiles } from '../../client/downloads/download.ts'
-import type { WantedFile } from '../../client/downloads/download-file.ts'
 import { DownloadFailed } from '../../client/errors.ts'
+import type { DownloadSetup } from './set-up-downloads.ts'
+import { makeParquet, result, setUpDownloads, world } from './set-up-downloads.ts'
 import type { Storage } from './storage.ts'
-import { openStorage } from './storage.ts'
 
-const parquet = (bytes: number) => Buffer.concat([Buffer.from('PAR1'), randomBytes(bytes), Buffer.from('PAR1')])
-
-const result = new Map(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.parquet`, parquet(300_000)]))
 const sizeOfAll = [...result.values()].reduce((sum, { length }) => sum + length, 0)
 
+let setup: DownloadSetup
 let storage: Storage
 let folder: string
-let signings: number
-let known: (name: string) => Partial<WantedFile>
+let download: DownloadSetup['download']
 beforeEach(async () => {
-  storage = await openStorage(result)
-  folder = await mkdtemp(join(tmpdir(), 'download-'))
-  signings = 0
-  known = () => ({})
+  setup = await setUpDownloads()
+  ;({ storage, folder, download } = setup)
 })
-afterEach(async () => {
-  await storage[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
-
-const world = { fetch, sleep: async () => {}, random: () => 0 }
-
-const download = (options: DownloadOptions = {}) => {
-  const list = async () => {
-    signings += 1
-    return storage.sign().map((file) => ({ ...file, ...known(file.name) }))
-  }
-  return downloadFiles(list, folder, world, options)
-}
+afterEach(() => setup[Symbol.asyncDispose]())
 
 const readAll = async () =>
   new Map(
@@ -102,7 +82,7 @@ describe('a download', () => {
     }
     await download()
     expect(await readAll()).toEqual(result)
-    expect(signings).toBe(2)
+    expect(setup.countSignings()).toBe(2)
     expect(bytesSent()).toBe(sizeOfAll)
   })
 
@@ -131,7 +111,7 @@ describe('a download', () => {
   it('starts again if the file has changed in between', async () => {
     inTurn('cut', 'refuse', 'refuse')
     await expect(download()).rejects.toThrow(DownloadFailed)
-    const changed = parquet(200_000)
+    const changed = makeParquet(200_000)
     for (const name of result.keys()) storage.files.set(name, changed)
     storage.misbehave = () => undefined
     await download()
@@ -145,7 +125,7 @@ describe('a download', () => {
   })
 
   it('does not trust bytes whose origin was not written down', async () => {
-    await writeFile(join(folder, 'a.parquet.part'), parquet(1000))
+    await writeFile(join(folder, 'a.parquet.part'), makeParquet(1000))
     await download()
     expect(await readAll()).toEqual(result)
   })
@@ -176,59 +156,17 @@ describe('a download whose files have known checksums', () => {
   }
 
   it('keeps files that have theirs', async () => {
-    known = (name) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) })
-    await download()
+    await download({}, (name) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) }))
     expect(await readAll()).toEqual(result)
   })
 
   it('refuses a file that twice has another, and gives it no name', async () => {
-    known = () => ({ checksum: crc(Buffer.from('something else')) })
-    await expect(download()).rejects.toThrow(/\.parquet arrived damaged, twice: its CRC32 is wrong$/)
+    const downloading = download({}, () => ({ checksum: crc(Buffer.from('something else')) }))
+    await expect(downloading).rejects.toThrow(/\.parquet arrived damaged, twice: its CRC32 is wrong$/)
     expect((await readdir(folder)).filter((name) => name.endsWith('.parquet'))).toEqual([])
   })
 
   it('refuses a file of another size', async () => {
-    known = () => ({ bytes: 17 })
-    await expect(download()).rejects.toThrow(/it has 300008 bytes and not 17$/)
-  })
-})
-
-describe('a download fails', () => {
-  it('if the storage refuses a fresh URL too', async () => {
-    storage.misbehave = () => 'refuse'
-    await expect(download()).rejects.toThrow(/\.parquet was not downloaded: the storage answered with status 403$/)
-  })
-
-  it('if connections break again and again without a byte', async () => {
-    const broken: typeof fetch = () =>
-      Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))
-    const { sign } = storage
-    const failing = downloadFiles(async () => sign(), folder, { ...world, fetch: broken }, { filesAtOnce: 1 })
-    await expect(failing).rejects.toThrow('a.parquet was not downloaded: ECONNREFUSED')
-  })
-
-  it('if what arrives is no Parquet file', async () => {
-    for (const name of result.keys()) storage.files.set(name, Buffer.from('<html>Sign in to the network</html>'))
-    await expect(download()).rejects.toThrow(/arrived damaged, twice: it is no Parquet file$/)
-  })
-
-  it('if the storage does not say how long a file is', async () => {
-    storage.misbehave = () => 'say nothing of the length'
-    await expect(download()).rejects.toThrow('the storage did not say how long the file is')
-  })
-
-  it('at once if the folder is a file', async () => {
-    await writeFile(join(folder, 'taken'), '')
-    const { sign } = storage
-    const failing = downloadFiles(async () => sign(), join(folder, 'taken'), world, {})
-    await expect(failing).rejects.toThrow(/^the folder .*taken cannot be made: EEXIST/)
-    expect(storage.seen).toEqual([])
-  })
-
-  // Root may write everywhere.
-  it.runIf(process.getuid?.() !== 0)('if the folder is read-only', async () => {
-    await chmod(folder, 0o500)
-    await expect(download()).rejects.toThrow(/cannot be written: EACCES/)
-    await chmod(folder, 0o700)
+    await expect(download({}, () => ({ bytes: 17 }))).rejects.toThrow(/it has 300008 bytes and not 17$/)
   })
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { Schemas, Success } from '../../contract/call.ts'
+import type { Call, Schemas, Success } from '../../contract/call.ts'
 import { answerHeaders, contract, errorHeaders } from '../../contract/calls.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
 import type { AnyRoute } from '../../contract/routes.ts'
@@ -34,14 +34,14 @@ export function findBodyFault(asked: Asked, status: number, body: unknown, reque
   if (misfit !== undefined) return `not in the envelope: ${misfit}`
   const { type, request_id, details } = v.parse(errorBody, body).error
   if (!fitsStatus(type, status)) return `${type} with the status ${status}`
-  if (details !== undefined && type !== 'invalid_request') return `${type} with details`
+  if (details !== undefined && type !== 'invalid_request' && type !== 'rate_limited') return `${type} with details`
   return request_id === requestId ? undefined : 'request_id is not X-Request-Id'
 }
 
 /** Finds the fault in the headers of an answer: a required one is missing, or has an invalid value. */
 export function findHeaderFault(asked: Asked, status: number, headers: Headers): string | undefined {
   const own: readonly Pick<Success, 'headers' | 'requiredHeaders'>[] =
-    status < 400 ? findSuccesses(asked, status) : [{ headers: findErrorHeaders(status) }]
+    status < 400 ? findSuccesses(asked, status) : [{ headers: findErrorHeaders(asked, status) }]
   const faults = own.map(({ headers: declared = {}, requiredHeaders = [] }) =>
     [
       ...Object.entries(answerHeaders).map(([name, schema]) => findValueFault(headers, name, schema, true)),
@@ -53,18 +53,25 @@ export function findHeaderFault(asked: Asked, status: number, headers: Headers):
   return faults.includes(undefined) ? undefined : faults.join('; ')
 }
 
-function findSuccesses({ method, path }: Asked, status: number): readonly Success[] {
+function findSuccesses(asked: Asked, status: number): readonly Success[] {
+  return findCalls(asked)
+    .map(({ success }) => success)
+    .filter((success) => success.status === status)
+}
+
+function findCalls({ method, path }: Asked) {
   // Some gateways ignore a trailing slash.
   const pathname = path?.split('?')[0]?.replace(/(.)\/$/, '$1')
   return contract.routes
     .filter((route) => route.method === method && (pathname === undefined || matchesPath(route.path, pathname)))
-    .map(({ operation }: AnyRoute & { operation: keyof typeof contract.calls }) => contract.calls[operation].success)
-    .filter((success) => success.status === status)
+    .map(({ operation }: AnyRoute & { operation: keyof typeof contract.calls }) => contract.calls[operation])
 }
 
-function findErrorHeaders(status: number): Schemas {
+function findErrorHeaders(asked: Asked, status: number): Schemas {
   const [type] = Object.entries(httpStatusOf).find(([, each]) => each === status) ?? []
-  return Object.entries(errorHeaders).find(([name]) => name === type)?.[1] ?? {}
+  const ofCalls = findCalls(asked).map((call: Call) => call.errorHeaders ?? {})
+  const found = [errorHeaders, ...ofCalls].flatMap((headers) => Object.entries(headers))
+  return Object.assign({}, ...found.filter(([name]) => name === type).map(([, schemas]) => schemas))
 }
 
 /** `v.object` drops unknown fields, so any difference is an extra field. */

@@ -10,22 +10,22 @@ export type Trouble = 'refuse' | 'lose the answer' | 'expire' | { readonly cutAf
 
 /** A GET of a result's file. */
 export interface FileGet {
-  /** The name that the file has in the client's folder. */
+  /** The file's name in the client's folder. */
   readonly name: string
-  /** The first byte that was asked for. */
+  /** The first requested byte. */
   readonly start: number
   sent: number
 }
 
 export interface BadNetwork extends AsyncDisposable {
-  /** Stands in for the service's address. */
+  /** Replaces the service's address. */
   readonly baseUrl: string
-  /** Ids of the jobs that answers to POST named, also those that were lost. */
+  /** Ids of the jobs in answers to POST, including lost answers. */
   readonly created: Set<string>
   readonly gets: FileGet[]
 }
 
-/** What happens to requests, and who is told of them. */
+/** The faults of requests, and callbacks for file transfers. */
 export interface Troubles {
   readonly ofCall: () => Trouble
   readonly ofFile: () => Trouble
@@ -36,8 +36,8 @@ export interface Troubles {
 }
 
 /**
- * A network between a client and a service, in which calls and files break off. URLs of files lead through it too; it asks
- * the storage under its own name, since that is signed.
+ * A proxy between a client and a service that breaks calls and file transfers. URLs of files lead through it too; it
+ * requests them under the storage's own host name, because that is signed.
  */
 export async function openBadNetwork(serviceUrl: string, troubles: Troubles): Promise<BadNetwork> {
   const created = new Set<string>()

@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service } from './client.ts'
 import { runCli } from './run-cli.ts'
 import { gold, largeSearch, silver, smallSearch } from './samples.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 let folder: string
 let environment: Record<string, string>
@@ -26,7 +31,7 @@ const largeArgs = [
 ]
 
 describe('rate-search search', () => {
-  it('creates a search, waits for it and downloads every file, and does it once', async () => {
+  it('creates a search once, waits for it and downloads every file', async () => {
     const out = join(folder, 'large')
     const first = await run(...largeArgs, '--out', out, '--json')
     expect(first).toMatchObject({ exitCode: 0 })
@@ -48,7 +53,7 @@ describe('rate-search search', () => {
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/^FILE +BYTES\n\S+\.parquet +\d+\n$/)])
   })
 
-  it('says why a search failed, with the nearest names, and does not create it again', async () => {
+  it('reports why a search failed, with the nearest names, and does not create it again', async () => {
     const args = ['search', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213']
     const first = await run(...args)
     expect(first).toMatchObject({ exitCode: 3, output: '' })
@@ -61,7 +66,7 @@ describe('rate-search search', () => {
     expect(again.errors).toContain('--again creates it anew')
   })
 
-  it('says that a search is gone, and creates it anew only if told', async () => {
+  it('reports that a search is gone, and creates it again only with --again', async () => {
     const args = [
       'search',
       '--payer',
@@ -91,6 +96,31 @@ describe('rate-search search', () => {
   })
 })
 
+/** Source: util-linux, script(1). */
+const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
+
+describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
+  it('shows a live line that is gone in the end, and leaves the table of files', async () => {
+    const words = [
+      process.execPath,
+      join(root, 'client/cli/main.ts'),
+      ...largeArgs,
+      '--again',
+      '--out',
+      join(folder, 'tty'),
+    ]
+    const command = words.map((word) => `'${word}'`).join(' ')
+    const env = { ...process.env, ...environment }
+    const { stdout } = await promisify(execFile)('/usr/bin/script', ['-qec', command, '/dev/null'], { env })
+    // Return to the start of the line and erase it. Source: ECMA-48, "EL".
+    const erasure = '\r\u001b[K'
+    expect(stdout.split(erasure)[1]).toMatch(/^search [0-9a-f-]{36} is (queued|processing)/)
+    const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
+    const shown = lines.join('\n')
+    expect(shown).toMatch(/^created search [0-9a-f-]{36}\nFILE +BYTES\n(\S+\.parquet +\d+\n)+\d files, .* of search/)
+  })
+})
+
 describe('rate-search', () => {
   it('shows, downloads, cancels and deletes a search by its id', async () => {
     const created = await run(...largeArgs, '--again', '--no-wait', '--json')
@@ -106,14 +136,14 @@ describe('rate-search', () => {
     expect([gone.exitCode, gone.errors]).toEqual([1, expect.stringMatching(/^error: Not found\./)])
   })
 
-  it('lists searches, the newest first, and only those of a status', async () => {
+  it('lists searches, newest first, and can filter by status', async () => {
     const { job_id } = JSON.parse((await run(...largeArgs, '--again', '--json', '--out', join(folder, 'list'))).output)
     expect((await run('list', '--limit', '1')).output).toMatch(new RegExp(`^SEARCH .*\n${job_id} +completed `))
     const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
     expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
   })
 
-  it('estimates a search, and names what may have been meant', async () => {
+  it('estimates a search, and suggests corrections of wrong names', async () => {
     const found = await run('estimate', '--payer', gold.payer, '--plan', gold.plan, '--code', '99213')
     expect(found).toMatchObject({
       exitCode: 0,
@@ -135,7 +165,7 @@ describe('rate-search', () => {
     expect(fee_schedules).toHaveLength(4)
   })
 
-  it('completes payers, and the plans of the payer before', async () => {
+  it('completes payers, and the plans of the given payer', async () => {
     expect((await run('__complete', 'search', '--payer', 'Blu')).output).toBe(`${gold.payer}\n`)
     const words = ['search', '--payer', gold.payer.replaceAll(' ', '\\ '), '--plan', '"Harbor P']
     expect((await run('__complete', ...words)).output).toBe(`${gold.plan}\n`)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { ErrorBody, ErrorType } from '../../contract/errors.ts'
+import type { ErrorType } from '../../contract/errors.ts'
+import type { ErrorBody } from '../../contract/search-api.ts'
 import type { Answer } from './client.ts'
 
 /** Checks the status and type of an error answer, and what every error answer must have. */

@@ -9,6 +9,7 @@ import { openSearch } from '../builders/open-search.ts'
 import { bodyOf } from '../builders/request-bodies.ts'
 import { createdAt, jobIdOf, request } from '../builders/sample-search.ts'
 import { createMemoryAccess } from '../doubles/memory-access.ts'
+import { createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
 const { stored: revoked } = issueApiKey('Org123456789')
@@ -25,7 +26,12 @@ function openCreate() {
     return id
   }
   const access = createMemoryAccess([organization], [key, { ...revoked, revokedAt: createdAt }])
-  return { ...search, ids, deps: { ...search.deps, access, newJobId, newRun: () => `run${ids.length}` } }
+  const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
+  return {
+    ...search,
+    ids,
+    deps: { ...search.deps, access, creationLookup, limits: wideLimits, newJobId, newRun: () => `run${ids.length}` },
+  }
 }
 
 describe('a search that is accepted', () => {

@@ -60,6 +60,27 @@ describe('deleting', () => {
     expect(await open.jobs.readRequest(job.orgId, newJob().requestHash)).toEqual(request)
   })
 
+  it('announces an end that was not announced yet, and only then removes the job', async () => {
+    const open = openDelete()
+    const { job } = await storeCompleted(open)
+    const { announcements } = open.deps
+    announcements.fault = new Error('EventBridge is unavailable')
+    await expect(open.remove(job.jobId)).rejects.toThrow('EventBridge is unavailable')
+    expect(await open.jobs.read(job)).toMatchObject({ status: 'completed' })
+    announcements.fault = undefined
+    await open.remove(job.jobId)
+    expect(announcements.made).toMatchObject([{ job_id: job.jobId, status: 'completed' }])
+    expect(await open.jobs.read(job)).toBeUndefined()
+  })
+
+  it('does not announce an end again', async () => {
+    const open = openDelete()
+    const job = await storeProcessing(open)
+    await cancelSearch(open.deps, ownKey, job.jobId)
+    await open.remove(job.jobId)
+    expect(open.deps.announcements.made).toHaveLength(1)
+  })
+
   it('removes the job before its files, so that nobody gets a URL of a file about to be deleted', async () => {
     const open = openDelete()
     const { job, keys } = await storeCompleted(open)

@@ -38,6 +38,8 @@ async function openEstimates(world: World = {}) {
   for (const filter of filters) await stored.putFilter(filter)
   const deps = {
     ...letIn({ jobs: createMemoryJobs() }),
+    now: () => new Date('2026-11-20T09:30:00Z'),
+    log: () => {},
     catalogue: createMemoryCatalogue(entries),
     contents: stored,
     ownRelation: world.ownRelation ?? false,

@@ -21,7 +21,11 @@ interface Mischief {
 }
 
 /** Injects a failure and a cancellation between the calls to jobs and queries. */
-function sabotage({ jobs, queries }: OpenSearch, refreshes: ForcedRefreshes, { broken, cancelled, cancel }: Mischief) {
+function sabotage(
+  { jobs, queries, usages, announcements }: OpenSearch,
+  refreshes: ForcedRefreshes,
+  { broken, cancelled, cancel }: Mischief,
+) {
   let calls = 0
   const breaking =
     <Arguments extends readonly unknown[], Result>(call: (...given: Arguments) => Promise<Result>) =>
@@ -45,8 +49,11 @@ function sabotage({ jobs, queries }: OpenSearch, refreshes: ForcedRefreshes, { b
       touch: breaking(jobs.touch),
       complete: breaking(jobs.complete),
       fail: breaking(jobs.fail),
+      noteAnnounced: breaking(jobs.noteAnnounced),
       remove: breaking(jobs.remove),
     } satisfies Jobs,
+    usages: { ...usages, free: breaking(usages.free) },
+    announcements: { announce: breaking(announcements.announce) },
     queries: {
       start: breaking(queries.start),
       look: breaking(queries.look),
@@ -104,6 +111,9 @@ describe('every accepted search', () => {
         const ended = await search.jobs.read(job)
         expect(ended !== undefined && isTerminal(ended.status)).toBe(true)
         expect(await search.jobs.list(1)).toEqual([])
+        expect(search.deps.announcements.made).toContainEqual(
+          expect.objectContaining({ job_id: job.jobId, status: ended?.status }),
+        )
         // Counted once by the winning write, unless the call failed right after that write.
         expect(search.ends.length).toBeLessThanOrEqual(1)
         if (!broken.isDone) expect(search.ends.length).toBe(1)

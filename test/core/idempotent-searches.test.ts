@@ -12,6 +12,7 @@ import { openSearch, raceJobs } from '../builders/open-search.ts'
 import { bodyOf } from '../builders/request-bodies.ts'
 import { jobIdOf, request, runOf } from '../builders/sample-search.ts'
 import { createMemoryAccess } from '../doubles/memory-access.ts'
+import { createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
 const { stored: otherKey } = issueApiKey('Org000000000')
@@ -24,7 +25,15 @@ function openCreate() {
   let runs = 0
   const newRun = () => `run${++runs}`
   const access = createMemoryAccess(organizations, [key, otherKey])
-  const deps: CreateSearch = { ...search.deps, access, newJobId: () => jobIdOf(newRun()), newRun }
+  const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
+  const deps: CreateSearch = {
+    ...search.deps,
+    access,
+    creationLookup,
+    limits: wideLimits,
+    newJobId: () => jobIdOf(newRun()),
+    newRun,
+  }
   const post = (sent: unknown = body, idempotencyKey = 'order-42', presented = key) =>
     createSearch(deps, presented, () => sent, idempotencyKey)
   return { ...search, create: deps, post }

@@ -15,7 +15,8 @@ const access = createMemoryAccess([{ orgId: key.orgId, name: 'Acme', active: tru
 const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>
   Array.from({ length: 5 }, (_, index) => newEntry({ payer, plan: `Plan ${index}` })),
 )
-const deps = { access, catalogue: createMemoryCatalogue(entries) }
+const now = () => new Date('2026-11-20T09:30:00Z')
+const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries) }
 const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, key, parameters)
 
 const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
@@ -42,7 +43,7 @@ describe('the list of fee schedules', () => {
   it('has only the public facts of each', async () => {
     const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['ein|000000007'] })
     const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
-    expect(await listFeeSchedules({ access, catalogue }, key, {})).toStrictEqual({
+    expect(await listFeeSchedules({ ...deps, catalogue }, key, {})).toStrictEqual({
       fee_schedules: [
         {
           payer: 'Acme Health',
@@ -78,7 +79,7 @@ describe('the list of fee schedules', () => {
     for (const limit of ['1', '50', '1000']) {
       const plans: string[] = []
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await listFeeSchedules({ access, catalogue }, key, { limit, ...(cursor && { cursor }) })
+        const page = await listFeeSchedules({ ...deps, catalogue }, key, { limit, ...(cursor && { cursor }) })
         plans.push(...page.fee_schedules.map(({ plan }) => plan))
         expect(page.fee_schedules).toHaveLength(Math.min(Number(limit), page.fee_schedules.length))
         cursor = page.next_cursor
@@ -112,7 +113,7 @@ describe('the list of fee schedules', () => {
       Array.from({ length: 1001 }, (_, index) => newEntry({ plan: `Plan ${index}` })),
     )
     const count = async (parameters: Readonly<Record<string, string>>) =>
-      (await listFeeSchedules({ access, catalogue }, key, parameters)).fee_schedules.length
+      (await listFeeSchedules({ ...deps, catalogue }, key, parameters)).fee_schedules.length
     expect(await count({})).toBe(pageLimits.usual)
     expect(await count({ limit: '1000' })).toBe(pageLimits.most)
   })

@@ -26,7 +26,7 @@ async function openList(statuses: readonly JobStatus[] = []) {
     return job
   }
   for (const [index, status] of statuses.entries()) await add(status, index)
-  const deps = { ...letIn({ jobs }), list, retentionDays, now: () => now }
+  const deps = { ...letIn({ jobs }), list, retentionDays, log: () => {}, now: () => now }
   const ask = (parameters: Readonly<Record<string, string>> = {}, key = ownKey) => listSearches(deps, key, parameters)
   return {
     jobs,
@@ -111,6 +111,7 @@ describe('the list of searches', () => {
     const { ask, jobs, add } = await openList(['failed', 'failed', 'failed'])
     const { next_cursor: cursor } = await ask({ limit: '2' })
     const last = (await jobs.read({ orgId: ownKey.orgId, jobId: nameOf(1) })) ?? newJob()
+    await jobs.noteAnnounced(last)
     await jobs.remove(last)
     await add('queued', 10)
     expect(idsOf(await ask({ cursor: cursor ?? '' }))).toEqual([nameOf(0)])
@@ -145,7 +146,9 @@ describe('over an index that lags', () => {
     const { ask, list, jobs } = await openList(['failed', 'failed', 'failed'])
     await ask()
     list.isCurrent = false
-    await jobs.remove(newJob({ jobId: nameOf(1) }))
+    const gone = newJob({ jobId: nameOf(1) })
+    await jobs.noteAnnounced(gone)
+    await jobs.remove(gone)
     expect(idsOf(await ask({ limit: '2' }))).toEqual([nameOf(2), nameOf(0)])
   })
 

@@ -178,7 +178,7 @@ describe('a job past its deadline', () => {
     await jobs.begin(job, ['source-1'], clock.now())
     await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, clock.now())
     clock.advance(48 * hour)
-    await sweepSearches({ ...deps, unended: { list: async () => stale } })
+    await sweepSearches({ ...deps, unended: { ...jobs, list: async () => stale } })
     expect(queries.stopped).toEqual(['query-1'])
   })
 
@@ -188,7 +188,7 @@ describe('a job past its deadline', () => {
     const stale = await jobs.list(10)
     await jobs.fail({ ...job, failedAt: clock.now(), error: 'cancelled: by the client' }, clock.now())
     clock.advance(12 * hour)
-    await sweepSearches({ ...deps, unended: { list: async () => stale } })
+    await sweepSearches({ ...deps, unended: { ...jobs, list: async () => stale } })
     expect(await readError(search, job)).toBe('cancelled: by the client')
   })
 })
@@ -229,7 +229,7 @@ describe('two sweeps at once', () => {
         const racing = {
           ...deps,
           jobs: raceJobs(jobs, scheduler),
-          unended: { list: scheduler.scheduleFunction(jobs.list) },
+          unended: { ...jobs, list: scheduler.scheduleFunction(jobs.list) },
         }
         await scheduler.waitFor(Promise.all([sweepSearches(racing), sweepSearches(racing)]))
         expect(await readError(search, processing)).toMatch(isLate ? /^timeout: / : /^internal: /)

@@ -11,12 +11,22 @@ export function createMemoryAccess(
   organizations: readonly Organization[] = [],
   keys: readonly StoredKey[] = [],
 ): MemoryAccess {
+  const uses = new Map<string, string>()
   const put = { organizations: Array.of<Organization>(), keys: Array.of<StoredKey>() }
   return {
     readAccess: async ({ orgId, keyId }): Promise<AccessRecord> => {
       const organization = [...organizations, ...put.organizations].find((one) => one.orgId === orgId)
       const key = [...keys, ...put.keys].find((one) => one.orgId === orgId && one.keyId === keyId)
-      return { ...(organization && { organization }), ...(key && { key }) }
+      const lastUsedOn = uses.get(`${orgId}/${keyId}`)
+      return {
+        ...(organization && { organization }),
+        ...(key && { key: { ...key, ...(lastUsedOn !== undefined && { lastUsedOn }) } }),
+      }
+    },
+    noteUse: async ({ orgId, keyId }, day) => {
+      const isKnown = [...keys, ...put.keys].some((one) => one.orgId === orgId && one.keyId === keyId)
+      const before = uses.get(`${orgId}/${keyId}`)
+      if (isKnown && (before === undefined || before < day)) uses.set(`${orgId}/${keyId}`, day)
     },
     putOrganization: async (organization) => void put.organizations.push(organization),
     putKey: async (key, label, createdAt) => {

@@ -1,6 +1,8 @@
+import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
 import type {
+  Announcements,
   Jobs,
   Log,
   Queries,
@@ -25,6 +27,8 @@ export interface MemoryJobs extends Jobs, UnendedJobs {
 
 export interface StoredJob {
   readonly job: Job
+  /** Whether the end of an ended job was announced. */
+  readonly isAnnounced?: boolean
   readonly touchedAt: Date
   readonly processingAt?: Date
   readonly runningSince?: Date
@@ -97,27 +101,33 @@ export function createMemoryJobs(): MemoryJobs {
         const query = job.status === 'processing' && job.query && { query: job.query }
         return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error, ...query }
       }),
+    noteAnnounced: async (run) => {
+      const item = items.get(nameOf(run))
+      if (item === undefined || item.job.run !== run.run || !isTerminal(item.job.status)) return 'superseded'
+      items.set(nameOf(run), { ...item, isAnnounced: true })
+      return 'written'
+    },
+    postpone: async (run, at) => {
+      const item = items.get(nameOf(run))
+      if (item === undefined || item.job.run !== run.run || item.isAnnounced) return 'superseded'
+      items.set(nameOf(run), { ...item, touchedAt: at })
+      return 'written'
+    },
     remove: async (run) => {
-      const stored = items.get(nameOf(run))?.job
+      const item = items.get(nameOf(run))
+      const stored = item?.job
       if (stored && (stored.run !== run.run || !isTerminal(stored.status))) return 'superseded'
+      if (item && !item.isAnnounced) return 'unannounced'
       items.delete(nameOf(run))
       return 'written'
     },
     list: async (limit) =>
       [...items.values()]
-        .flatMap(({ job, touchedAt, runningSince }): UnendedJob[] => {
-          const { orgId, jobId, run, createdAt } = job
-          const base = { orgId, jobId, run, createdAt, touchedAt }
-          if (job.status === 'queued') return [{ ...base, status: job.status }]
-          if (job.status !== 'processing') return []
-          return [
-            {
-              ...base,
-              status: job.status,
-              ...(job.query && { query: job.query }),
-              ...(runningSince && { runningSince }),
-            },
-          ]
+        .filter(({ isAnnounced }) => !isAnnounced)
+        .map(({ job, touchedAt, runningSince }): UnendedJob => {
+          const { orgId, jobId, run, status, createdAt } = job
+          const query = 'query' in job && job.query && { query: job.query }
+          return { orgId, jobId, run, status, createdAt, touchedAt, ...query, ...(runningSince && { runningSince }) }
         })
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit),
@@ -196,6 +206,25 @@ export function createMemoryQueries(): MemoryQueries {
     },
   }
   return queries
+}
+
+export interface MemoryAnnouncements extends Announcements {
+  /** Every announcement that was made, in order. */
+  readonly made: SearchEndedEvent[]
+  /** While this is set, none is accepted. */
+  fault: Error | undefined
+}
+
+export function createMemoryAnnouncements(): MemoryAnnouncements {
+  const announcements: MemoryAnnouncements = {
+    made: [],
+    fault: undefined,
+    announce: async (event) => {
+      if (announcements.fault) throw announcements.fault
+      announcements.made.push(event)
+    },
+  }
+  return announcements
 }
 
 export interface LogLine {

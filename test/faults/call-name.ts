@@ -48,15 +48,18 @@ function aboutOf(read: v.InferOutput<typeof dynamoSchema>): string[] {
   if (read.IndexName !== undefined) return [read.IndexName]
   if (read.UpdateExpression !== undefined) {
     const to = v.safeParse(v.object({ S: v.string() }), read.ExpressionAttributeValues[':to'])
-    return [to.success ? `to ${to.output.S}` : (/SET (\w+)/.exec(read.UpdateExpression)?.[1] ?? '')]
+    if (to.success) return [`to ${to.output.S}`]
+    const [, attribute = ''] = /(?:SET|REMOVE) (\w+)/.exec(read.UpdateExpression) ?? []
+    return [kindOf(read.Key) === 'usage' ? `usage ${attribute}` : attribute]
   }
   const one = read.Item ?? read.Key
   const items = one === undefined ? Object.values(read.RequestItems).flatMap(({ Keys }) => Keys) : [one]
-  const kinds = items.map((item) => {
-    const named = v.safeParse(v.object({ item: v.object({ S: v.string() }) }), item)
-    return named.success ? (named.output.item.S.split('#')[0] ?? '') : 'fee schedule'
-  })
-  return [[...new Set(kinds)].sort().join('+')]
+  return [[...new Set(items.map(kindOf))].sort().join('+')]
+}
+
+function kindOf(item: unknown): string {
+  const named = v.safeParse(v.object({ item: v.object({ S: v.string() }) }), item)
+  return named.success ? (named.output.item.S.split('#')[0] ?? '') : 'fee schedule'
 }
 
 function nameS3Call({ method, target }: PassingCall): string[] {

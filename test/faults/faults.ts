@@ -5,11 +5,11 @@ import { describeDeliveries, describeTable } from './describe-report.ts'
 import { describeCase, runFaults } from './run-faults.ts'
 
 const usage = `
-Starts a local service, runs whole jobs while each of their SDK calls meets each fault, and prints how they ended.
+Starts a local service, runs jobs with each fault in each of their SDK calls, and prints how they ended.
 
 Usage: npm run faults
 
-Ends with 1 where a job did not end as it must, or a call was made that no case covers.
+Exit code: 1 if a job ended in a wrong way, or no case covers a call that was made.
 `
 
 await runCommand(usage, async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SFNClient } from '@aws-sdk/client-sfn'
@@ -9,6 +9,7 @@ import { startLocalService } from '../../bin/command/local-service.ts'
 import type { DemoOrganization } from '../../bin/command/seed.ts'
 import { createDemoOrganization, seedOnce, tableName } from '../../bin/command/seed.ts'
 import type { LocalService } from '../../local/service.ts'
+import { eventLog } from '../../local/service.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import type { Right } from '../least-privilege/policies.ts'
 import { readRights } from '../least-privilege/policies.ts'
@@ -21,6 +22,8 @@ export interface FaultyService {
   readonly dynamo: DynamoDBDocumentClient
   readonly stepFunctions: SFNClient
   readonly jobsTable: string
+  /** The file with every event that was sent. */
+  readonly eventLog: string
   /** What the functions' roles allow. */
   readonly rights: readonly Right[]
   /** Creates a separate organization for each case. */
@@ -47,6 +50,7 @@ export async function startFaultyService(queryWaitMs: number): Promise<FaultySer
   })
   proxy.endInvocation = service.endInvocation
   await seedOnce(service, folder)
+  appendFileSync(join(folder, 'logs', eventLog), '')
   const dynamo = connectDynamo()
   const access = createDynamoAccess(dynamo, tableName(service, 'Access'))
   return {
@@ -55,6 +59,7 @@ export async function startFaultyService(queryWaitMs: number): Promise<FaultySer
     dynamo,
     stepFunctions: new SFNClient({}),
     jobsTable: tableName(service, 'Jobs'),
+    eventLog: join(folder, 'logs', eventLog),
     rights: readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService')),
     newOrganization: () => createDemoOrganization(access, 'A case'),
     close: async () => {

@@ -12,6 +12,7 @@ interface Refusal {
 const throttled: Readonly<Record<ObservedService, Refusal>> = {
   athena: { status: 400, code: 'TooManyRequestsException' },
   dynamodb: { status: 400, code: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException' },
+  events: { status: 400, code: 'ThrottlingException' },
   s3: { status: 503, code: 'SlowDown' },
   states: { status: 400, code: 'ThrottlingException' },
   sts: { status: 400, code: 'Throttling' },
@@ -20,6 +21,7 @@ const throttled: Readonly<Record<ObservedService, Refusal>> = {
 const broken: Readonly<Record<ObservedService, Refusal>> = {
   athena: { status: 500, code: 'InternalServerException' },
   dynamodb: { status: 500, code: 'com.amazonaws.dynamodb.v20120810#InternalServerError' },
+  events: { status: 500, code: 'InternalException' },
   s3: { status: 500, code: 'InternalError' },
   states: { status: 500, code: 'InternalFailure' },
   sts: { status: 500, code: 'InternalFailure' },
@@ -40,7 +42,9 @@ function write(service: ObservedService, { status, code }: Refusal): EndpointAns
       ? `<?xml version="1.0"?>${error}`
       : `<ErrorResponse>${error}<RequestId>injected</RequestId></ErrorResponse>`
     : JSON.stringify({ __type: code, message: 'injected', Message: 'injected' })
-  const type = isXml ? 'application/xml' : `application/x-amz-json-${service === 'athena' ? '1.1' : '1.0'}`
+  const type = isXml
+    ? 'application/xml'
+    : `application/x-amz-json-${service === 'athena' || service === 'events' ? '1.1' : '1.0'}`
   const body = Buffer.from(text)
   return { status, headers: { 'content-type': type, 'content-length': String(body.length) }, body }
 }

@@ -4,6 +4,7 @@ import { failureWords } from '../../contract/failure-words.ts'
 import type { CompletedSearchBody, SearchBody } from '../../contract/search-api.ts'
 import { findSampleRows } from '../conformance/samples.ts'
 import { describeRows, readResult } from '../conformance/shards.ts'
+import { findUnannounced } from './announced.ts'
 import { askAfterwards } from './ask.ts'
 import type { CaseClient } from './case-client.ts'
 import { connectCase } from './case-client.ts'
@@ -57,7 +58,7 @@ export async function runCase(
 
   if (delivery.twice !== undefined) deliverTwice(faulty, record, delivery.twice)
   const posts = Array.from({ length: delivery.posts ?? 1 }, () =>
-    client.createSearch(scenario.request, delivery.posts === undefined ? undefined : 'once'),
+    client.createSearch(scenario.request, delivery.posts === undefined && !scenario.hasKey ? undefined : 'once'),
   )
   const [accepted] = await Promise.all(posts)
   if (accepted === undefined) {
@@ -82,6 +83,7 @@ export async function runCase(
   if (queries > 1 || (ended === 'completed' && queries !== 1)) problems.push(`${queries} queries`)
   const wrong = await askAfterwards(faulty, client, { scenario, fault, job, search })
   problems.push(...wrong)
+  if (job !== undefined) problems.push(...(await findUnannounced(faulty, record, job)))
   const outcome = scenario.asks === 'delete' && ended === 'completed' && wrong.length === 0 ? 'deleted' : ended
   if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
   const failuresAllowed =

@@ -20,6 +20,8 @@ export interface Scenario {
    * end.
    */
   readonly asks?: 'cancel' | 'delete'
+  /** Whether its client sends an idempotency key. @default - no */
+  readonly hasKey?: boolean
 }
 
 /** Rows in several files. */
@@ -67,6 +69,32 @@ export const scenarios: readonly Scenario[] = [
     request: small,
     standing: [{ call: 'create-search dynamodb:PutItem job', fault: 'conditional' }],
     end: 'completed',
+  },
+  {
+    name: 'a job whose organization creates another at the same moment',
+    request: small,
+    standing: [{ call: 'create-search dynamodb:UpdateItem usage slots', fault: 'conditional' }],
+    end: 'completed',
+  },
+  { name: 'a job with an idempotency key', request: small, standing: [], end: 'completed', hasKey: true },
+  {
+    name: 'a job whose key is used for the first time by a poll',
+    request: small,
+    standing: [always('create-search dynamodb:UpdateItem last_used_on', 'conditional')],
+    end: 'completed',
+  },
+  {
+    name: 'a job whose end cannot be announced at first',
+    request: small,
+    standing: [always('publish-results events:PutEvents', 'error before')],
+    end: 'completed',
+  },
+  {
+    name: 'a job that is deleted before its end is announced',
+    request: small,
+    standing: [always('publish-results events:PutEvents', 'error before')],
+    end: 'deleted',
+    asks: 'delete',
   },
   {
     name: 'a job whose steps break',

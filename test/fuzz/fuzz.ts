@@ -15,17 +15,17 @@ Sends hostile input to every surface of the service, until the time is up or an 
 Usage: npm run fuzz -- [--minutes <n>] [--surface <name>]
        npm run fuzz -- --surface <name> --rule <name> --seed <n> --path <path>
 
-  --minutes <n>     how long (default 5); Ctrl-C ends it sooner
+  --minutes <n>     duration (default 5); Ctrl-C ends it sooner
   --surface <name>  only request, key or http (default all, in turn)
   --rule <name>     only one rule of the surface
-  --seed <n>        with --rule: once, with the values of this seed, to see again what was found
+  --seed <n>        with --rule: one run with the values of this seed, to reproduce a failure
   --path <path>     with --seed: from this value on
   --help            print this
 
-The HTTP surface is that of a local service, or of the one named by CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (the keys
+The HTTP surface is that of a local service, or of the one in CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (the keys
 of two organizations, separated by a comma). It creates searches there, and the output contains keys.
 
-Ends with 0 where nothing was found, 1 where something was, 2 for wrong arguments.
+Exit code: 0 if nothing was found, 1 if something was, 2 for wrong arguments.
 `
 
 const surfaceNames = ['request', 'key', 'http'] as const

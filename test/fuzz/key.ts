@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import type { AccessRecord } from '../../core/access/access.ts'
-import { authorize } from '../../core/access/access.ts'
+import { checkAccess } from '../../core/access/access.ts'
 import { issueApiKey, parseApiKey, parseAuthorization } from '../../core/access/api-key.ts'
 import { Unauthorized } from '../../core/errors.ts'
 import { brokenKey, closeToKey } from './broken-keys.ts'
@@ -60,8 +60,9 @@ export const keySurface: Surface = {
         const presented = parseApiKey(token)
         if (presented === undefined) throw new Error('a forged key must have a valid checksum')
         const issued = keys.find((key) => key.token === token)
-        if (issued === undefined) assert.throws(() => authorize(presented, recordOf(presented)), Unauthorized)
-        else assert.equal(authorize(presented, recordOf(presented)).orgId, issued.stored.orgId)
+        if (issued === undefined)
+          assert.throws(() => checkAccess(presented, recordOf(presented), new Date()), Unauthorized)
+        else assert.equal(checkAccess(presented, recordOf(presented), new Date()).orgId, issued.stored.orgId)
       }),
     ),
   ],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Fault } from '../../contract/errors.ts'
+import type { Fault } from '../../contract/search-api.ts'
 import { InvalidRequest } from '../../core/errors.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { canonicalRequest, hashRequest, parseSearchRequest } from '../../core/search/search-request.ts'

@@ -1,7 +1,8 @@
 import type { FSWatcher } from 'node:fs'
-import { watch } from 'node:fs'
+import { readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventLog } from '../../local/service.ts'
 import type { KillMoment } from './kill-plan.ts'
 import { planKills, startRandom } from './kill-plan.ts'
 import { findWrongEnd } from './known-searches.ts'
@@ -73,6 +74,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   await client.run(service, everyMs, AbortSignal.any([signal, AbortSignal.timeout(lastLifeMs)]))
   await client.resend(service)
   await awaitEnds(client, service, restartedAt + maxEndMs, signal)
+  await awaitAnnouncements(client, dataFolder, restartedAt + maxEndMs, signal)
   await client.askAgain(service)
   const faults = [...client.violations, ...(await findFaults(client, dataFolder))]
   const ended = (status: string) => client.sent.filter(({ end }) => end?.status === status).length
@@ -140,9 +142,28 @@ async function awaitEnds(client: SteadyClient, service: Ready, deadline: number,
   }
 }
 
+/** The end of every job is announced by the step that ended it, or by the sweeper a minute later. */
+async function awaitAnnouncements(
+  client: SteadyClient,
+  dataFolder: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (listUnannounced(client, dataFolder).length > 0 && performance.now() < deadline) {
+    signal.throwIfAborted()
+    await sleep(500)
+  }
+}
+
+function listUnannounced({ sent }: SteadyClient, dataFolder: string): readonly string[] {
+  const events = readFileSync(join(dataFolder, 'logs', eventLog), 'utf8')
+  return sent.flatMap(({ jobId }) => (jobId === undefined || events.includes(`"job_id":"${jobId}"`) ? [] : [jobId]))
+}
+
 /** What is wrong at the end of a run, one line each. */
-async function findFaults({ sent }: SteadyClient, dataFolder: string): Promise<readonly string[]> {
-  const faults: string[] = []
+async function findFaults(client: SteadyClient, dataFolder: string): Promise<readonly string[]> {
+  const { sent } = client
+  const faults = listUnannounced(client, dataFolder).map((jobId) => `the end of job ${jobId} was never announced`)
   for (const { known, jobId, end } of sent) {
     if (jobId === undefined) faults.push('a search was never accepted')
     else if (end === undefined) faults.push(`job ${jobId} did not end`)

@@ -16,10 +16,10 @@ Usage: npm run kills -- [--runs <n>] [--at-once <n>] [--seed <n>]
 
   --runs <n>     data folders, each killed one to three times (default 50)
   --at-once <n>  services that run at the same time (default 5); the sweeper runs in real time
-  --seed <n>     draws the moments (default: a new one, which is printed)
+  --seed <n>     seed of the random moments (default: a new one, which is printed)
   --help         print this
 
-Ends with 0 where everything held, 1 where something did not (the folder of that run stays), 2 for wrong arguments.
+Exit code: 0 if all runs succeeded, 1 if one did not (its folder is kept), 2 for wrong arguments.
 `
 
 interface NumberedReport extends RunReport {

@@ -13,6 +13,7 @@ import { addSeconds } from '../../core/job/timestamp.ts'
 import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
 import type { LocalServiceOptions } from '../../local/service.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
+import { openSettling } from '../builders/settling.ts'
 import { findWrongEnd, knownSearches } from './known-searches.ts'
 
 export interface Answer {
@@ -77,6 +78,7 @@ export async function startSweptService(
     sweep: (secondsFromNow) => {
       const now = () => addSeconds(new Date(), secondsFromNow)
       return sweepSearchesHandler({
+        ...openSettling(connectDynamo(), table),
         jobs: createDynamoJobs(connectDynamo(), table),
         unended: createDynamoUnendedJobs(connectDynamo(), table),
         workflow: createSfnWorkflow(template.text({ Ref: machine?.id ?? '' })),

@@ -47,7 +47,7 @@ describe.each(withKey)('%s', (operation) => {
   it('answers 403 to a revoked key and an inactive organization before it checks anything else', async () => {
     const [revoked, inactive] = [await storeKey(access), await storeKey(access)]
     await access.revokeKey(revoked.orgId, revoked.stored.keyId, new Date())
-    await access.deactivateOrganization(inactive.orgId)
+    await access.setActive(inactive.orgId, false)
     for (const { token, orgId } of [revoked, inactive]) {
       const job = await storeJobOf(orgId, 'completed')
       const before = await jobs.read(job)

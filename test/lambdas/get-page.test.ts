@@ -5,7 +5,15 @@ import { getPageHandler } from '../../lambdas/get-page/handler.ts'
 import { makeContext, makeProxyEvent } from '../builders/proxy-event.ts'
 
 const handler = getPageHandler({
-  files: { '/': '<base href="{base}">', '/app.js': 'script', '/app.css': 'style', '/notices.txt': 'notices' },
+  files: {
+    '/': '<base href="{base}">',
+    '/app.js': 'script',
+    '/app.css': 'style',
+    '/docs': 'reference of {url}/v1',
+    '/docs.css': 'style of the reference',
+    '/openapi.json': '{"servers":[{"url":"{url}"}]}',
+    '/notices.txt': 'notices',
+  },
   publicBaseUrl: 'https://api.example/prod',
   storageOrigin: 'https://results.example',
   log: () => undefined,
@@ -32,12 +40,20 @@ describe('the page', () => {
       'text/html',
       'text/javascript',
       'text/css',
+      'text/html',
+      'text/css',
+      'application/json',
       'text/plain',
     ])
   })
 
   it('is based on the path of the public base URL', async () => {
     expect((await get('/')).body).toBe('<base href="/prod/">')
+  })
+
+  it('has the deployment’s own address in the API’s document and its reference', async () => {
+    expect(JSON.parse((await get('/openapi.json')).body)).toEqual({ servers: [{ url: 'https://api.example/prod' }] })
+    expect((await get('/docs')).body).toBe('reference of https://api.example/prod/v1')
   })
 
   it.each([

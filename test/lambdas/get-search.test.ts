@@ -179,7 +179,10 @@ describe('a poll whose batch read finds a completed job without its shards', () 
   it('answers 404 if the job was deleted between the two reads', async () => {
     const { token, orgId } = await storeKey(access)
     const job = await storeJobOf(orgId, 'completed')
-    await using torn = await openTornDynamo(() => jobs.remove(job))
+    await using torn = await openTornDynamo(async () => {
+      await jobs.noteAnnounced(job)
+      await jobs.remove(job)
+    })
     const answer = await openYoungApi({ dynamo: torn.dynamo }).getSearch(job.jobId, { token })
     expect([answer.status, answer.body]).toEqual([404, refusal('not_found', answer.requestId)])
   })

@@ -35,7 +35,7 @@ import { bufferOf } from '../adapters/s3/trino-files.ts'
 import { expiresAt, newJob } from '../builders/new-job.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { writeParquet } from '../local/athena/warehouse-fixture.ts'
-import { endpoints, jobs, retentionDays } from './search-api.ts'
+import { endpoints, jobs, retentionDays, settling } from './search-api.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'own-relation-'))
 const warehouseFolder = join(folder, 'warehouse')
@@ -109,6 +109,7 @@ async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
   const { orgId, jobId, run } = job
   const deps = {
     ...{
+      ...settling,
       jobs,
       catalogue,
       contents: createMemoryContents(),

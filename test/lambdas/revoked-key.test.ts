@@ -29,9 +29,21 @@ describe('a key that has just created a search', () => {
     expect(await callEach(token)).toEqual(withKey.map(() => 403))
   })
 
+  it('is refused with 403 by the next request of every kind once it has expired', async () => {
+    const { orgId, stored, token, callEach } = await createJob()
+    await access.expireKey(orgId, stored.keyId, new Date(0))
+    expect(await callEach(token)).toEqual(withKey.map(() => 403))
+  })
+
+  it('notes the day of its last use', async () => {
+    const { presented } = await createJob()
+    const { key } = await access.readAccess(presented)
+    expect(key?.lastUsedOn).toBe(new Date().toISOString().slice(0, 10))
+  })
+
   it('is refused with 403 by the next request of every kind once its organization is inactive', async () => {
     const { orgId, token, callEach } = await createJob()
-    await access.deactivateOrganization(orgId)
+    await access.setActive(orgId, false)
     expect(await callEach(token)).toEqual(withKey.map(() => 403))
   })
 

@@ -7,13 +7,15 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/dynamo-contents.ts'
 import { createDynamoJobList } from '../../adapters/dynamodb/dynamo-job-list.ts'
-import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
+import { createDynamoCreationLookup, createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
+import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import type { Route } from '../../contract/routes.ts'
 import { routes } from '../../contract/routes.ts'
+import type { Limits } from '../../core/limits/usage.ts'
 import type { Queries } from '../../core/ports.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
@@ -25,6 +27,8 @@ import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
 import type { Request } from '../builders/proxy-event.ts'
 import { send } from '../builders/proxy-event.ts'
+import { openSettling } from '../builders/settling.ts'
+import { wideLimits } from '../doubles/memory-usages.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
 export const endpoints = connectEndpoints()
@@ -36,6 +40,9 @@ const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_
 export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue)
 
 export const contents = createDynamoContents(dynamo, endpoints.tables.contents)
+
+/** What follows the end of a job. */
+export const settling = openSettling(dynamo, endpoints.tables.jobs)
 
 export const publicBaseUrl = 'https://rates.example/prod'
 export const retentionDays = 7
@@ -49,6 +56,8 @@ export interface Breakage {
   readonly signingRoleArn?: string
   readonly resultsBucket?: string
   readonly queries?: Pick<Queries, 'stop'>
+  /** The limits of organizations. @default - none that a test reaches */
+  readonly limits?: Limits
   /** The tables for looking up jobs. */
   readonly dynamo?: DynamoDBDocumentClient
 }
@@ -76,6 +85,7 @@ export function openSearchApi(broken: Breakage = {}) {
   const handlers = {
     'cancel-search': cancelSearchHandler({
       ...common,
+      ...settling,
       countEnd: () => {},
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
@@ -83,6 +93,9 @@ export function openSearchApi(broken: Breakage = {}) {
     }),
     'create-search': createSearchHandler({
       ...common,
+      creationLookup: createDynamoCreationLookup(dynamo, { jobs: jobsTable, access: accessTable }),
+      usages: createDynamoUsages(dynamo, jobsTable),
+      limits: broken.limits ?? wideLimits,
       jobs: createDynamoJobs(dynamo, jobsTable),
       workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),
       newJobId: randomUUID,
@@ -102,6 +115,7 @@ export function openSearchApi(broken: Breakage = {}) {
     }),
     'delete-search': deleteSearchHandler({
       ...common,
+      ...settling,
       lookup,
       jobs: createDynamoJobs(dynamo, jobsTable),
       resultFiles: createS3ResultFiles(broken.resultsBucket ?? resultsBucket),

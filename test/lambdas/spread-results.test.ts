@@ -17,7 +17,7 @@ import { expiresAt, newJob } from '../builders/new-job.ts'
 import { newContent, newEntry } from '../builders/sample-search.ts'
 import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 import { listRows } from './read-shards.ts'
-import { catalogue, contents, endpoints, jobs, retentionDays } from './search-api.ts'
+import { catalogue, contents, endpoints, jobs, retentionDays, settling } from './search-api.ts'
 
 /** A plan with 6,000 rows: 2,000 prices for each of three NPIs. */
 const request: SearchRequest = {
@@ -51,6 +51,7 @@ async function runSearch(
   meddle: (queryId: string, state: QueryState) => QueryState = (_, state) => state,
 ) {
   const common = {
+    ...settling,
     jobs,
     catalogue,
     contents,

@@ -19,12 +19,13 @@ import { newContent, newEntry } from '../builders/sample-search.ts'
 import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 import { readRows } from './read-shards.ts'
 import type { LogLine } from './search-api.ts'
-import { catalogue, contents, endpoints, jobs, retentionDays } from './search-api.ts'
+import { catalogue, contents, endpoints, jobs, retentionDays, settling } from './search-api.ts'
 
 const log: LogLine[] = []
 const ends: Parameters<CountEnd>[0][] = []
 const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const common = {
+  ...settling,
   jobs,
   catalogue,
   contents,

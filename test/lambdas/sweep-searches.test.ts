@@ -15,6 +15,7 @@ import { createTables, startDynamo } from '../../local/dynamodb/endpoint.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { createdAt, expiresAt, newJob, request } from '../builders/new-job.ts'
+import { openSettling } from '../builders/settling.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { assembly, tables, stateMachineArn } = connectEndpoints()
@@ -33,6 +34,7 @@ beforeAll(async () => {
   jobs = createDynamoJobs(client, tables.jobs)
   sweepAt = (now) =>
     sweepSearchesHandler({
+      ...openSettling(client, tables.jobs),
       jobs,
       unended: createDynamoUnendedJobs(client, tables.jobs),
       workflow: createSfnWorkflow(stateMachineArn),

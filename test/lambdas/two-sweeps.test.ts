@@ -18,6 +18,7 @@ import { createTables, startDynamo } from '../../local/dynamodb/endpoint.ts'
 import { localRegion, readStackTemplate } from '../../local/stack-template.ts'
 import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import { createdAt, expiresAt, newJob, request } from '../builders/new-job.ts'
+import { openSettling } from '../builders/settling.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { assembly, tables } = connectEndpoints()
@@ -46,6 +47,7 @@ beforeAll(async () => {
   jobs = createDynamoJobs(client, tables.jobs)
   sweepAt = (at) =>
     sweepSearchesHandler({
+      ...openSettling(client, tables.jobs),
       jobs,
       unended: createDynamoUnendedJobs(client, tables.jobs),
       workflow: createSfnWorkflow(machineArn, new SFNClient({ endpoint: states.url })),

@@ -88,6 +88,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     property: 'P9',
     ports: ({ unended, jobs, countEnd }) => ({
       unended: {
+        ...unended,
         list: async (limit) => {
           const listed = await unended.list(limit)
           const [first, ...others] = listed
@@ -105,6 +106,7 @@ export const bugsOfAnswers: readonly Bug[] = [
     property: 'P10',
     ports: ({ access }) => ({
       access: {
+        ...access,
         readAccess: async (key) => {
           const { organization, ...record } = await access.readAccess(key)
           return { ...record, ...(organization && { organization: { ...organization, active: true } }) }
@@ -119,6 +121,7 @@ export const bugsOfAnswers: readonly Bug[] = [
       const kept = new Map<string, AccessRecord>()
       return {
         access: {
+          ...access,
           readAccess: async (key) => {
             const record = kept.get(key.hash) ?? (await access.readAccess(key))
             kept.set(key.hash, record)

@@ -77,7 +77,10 @@ export const bugsOfJobs: readonly Bug[] = [
     name: 'jobs whose execution has died are never found',
     property: 'P2',
     ports: ({ unended }) => ({
-      unended: { list: async (limit) => (await unended.list(limit)).filter(({ status }) => status === 'queued') },
+      unended: {
+        ...unended,
+        list: async (limit) => (await unended.list(limit)).filter(({ status }) => status === 'queued'),
+      },
     }),
   },
   {
@@ -91,12 +94,16 @@ export const bugsOfJobs: readonly Bug[] = [
   {
     name: 'a job is put unconditionally, even if its id is taken',
     property: 'P3',
+    isRace: true,
     ports: ({ jobs }, { jobs: stored }) => ({
       jobs: {
         ...jobs,
         create: async (job, request, expiresAt) => {
           const holder = await stored.read(job)
-          if (holder && isTerminal(holder.status)) await stored.remove(holder)
+          if (holder && isTerminal(holder.status)) {
+            await stored.noteAnnounced(holder)
+            await stored.remove(holder)
+          }
           return jobs.create(job, request, expiresAt)
         },
       },
@@ -116,6 +123,7 @@ export const bugsOfJobs: readonly Bug[] = [
           const other = await stored.read(job)
           if (other?.status === 'queued') {
             await stored.fail({ ...other, failedAt: job.createdAt, error: 'internal: x' }, expiresAt)
+            await stored.noteAnnounced(other)
             await stored.remove(other)
           }
           return jobs.create(job, request, expiresAt, endedBefore)

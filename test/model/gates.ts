@@ -41,10 +41,24 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       if (called.status === 'rejected') throw called.reason
       return called.value
     }
-  const { access, lookup, jobs, unended, catalogue, contents, queries, workflow, resultFiles, signer, log, countEnd } =
-    ports
+  const {
+    access,
+    lookup,
+    jobs,
+    unended,
+    catalogue,
+    contents,
+    queries,
+    workflow,
+    resultFiles,
+    signer,
+    log,
+    countEnd,
+    usages,
+    reviews,
+  } = ports
   return {
-    access: { readAccess: gate(access.readAccess) },
+    access: { readAccess: gate(access.readAccess), noteUse: gate(access.noteUse) },
     lookup: { lookUp: gate(lookup.lookUp) },
     jobs: {
       create: gate(jobs.create),
@@ -55,9 +69,15 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       touch: gate(jobs.touch),
       complete: gate(jobs.complete),
       fail: gate(jobs.fail),
+      noteAnnounced: gate(jobs.noteAnnounced),
       remove: gate(jobs.remove),
     },
-    unended: { list: gate(unended.list) },
+    unended: { list: gate(unended.list), postpone: gate(unended.postpone) },
+    creationLookup: { lookUp: gate(ports.creationLookup.lookUp) },
+    usages: { read: gate(usages.read), take: gate(usages.take), free: gate(usages.free) },
+    reviews: { list: gate(reviews.list), noteReview: gate(reviews.noteReview) },
+    holders: { readHolders: gate(ports.holders.readHolders) },
+    announcements: { announce: gate(ports.announcements.announce) },
     catalogue: {
       find: gate(catalogue.find),
       list: gate(catalogue.list),

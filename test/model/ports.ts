@@ -1,6 +1,8 @@
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
+import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type {
   Access,
+  Announcements,
   CountEnd,
   JobLookup,
   Jobs,
@@ -26,4 +28,9 @@ export interface Ports {
   readonly signer: UrlSigner
   readonly log: Log
   readonly countEnd: CountEnd
+  readonly creationLookup: CreationLookup
+  readonly usages: Usages
+  readonly reviews: UsageReviews
+  readonly holders: JobHolders
+  readonly announcements: Announcements
 }

@@ -2,18 +2,25 @@ import { describe, expect, it } from 'vitest'
 import type { Bug } from './bug.ts'
 import { bugsOfAnswers } from './bugs-of-answers.ts'
 import { bugsOfJobs } from './bugs-of-jobs.ts'
-import { properties } from './property-broken.ts'
+import { PropertyBroken, properties } from './property-broken.ts'
 import { runAtOnce, runInTurn } from './run-model.ts'
 
 const bugs = [...bugsOfJobs, ...bugsOfAnswers]
 
-/** A fixed seed, so that the same bugs are caught in every run. */
-const extent = { numRuns: 2000, seed: 42, endOnFailure: true }
+/** Fixed seeds, so that the same bugs are caught in every run; a bug may violate other properties first. */
+const seeds = [42, 43, 44, 45, 46, 47]
 
-/** The violation that a run found; undefined if none. */
-async function findBroken({ isRace, ...bug }: Bug): Promise<unknown> {
-  const [run] = await Promise.allSettled([(isRace ? runAtOnce : runInTurn)(bug, extent)])
-  return run.status === 'rejected' && run.reason instanceof Error ? run.reason.cause : undefined
+/** The violations that a search from each seed found, until one is of the bug's property. */
+async function findBroken({ isRace, ...bug }: Bug): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  for (const seed of seeds) {
+    const extent = { numRuns: 2000, seed, endOnFailure: true }
+    const [run] = await Promise.allSettled([(isRace ? runAtOnce : runInTurn)(bug, extent)])
+    const broken: unknown = run.status === 'rejected' && run.reason instanceof Error ? run.reason.cause : undefined
+    found.push(broken instanceof PropertyBroken ? broken.property : broken)
+    if (broken instanceof PropertyBroken && broken.property === bug.property) break
+  }
+  return found
 }
 
 describe('a reintroduced bug', () => {
@@ -23,6 +30,6 @@ describe('a reintroduced bug', () => {
   })
 
   it.each(bugs)('is caught as a violation of $property: $name', async (bug) => {
-    expect(await findBroken(bug)).toMatchObject({ name: 'PropertyBroken', property: bug.property })
+    expect(await findBroken(bug)).toContain(bug.property)
   })
 })

@@ -14,6 +14,7 @@ import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
 import type { NextStep, StepInput } from '../../schema/workflow-step.ts'
 import { jobIdOf, retentionDays } from '../builders/sample-search.ts'
 import { createMemoryJobLookup } from '../doubles/memory-access.ts'
+import { createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
 import type { Gates } from './gates.ts'
 import { gatePorts } from './gates.ts'
 import type { Ports } from './ports.ts'
@@ -48,6 +49,7 @@ function openHandlers(ports: Ports, world: World) {
         clock.advance(0.001)
         return clock.now()
       },
+      limits: wideLimits,
       newJobId: () => jobIdOf(`job ${++made}`),
       newRun: () => `run${++made}`,
     }),
@@ -99,7 +101,11 @@ export class ServiceUnderTest {
     gates.scheduler = scheduler
     const pause = async () => void (await gates.scheduler?.schedule(Promise.resolve()))
     const changed = { ...world.ports, ...ports?.(world.ports, world, pause) }
-    this.ports = { ...changed, lookup: createMemoryJobLookup(changed.access, changed.jobs) }
+    this.ports = {
+      ...changed,
+      lookup: createMemoryJobLookup(changed.access, changed.jobs),
+      creationLookup: createMemoryCreationLookup(changed.access, changed.jobs, changed.usages),
+    }
     const gated = gatePorts(this.ports, gates)
     const intact = openHandlers(gated, world)
     const open = (other: Partial<Ports>) => openHandlers({ ...gated, ...other }, world)

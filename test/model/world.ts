@@ -11,7 +11,8 @@ import { createMemoryAccess, createMemoryJobLookup } from '../doubles/memory-acc
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryResultFiles } from '../doubles/memory-files.ts'
-import { createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
+import { createMemoryAnnouncements, createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
+import { createMemoryCreationLookup, createMemoryHolders, createMemoryUsages } from '../doubles/memory-usages.ts'
 import { createMemoryAthena } from './memory-athena.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './reference-model.ts'
@@ -50,6 +51,7 @@ export function openWorld() {
   contents.contents.set('content-1', newContent())
   const athena = createMemoryAthena(files)
   const jobs = createMemoryJobs()
+  const usages = createMemoryUsages()
   const workflow = createMemoryWorkflow()
   const executions = new Map<string, Execution>()
   /** Every run ever stored, in order of creation. */
@@ -96,6 +98,11 @@ export function openWorld() {
       }),
     },
     log,
+    creationLookup: createMemoryCreationLookup(access, jobs, usages),
+    usages,
+    reviews: usages,
+    holders: createMemoryHolders(jobs),
+    announcements: createMemoryAnnouncements(),
     countEnd: ({ jobId, word }) => void counted.set(jobId, [...(counted.get(jobId) ?? []), word]),
   }
   const revokeKey = (token: string) => {

@@ -7,6 +7,8 @@ export interface Statement {
   readonly actions: readonly string[]
   readonly resources: readonly string[]
   readonly conditional: boolean
+  /** As in the template; undefined if there is none. */
+  readonly condition?: Json
 }
 
 /** The logical id of a function's role. */
@@ -33,11 +35,13 @@ export function principalsOf(template: readonly Resource[], roleId: string): rea
 }
 
 function readStatement(statement: Json): Statement {
+  const condition = at(statement, 'Condition')
   return {
     effect: render(at(statement, 'Effect')),
     actions: listOf(at(statement, 'Action')).map(render),
     resources: listOf(at(statement, 'Resource')).map(render),
-    conditional: at(statement, 'Condition') !== undefined,
+    conditional: condition !== undefined,
+    ...(condition !== undefined && { condition }),
   }
 }
 

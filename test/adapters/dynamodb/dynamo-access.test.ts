@@ -62,18 +62,59 @@ describe('revoking a key', () => {
   })
 })
 
+describe('giving a key its end', () => {
+  const expiresAt = new Date('2026-11-27T10:00:00.000Z')
+
+  it('works once, and keeps the rest of the key', async () => {
+    const { orgId, presented, stored } = await storeKey(access)
+    expect(await access.expireKey(orgId, stored.keyId, expiresAt)).toBe(true)
+    expect(await access.expireKey(orgId, stored.keyId, new Date())).toBe(false)
+    expect((await access.readAccess(presented)).key).toEqual({ ...stored, label: 'laptop', createdAt, expiresAt })
+  })
+
+  it('refuses a revoked or missing key', async () => {
+    const { orgId, stored } = await storeKey(access)
+    await access.revokeKey(orgId, stored.keyId, revokedAt)
+    expect(await access.expireKey(orgId, stored.keyId, expiresAt)).toBe(false)
+    expect(await access.expireKey(orgId, newKey(orgId).stored.keyId, expiresAt)).toBe(false)
+  })
+})
+
+describe.each(Object.entries(stores))('noting the last use of a key in %s', (_, access) => {
+  it('keeps the latest day', async () => {
+    const { presented } = await storeKey(access)
+    const readDay = async () => (await access.readAccess(presented)).key?.lastUsedOn
+    expect(await readDay()).toBeUndefined()
+    for (const day of ['2026-11-20', '2026-11-21', '2026-11-20']) await access.noteUse(presented, day)
+    expect(await readDay()).toBe('2026-11-21')
+  })
+
+  it('creates nothing for a missing key', async () => {
+    const { presented } = newKey()
+    await access.noteUse(presented, '2026-11-20')
+    expect(await access.readAccess(presented)).toEqual({})
+  })
+})
+
 describe('deactivating an organization', () => {
   it('keeps its name and its keys', async () => {
     const { orgId, presented, stored } = await storeKey(access)
-    expect(await access.deactivateOrganization(orgId)).toBe(true)
+    expect(await access.setActive(orgId, false)).toBe(true)
     const { organization, key } = await access.readAccess(presented)
     expect(organization).toEqual({ orgId, name: 'Demo Clinic', active: false })
     expect(key?.keyId).toBe(stored.keyId)
   })
 
+  it('is undone by activating it', async () => {
+    const { orgId, presented } = await storeKey(access)
+    await access.setActive(orgId, false)
+    expect(await access.setActive(orgId, true)).toBe(true)
+    expect((await access.readAccess(presented)).organization?.active).toBe(true)
+  })
+
   it('reports a missing organization without creating one', async () => {
     const { orgId, presented } = newKey()
-    expect(await access.deactivateOrganization(orgId)).toBe(false)
+    expect(await access.setActive(orgId, false)).toBe(false)
     expect(await access.readAccess(presented)).toEqual({})
   })
 })

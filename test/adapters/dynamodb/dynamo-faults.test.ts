@@ -103,7 +103,9 @@ describe('a completed job that is read without its shards', () => {
     await using faulty = await openFaultyDynamo(async (call, turn) => {
       if (turn > 1) return undefined
       const answer = await readWithoutShards(call, turn)
-      await createDynamoJobs(connectDynamo(), tables.jobs).remove(job)
+      const own = createDynamoJobs(connectDynamo(), tables.jobs)
+      await own.noteAnnounced(job)
+      await own.remove(job)
       return answer
     })
     expect(await faulty.lookup.lookUp(key.presented, job.jobId)).not.toHaveProperty('job')

@@ -109,7 +109,10 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     for (const each of [gone, again]) {
       const job = await jobs.read({ orgId, jobId: each.jobId })
       if (job) await jobs.fail(failedBy(job), expiresAt)
-      if (job) await jobs.remove(job)
+      if (job) {
+        await jobs.noteAnnounced(job)
+        await jobs.remove(job)
+      }
     }
     const reborn = newJob({ orgId, jobId: again.jobId, createdAt: addSeconds(createdAt, 3600) })
     await jobs.create(reborn, request, expiresAt)

@@ -43,6 +43,23 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       expect(await jobs.read(job)).toBeUndefined()
     })
 
+    it.each(['completed', 'failed'] as const)('that has %s waits until its end is announced', async (status) => {
+      const job = await storeJob(jobs, 'processing')
+      await (status === 'completed' ? jobs.complete(completedBy(job), expiresAt) : jobs.fail(failedBy(job), expiresAt))
+      const stored = await jobs.read(job)
+      expect(await jobs.remove(job)).toBe('unannounced')
+      expect(await jobs.remove(otherRun(job))).toBe('superseded')
+      expect(await jobs.read(job)).toEqual(stored)
+      expect([await jobs.noteAnnounced(job), await jobs.noteAnnounced(job)]).toEqual(['written', 'written'])
+      expect(await jobs.remove(job)).toBe('written')
+    })
+
+    it.each(['queued', 'processing'] as const)('that is %s is not announced', async (status) => {
+      const job = await storeJob(jobs, status)
+      expect(await jobs.noteAnnounced(job)).toBe('superseded')
+      expect(await jobs.touch(job, touchedAt)).toBe('written')
+    })
+
     it.each(['queued', 'processing'] as const)('that is %s is refused', async (status) => {
       const job = await storeJob(jobs, status)
       expect(await jobs.remove(job)).toBe('superseded')
@@ -73,6 +90,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       await jobs.create(job, request, expiresAt)
       await jobs.begin(job, ['source-1'], touchedAt)
       await jobs.complete(completedBy(job), expiresAt)
+      await jobs.noteAnnounced(job)
       await jobs.remove(job)
       const next = nextOf(job)
       await jobs.create(next, request, expiresAt)
@@ -113,6 +131,7 @@ describe('removing a job from DynamoDB', () => {
     const job = await storeJob(jobs, 'processing')
     await client.send(new PutCommand({ TableName: tables.jobs, Item: writeShards(completedBy(job), expiresAt) }))
     await jobs.fail(failedBy(job), expiresAt)
+    await jobs.noteAnnounced(job)
     expect(await jobs.remove(job)).toBe('written')
     expect(await readShards(job)).toBeUndefined()
   })
@@ -129,6 +148,7 @@ describe('a reused id in DynamoDB', () => {
       if (call.operation === 'PutItem') {
         // All of this happens between the late step's claim and its write of the shards.
         await jobs.fail(failedBy(job, 'cancelled: It was.'), expiresAt)
+        await jobs.noteAnnounced(job)
         await jobs.remove(job)
         await jobs.create(next, request, expiresAt)
         await jobs.begin(next, ['source-2'], touchedAt)
@@ -149,6 +169,7 @@ describe('a reused id in DynamoDB', () => {
     await jobs.begin(job, ['source-1'], touchedAt)
     await jobs.complete(completedBy(job, 5), expiresAt)
     const left = await readShards(job)
+    await jobs.noteAnnounced(job)
     await jobs.remove(job)
     await client.send(new PutCommand({ TableName: tables.jobs, Item: left }))
     await jobs.create(next, request, expiresAt)

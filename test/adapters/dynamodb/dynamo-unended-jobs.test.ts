@@ -7,7 +7,17 @@ import { jobKeyItem } from '../../../adapters/dynamodb/job-items.ts'
 import type { JobKey } from '../../../core/job/job.ts'
 import type { UnendedJobs } from '../../../core/ports.ts'
 import { chooseUnendedMark } from '../../../schema/tables.ts'
-import { createdAt, expiresAt, failedBy, newJob, request, storeJob, touchedAt } from '../../builders/new-job.ts'
+import {
+  completedBy,
+  createdAt,
+  endedAt,
+  expiresAt,
+  failedBy,
+  newJob,
+  request,
+  storeJob,
+  touchedAt,
+} from '../../builders/new-job.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
@@ -59,8 +69,21 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     expect(await find(unended, job)).toMatchObject({ runningSince })
   })
 
-  it.each(['completed', 'failed'] as const)('does not contain %s jobs', async (status) => {
-    expect(await find(unended, await storeJob(jobs, status))).toBeUndefined()
+  it.each([
+    ['completed', completedBy],
+    ['failed', failedBy],
+  ] as const)('contains %s jobs until they are announced, as touched at their end', async (status, end) => {
+    const job = await storeJob(jobs, 'processing')
+    const ended = end(job)
+    await (ended.status === 'completed' ? jobs.complete(ended, expiresAt) : jobs.fail(ended, expiresAt))
+    expect(await find(unended, job)).toMatchObject({ status, touchedAt: endedAt, run: job.run })
+    const later = new Date('2026-11-20T11:00:00.000Z')
+    expect(await unended.postpone(job, later)).toBe('written')
+    expect(await find(unended, job)).toMatchObject({ status, touchedAt: later })
+    await jobs.noteAnnounced(job)
+    expect(await find(unended, job)).toBeUndefined()
+    expect(await unended.postpone(job, later)).toBe('superseded')
+    expect(await find(unended, job)).toBeUndefined()
   })
 
   it('has the least recently touched jobs first, across partitions, up to the limit', async () => {
@@ -69,7 +92,10 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     for (const job of old.toReversed()) await jobs.create(job, request, expiresAt)
     const listed = await unended.list(25)
     expect(listed.map(({ jobId }) => jobId)).toEqual(old.slice(0, 25).map(({ jobId }) => jobId))
-    for (const job of old) await jobs.fail(failedBy(job), expiresAt)
+    for (const job of old) {
+      await jobs.fail(failedBy(job), expiresAt)
+      await jobs.noteAnnounced(job)
+    }
   })
 })
 
@@ -88,6 +114,7 @@ describe('the list of unended jobs in DynamoDB', () => {
     await jobs.touch(job, touchedAt)
     expect(await find(unended, job)).toMatchObject({ status: 'queued', touchedAt })
     await jobs.fail(failedBy(job), expiresAt)
+    await jobs.noteAnnounced(job)
     expect(await find(unended, job)).toBeUndefined()
   })
 })

@@ -61,6 +61,7 @@ describe('a stored job is read back as it was written', () => {
         const completed: CompletedJob = { ...completedBy(job), ...ending }
         expect(await jobs.complete(completed, expiresAt)).toBe('written')
         expect(await jobs.read(job)).toEqual(completed)
+        await jobs.noteAnnounced(job)
       }),
       { numRuns: 40 },
     )
@@ -74,6 +75,7 @@ describe('a stored job is read back as it was written', () => {
         const failed = { ...failedBy(job, error), failedAt }
         expect(await jobs.fail(failed, expiresAt)).toBe('written')
         expect(await jobs.read(job)).toEqual(failed)
+        await jobs.noteAnnounced(job)
       }),
       { numRuns: 40 },
     )

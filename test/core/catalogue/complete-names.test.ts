@@ -37,37 +37,43 @@ describe('names that begin with a text', () => {
     newRelationEntry({ payer: 'Sea', plan: 'Bluest' }),
   ]
 
-  it.each([1, 2, 3, 4, 5, 100])('are payers first, then plans of other payers, each once, %i a page', async (limit) => {
-    const pages = await readPages(entries, { q: ' bLUE', limit })
-    expect(pages.flat()).toEqual(['Blue Harbor/Blue Basic', 'Blue Harbor/Gold', 'Summit/BLUE Choice', 'Sea/Bluest'])
-    expect(pages).toHaveLength(Math.ceil(4 / limit))
-  })
+  it.each([1, 2, 3, 4, 5, 100])(
+    'are payers first, then plans of other payers, each once, %i per page',
+    async (limit) => {
+      const pages = await readPages(entries, { q: ' bLUE', limit })
+      expect(pages.flat()).toEqual(['Blue Harbor/Blue Basic', 'Blue Harbor/Gold', 'Summit/BLUE Choice', 'Sea/Bluest'])
+      expect(pages).toHaveLength(Math.ceil(4 / limit))
+    },
+  )
 
-  it('are plans of one payer if it is named', async () => {
+  it('are plans of one payer if the query names it', async () => {
     expect(await readPages(entries, { q: 'b', payer: 'Blue Harbor', limit: 10 })).toEqual([['Blue Harbor/Blue Basic']])
     expect(await readPages(entries, { q: 'b', payer: 'blue harbor', limit: 10 })).toEqual([[]])
   })
 
-  it('are none if nothing begins with it', async () => {
+  it('do not exist if nothing begins with it', async () => {
     expect(await readPages(entries, { q: 'choice b', limit: 1 })).toEqual([['Summit/Choice Blue']])
     expect(await readPages(entries, { q: 'harbor', limit: 10 })).toEqual([[]])
   })
 
-  it.each([1, 3, 7, 100])('have variants in place of a name that is ambiguous, %i a page', async (limit) => {
-    const many = [
-      newEntry({ payer: 'A', plan: 'PPO' }),
-      ...variants('A', 'PPO', 300),
-      ambiguous('B', 'PPO'),
-      ...variants('B', 'PPO', 5),
-      newEntry({ payer: 'C', plan: 'PPO (Ohio)' }),
-    ]
-    const expected = ['A/PPO', ...variants('B', 'PPO', 5).map(({ plan }) => `B/${plan}`), 'C/PPO (Ohio)']
-    expect((await readPages(many, { q: 'ppo', limit })).flat()).toEqual(expected)
-    expect((await readPages(many, { q: 'ppo (ein 100000003', limit })).flat()).toEqual(['B/PPO (EIN 100000003)'])
-    expect((await readPages(many, { q: 'PPO (o', limit })).flat()).toEqual(['C/PPO (Ohio)'])
-  })
+  it.each([1, 3, 7, 100])(
+    'include the variants of an ambiguous name instead of the name, %i per page',
+    async (limit) => {
+      const many = [
+        newEntry({ payer: 'A', plan: 'PPO' }),
+        ...variants('A', 'PPO', 300),
+        ambiguous('B', 'PPO'),
+        ...variants('B', 'PPO', 5),
+        newEntry({ payer: 'C', plan: 'PPO (Ohio)' }),
+      ]
+      const expected = ['A/PPO', ...variants('B', 'PPO', 5).map(({ plan }) => `B/${plan}`), 'C/PPO (Ohio)']
+      expect((await readPages(many, { q: 'ppo', limit })).flat()).toEqual(expected)
+      expect((await readPages(many, { q: 'ppo (ein 100000003', limit })).flat()).toEqual(['B/PPO (EIN 100000003)'])
+      expect((await readPages(many, { q: 'PPO (o', limit })).flat()).toEqual(['C/PPO (Ohio)'])
+    },
+  )
 
-  it('never costs more than a thousand names a page, also if few of them are shown', async () => {
+  it('take at most a thousand names per page, even if few of them are shown', async () => {
     const many = [
       ...Array.from({ length: maxExaminedNames + 300 }, (_, index) =>
         newEntry({ payer: 'Blue', plan: `Blue ${index}` }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addSeconds, formatTimestamp } from '../../../core/job/timestamp.ts'
+import { addSeconds, formatTimestamp, isoDay } from '../../../core/job/timestamp.ts'
 
 const anyTime = fc.date({
   noInvalidDate: true,
@@ -22,6 +22,13 @@ describe('a timestamp', () => {
         expect(formatTimestamp(one) < formatTimestamp(other)).toBe(one < other)
       }),
     )
+  })
+})
+
+describe('the day of a time', () => {
+  it('is that of UTC', () => {
+    expect(isoDay(new Date('2026-11-20T23:59:59.999Z'))).toBe('2026-11-20')
+    expect(isoDay(new Date('2026-11-21T01:30:00+02:00'))).toBe('2026-11-20')
   })
 })
 

@@ -36,6 +36,7 @@ describe('a stage file', () => {
       disposable: false,
       dataLimitBytes: 100_000_000_000,
       throttle: { requestsPerSecond: 200, burst: 400 },
+      limits: { searches: 20, perMinute: 60 },
       accessLog: false,
       corsOrigins: [],
     })
@@ -48,6 +49,9 @@ describe('a stage file', () => {
   it('with a misspelt field is refused, naming the field', () => {
     expect(refused({ alarmEmial: 'a@example.com' })).toThrow(
       'the stage "own" is not valid: alarmEmial is not a field here',
+    )
+    expect(refused({ limits: { searches: 1001 } })).toThrow(
+      'limits.searches must be a whole number from 1 to 1000, not 1001',
     )
     expect(refused({ throttle: { requestsPerSecond: 1, bursts: 1 } })).toThrow('throttle.bursts is not a field here')
   })

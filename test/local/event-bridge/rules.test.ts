@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readEvents } from '../../local/events.ts'
-import { readResources } from '../templates/test-template.ts'
+import { readEvents } from '../../../local/event-bridge/rules.ts'
+import { readResources } from '../../templates/test-template.ts'
 
 const ended = {
   source: 'aws.states',

@@ -1,22 +1,23 @@
 import * as v from 'valibot'
-import type { Resource, StackTemplate } from './stack-template.ts'
+import type { Resource, StackTemplate } from '../stack-template.ts'
 
-/** The template's EventBridge rules, triggered by a schedule or by the end of an execution. */
+/** The template's EventBridge rules, triggered by a schedule or by an event. */
 export interface Events {
   /** Sends an event to every matching rule. */
-  publish(event: ExecutionEvent): void
+  publish(event: ServiceEvent): void
   /** Starts the schedules. Each rule fires immediately and then at its rate. */
   start(): void
   close(): Promise<void>
 }
 
 /**
- * A status change of an execution.
- * Source: Step Functions developer guide, "Automating Step Functions event delivery with EventBridge".
+ * An event of a service of AWS or of ours, as far as rules look at it.
+ * Source: EventBridge User Guide, "Events in Amazon EventBridge".
  */
-export interface ExecutionEvent {
-  readonly source: 'aws.states'
-  readonly detail: Readonly<Record<string, string | number | object | null>>
+export interface ServiceEvent {
+  readonly source: string
+  readonly 'detail-type'?: string
+  readonly detail: Readonly<Record<string, unknown>>
 }
 
 /** Calls a function by its ARN. */
@@ -25,7 +26,11 @@ type Call = (arn: string, event: unknown) => Promise<unknown>
 const ruleSchema = v.object({
   ScheduleExpression: v.optional(v.string()),
   EventPattern: v.optional(
-    v.object({ source: v.array(v.string()), detail: v.record(v.string(), v.array(v.string())) }),
+    v.strictObject({
+      source: v.array(v.string()),
+      'detail-type': v.optional(v.array(v.string())),
+      detail: v.optional(v.record(v.string(), v.array(v.string())), {}),
+    }),
   ),
   Targets: v.array(
     v.object({
@@ -88,8 +93,10 @@ function readRule(
   })
 }
 
-function matches({ EventPattern: pattern }: Rule, event: ExecutionEvent): boolean {
+function matches({ EventPattern: pattern }: Rule, event: ServiceEvent): boolean {
   if (pattern === undefined || !pattern.source.includes(event.source)) return false
+  const types = pattern['detail-type']
+  if (types !== undefined && !types.includes(event['detail-type'] ?? '')) return false
   return Object.entries(pattern.detail).every(([field, values]) => values.includes(String(event.detail[field])))
 }
 

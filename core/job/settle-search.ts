@@ -1,0 +1,67 @@
+import type { SearchEndedEvent } from '../../contract/search-api.ts'
+import type { Usages } from '../limits/ports.ts'
+import type { Announcements, Jobs, Log } from '../ports.ts'
+import { readFailureWord } from './failure.ts'
+import type { EndedJob, JobRun } from './job.ts'
+import { endOf, executionName, isEnded } from './job.ts'
+import { formatTimestamp } from './timestamp.ts'
+
+/** What follows the end of a job. */
+export interface SettleSearch {
+  readonly jobs: Pick<Jobs, 'noteAnnounced'>
+  readonly usages: Pick<Usages, 'free'>
+  readonly announcements: Announcements
+  readonly log: Log
+}
+
+/**
+ * Frees an ended job's slot and announces the job's end, then takes it out of the index of unended jobs: until both are
+ * done, the sweeper tries again. An end is announced at least once.
+ *
+ * @throws whatever the first failing call throws
+ */
+export async function settleSearch(
+  { jobs, usages, announcements }: Omit<SettleSearch, 'log'>,
+  job: EndedJob,
+): Promise<void> {
+  const outcomes = await Promise.allSettled([
+    usages.free(job, endOf(job)),
+    announcements.announce(describeEnd(job), endOf(job)),
+  ])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  await jobs.noteAnnounced(job)
+}
+
+/** The event has no URLs, filters or names: whoever may read the bus need not be of the organization. */
+function describeEnd(job: EndedJob): SearchEndedEvent {
+  const base = {
+    id: executionName(job),
+    version: 1,
+    job_id: job.jobId,
+    org_id: job.orgId,
+    created_at: formatTimestamp(job.createdAt),
+  } as const
+  const endedAt = formatTimestamp(endOf(job))
+  return job.status === 'completed'
+    ? { ...base, status: job.status, completed_at: endedAt }
+    : { ...base, status: job.status, failed_at: endedAt, error_word: readFailureWord(job.error) }
+}
+
+/**
+ * Settles a job that has just ended, as far as possible: the step or call that ended it must not fail for what the
+ * sweeper does later.
+ *
+ * @param known the job as it ended; absent: it is read
+ */
+export async function trySettleSearch(
+  deps: SettleSearch & { readonly jobs: Pick<Jobs, 'read'> },
+  run: JobRun,
+  known?: EndedJob,
+): Promise<void> {
+  try {
+    const job = known ?? (await deps.jobs.read(run))
+    if (job?.run === run.run && isEnded(job)) await settleSearch(deps, job)
+  } catch (error) {
+    deps.log('end not announced yet', { job_id: run.jobId, cause: String(error) })
+  }
+}

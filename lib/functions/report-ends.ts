@@ -1,0 +1,19 @@
+import { Stack } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { eventSource, searchEndedType } from '../../schema/events.ts'
+import type { Use } from './service-function.ts'
+
+/** Reports the searches that a function ends: they are counted by stage, and announced on the default event bus. */
+export function reportEndsOf(stage: string): Use {
+  return (user) => {
+    user.setVariables({ STAGE: stage })
+    const bus = { service: 'events', resource: 'event-bus', resourceName: 'default' }
+    user.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [Stack.of(user).formatArn(bus)],
+        conditions: { StringEquals: { 'events:source': eventSource(stage), 'events:detail-type': searchEndedType } },
+      }),
+    )
+  }
+}

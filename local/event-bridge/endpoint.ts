@@ -1,0 +1,112 @@
+import { appendFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import * as v from 'valibot'
+import type { RunningServer } from '../http-server.ts'
+import { closeToBrowsers, listen, readBody } from '../http-server.ts'
+import { localRegion } from '../stack-template.ts'
+import type { ServiceEvent } from './rules.ts'
+
+export interface EventBridgeOptions {
+  /** Gets every accepted event before it is acknowledged, one line of JSON each. */
+  readonly file: string
+  readonly now: () => Date
+  readonly newId: () => string
+  /** Gets every accepted event. */
+  readonly onEvent: (event: ServiceEvent) => void
+  /** The default, 0, picks a free port. */
+  readonly port?: number
+}
+
+/** Entries of one call. Source: EventBridge API Reference, PutEvents. */
+const maxEntries = 10
+
+/** Bytes of all entries of a call. Source: EventBridge User Guide, "Calculating PutEvents event entry size". */
+const maxBytes = 1024 * 1024
+
+const putSchema = v.object({
+  Entries: v.pipe(
+    v.array(
+      v.object({
+        Source: v.optional(v.string()),
+        DetailType: v.optional(v.string()),
+        Detail: v.optional(v.string()),
+        Time: v.optional(v.number()),
+        EventBusName: v.optional(v.string()),
+      }),
+    ),
+    v.minLength(1),
+    v.maxLength(maxEntries),
+  ),
+})
+
+type Entry = v.InferOutput<typeof putSchema>['Entries'][number]
+
+/** Serves the EventBridge API (JSON 1.1) as far as functions use it: PutEvents on the default bus. */
+export function startEventBridge(options: EventBridgeOptions): Promise<RunningServer> {
+  const listener = closeToBrowsers((request, response) => {
+    serve(options, request, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : 'the request failed'
+      answer(response, 500, { __type: 'InternalException', message })
+    })
+  })
+  return listen(listener, options.port)
+}
+
+async function serve(options: EventBridgeOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const operation = String(request.headers['x-amz-target']).replace('AWSEvents.', '')
+  const body = await readBody(request, maxBytes)
+  if (operation !== 'PutEvents')
+    return answer(response, 400, {
+      __type: 'UnknownOperationException',
+      message: `${operation} is not supported on this machine`,
+    })
+  const parsed = v.safeParse(putSchema, parseJson(body?.toString() ?? ''))
+  if (!parsed.success)
+    return answer(response, 400, { __type: 'ValidationException', message: v.summarize(parsed.issues) })
+  const results = parsed.output.Entries.map((entry) => accept(options, entry))
+  answer(response, 200, {
+    FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length,
+    Entries: results,
+  })
+}
+
+type Result = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string }
+
+function accept({ file, now, newId, onEvent }: EventBridgeOptions, entry: Entry): Result {
+  const { Source = '', DetailType = '', Detail = '', Time, EventBusName = 'default' } = entry
+  if (EventBusName !== 'default')
+    return refuse('ResourceNotFoundException', `Event bus ${EventBusName} does not exist.`)
+  if (Source === '' || DetailType === '')
+    return refuse('InvalidArgument', `Parameter ${Source === '' ? 'Source' : 'DetailType'} is not valid.`)
+  if (Source.startsWith('aws.')) return refuse('NotAuthorizedForSourceException', 'Not authorized for the source.')
+  const detail = v.safeParse(v.record(v.string(), v.unknown()), parseJson(Detail))
+  if (!detail.success) return refuse('MalformedDetail', 'Detail is malformed.')
+  const event = {
+    version: '0',
+    id: newId(),
+    'detail-type': DetailType,
+    source: Source,
+    account: '000000000000',
+    time: (Time === undefined ? now() : new Date(Time * 1000)).toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: localRegion,
+    resources: [],
+    detail: detail.output,
+  }
+  appendFileSync(file, `${JSON.stringify(event)}\n`)
+  onEvent(event)
+  return { EventId: event.id }
+}
+
+const refuse = (ErrorCode: string, ErrorMessage: string): Result => ({ ErrorCode, ErrorMessage })
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
+import * as v from 'valibot'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createEventBridgeAnnouncements } from '../../adapters/eventbridge-announcements.ts'
+import { searchEnded } from '../../contract/schemas/search-ended.ts'
+import type { SearchEndedEvent } from '../../contract/search-api.ts'
+import { startEventBridge } from '../../local/event-bridge/endpoint.ts'
+import type { RunningServer } from '../../local/http-server.ts'
+import { listen } from '../../local/http-server.ts'
+import { createMemoryAnnouncements } from '../doubles/memory-ports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'announcements-'))
+const file = join(folder, 'events.jsonl')
+const running = new AsyncDisposableStack()
+
+afterAll(async () => {
+  await running.disposeAsync()
+  rmSync(folder, { recursive: true })
+})
+
+const keep = async (server: Promise<RunningServer>) => running.adopt(await server, (it) => it.close())
+
+const announceTo = ({ url }: RunningServer, stage = 'dev') =>
+  createEventBridgeAnnouncements(
+    stage,
+    new EventBridgeClient({
+      endpoint: url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      maxAttempts: 1,
+    }),
+  )
+
+const event: SearchEndedEvent = {
+  id: '2a39443a-064f-4d78-b562-c11683209ccf-ca90742a479b411b',
+  version: 1,
+  job_id: '2a39443a-064f-4d78-b562-c11683209ccf',
+  org_id: '3xHu2rJuNZ3s',
+  created_at: '2026-11-20T09:30:00.000+00:00',
+  status: 'failed',
+  failed_at: '2026-11-20T09:31:00.250+00:00',
+  error_word: 'timeout',
+}
+const endedAt = new Date('2026-11-20T09:31:00.250Z')
+
+describe('announcements in memory', () => {
+  it('are kept like those on a bus, or fail', async () => {
+    const announcements = createMemoryAnnouncements()
+    await announcements.announce(event, endedAt)
+    expect(announcements.made).toEqual([event])
+    announcements.fault = new Error('refused')
+    await expect(announcements.announce(event, endedAt)).rejects.toThrow('refused')
+    expect(announcements.made).toHaveLength(1)
+  })
+})
+
+describe('announcing', () => {
+  it("sends one event with the stage's source and the time of the end", async () => {
+    const bus = await keep(startEventBridge({ file, now: () => new Date(), newId: () => 'id', onEvent: () => {} }))
+    await announceTo(bus).announce(event, endedAt)
+    const sent = readFileSync(file, 'utf8').trim().split('\n')
+    expect(sent.map((line) => JSON.parse(line))).toMatchObject([
+      { source: 'rate-search.dev', 'detail-type': 'Search Ended', time: '2026-11-20T09:31:00Z', detail: event },
+    ])
+    expect(v.parse(searchEnded, event)).toEqual(event)
+  })
+
+  it('fails if EventBridge answers that it refused the entry', async () => {
+    const body = JSON.stringify({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] })
+    const bus = await keep(listen((_, response) => response.end(body)))
+    await expect(announceTo(bus).announce(event, endedAt)).rejects.toThrow(
+      'EventBridge refused the event: ThrottlingException',
+    )
+  })
+
+  it('fails if the call fails', async () => {
+    const bus = await keep(listen((_, response) => response.writeHead(500).end('{}')))
+    await expect(announceTo(bus).announce(event, endedAt)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,87 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { downloadFiles } from '../../client/downloads/download.ts'
+import type { SmallDisk } from '../kills/small-disk.ts'
+import { canMount, mountSmallDisk } from '../kills/small-disk.ts'
+import type { DownloadSetup } from './set-up-downloads.ts'
+import { result, setUpDownloads, world } from './set-up-downloads.ts'
+import type { Storage } from './storage.ts'
+
+let setup: DownloadSetup
+let storage: Storage
+let folder: string
+let download: DownloadSetup['download']
+beforeEach(async () => {
+  setup = await setUpDownloads()
+  ;({ storage, folder, download } = setup)
+})
+afterEach(() => setup[Symbol.asyncDispose]())
+
+describe('a download fails', () => {
+  it('if the storage refuses a fresh URL too', async () => {
+    storage.misbehave = () => 'refuse'
+    await expect(download()).rejects.toThrow(/\.parquet was not downloaded: the storage answered with status 403$/)
+  })
+
+  it('if connections break again and again without a byte', async () => {
+    const broken: typeof fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))
+    const { sign } = storage
+    const failing = downloadFiles(async () => sign(), folder, { ...world, fetch: broken }, { filesAtOnce: 1 })
+    await expect(failing).rejects.toThrow('a.parquet was not downloaded: ECONNREFUSED')
+  })
+
+  it('if what arrives is no Parquet file', async () => {
+    for (const name of result.keys()) storage.files.set(name, Buffer.from('<html>Sign in to the network</html>'))
+    await expect(download()).rejects.toThrow(/arrived damaged, twice: it is no Parquet file$/)
+  })
+
+  it('if the storage does not say how long a file is', async () => {
+    storage.misbehave = () => 'say nothing of the length'
+    await expect(download()).rejects.toThrow('the storage did not say how long the file is')
+  })
+
+  it('at once if the folder is a file', async () => {
+    await writeFile(join(folder, 'taken'), '')
+    const { sign } = storage
+    const failing = downloadFiles(async () => sign(), join(folder, 'taken'), world, {})
+    await expect(failing).rejects.toThrow(/^the folder .*taken cannot be made: EEXIST/)
+    expect(storage.seen).toEqual([])
+  })
+})
+
+describe.runIf(canMount)('a download to a disk', () => {
+  let disk: SmallDisk
+  beforeEach(() => {
+    disk = mountSmallDisk(1)
+  })
+  afterEach(() => disk.remove())
+
+  it('that is full keeps what fits, and goes on there once there is room', async () => {
+    const { folder: small } = disk
+    const save = () => downloadFiles(async () => storage.sign(), small, world, { filesAtOnce: 1 })
+    await expect(save()).rejects.toThrow(
+      /^\w\.parquet was not downloaded: the disk is full; \d+ of 300008 bytes are here/,
+    )
+    const whole = (await readdir(small)).filter((name) => name.endsWith('.parquet'))
+    expect(whole).toEqual(['a.parquet', 'b.parquet', 'c.parquet'])
+    for (const name of ['a.parquet', 'b.parquet']) await rm(join(small, name))
+    storage.files.delete('a.parquet')
+    storage.files.delete('b.parquet')
+    storage.seen.length = 0
+    await save()
+    expect(storage.seen.map(({ name, status }) => `${name} ${status}`)).toEqual(['d.parquet 206', 'e.parquet 200'])
+    expect(await readFile(join(small, 'd.parquet'))).toEqual(result.get('d.parquet'))
+  })
+
+  it('that is read-only fails at once, naming the file', async () => {
+    const below = join(disk.folder, 'below')
+    await mkdir(below)
+    disk.forbidWrites(below)
+    const failing = downloadFiles(async () => storage.sign(), below, world, { filesAtOnce: 1 })
+    await expect(failing).rejects.toThrow(/a\.parquet cannot be written: EROFS/)
+    expect(storage.seen).toEqual([])
+    disk.allowWrites(below)
+  })
+})

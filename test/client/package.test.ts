@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readText, root } from '../templates/source-files.ts'
+
+const run = promisify(execFile)
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+/** An empty folder into which the packed package is installed. */
+let folder: string
+let tarball: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'package-'))
+  await run('npm', ['pack', '--workspace', 'client', '--pack-destination', folder], { cwd: root })
+  const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'))
+  tarball = join(folder, name)
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder })
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true }))
+
+/** This Node, and others of the machine that are old enough to differ. */
+async function findNodes(): Promise<readonly string[]> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
+  const others = folders.map((path) => join(path, 'node')).filter((path) => existsSync(path))
+  const versions = new Map([[process.version, process.execPath]])
+  for (const path of others) {
+    const version = (await run(path, ['--version'])).stdout.trim()
+    if (Number(version.slice(1).split('.')[0]) >= 20) versions.set(version, path)
+  }
+  return [...versions.values()]
+}
+
+/** The examples of the docstrings, as functions that are compiled and not called. */
+function readExamples(): string {
+  const source = ['client/rate-search-client.ts', 'client/search-calls.ts'].map(readText).join('')
+  const examples = [...source.matchAll(/^ +\* @example\n((?: +\*.*\n)*?) +\*\//gm)]
+  const texts = examples.map(([, example = '']) =>
+    example.replace(/^ +\* ?/gm, '').replace('const client = new', 'client = new'),
+  )
+  return [
+    "import { RateSearchClient } from 'rate-search'",
+    'export let client: RateSearchClient',
+    'export const [key, jobId] = ["", ""]',
+    ...texts.map((text, index) => `export async function example${index}() {\n${text}}`),
+  ].join('\n')
+}
+
+describe('the packed package', () => {
+  it('has no dependency, and nothing but what was built, its README and its licence', async () => {
+    const installed = join(folder, 'node_modules/rate-search')
+    expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
+      'rate-search',
+    ])
+    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'build', 'package.json'])
+    const files = await readdir(join(installed, 'build'), { recursive: true, withFileTypes: true })
+    const names = files.filter((file) => file.isFile()).map(({ name }) => name)
+    expect(names.filter((name) => !/\.js$|\.d\.ts$/.test(name))).toEqual([])
+  })
+
+  it('is clean for publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: join(folder, 'node_modules/rate-search'), pack: false })
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+  })
+
+  it('runs on every Node of this machine', async () => {
+    const nodes = await findNodes()
+    const script = `import { RateSearchClient, ApiError } from 'rate-search'
+      const client = new RateSearchClient({ url: 'http://localhost', key: 'k', fetch: async () => Response.json({ status: 'failed', error: 'x: y' }) })
+      try { await client.download('id', 'folder') } catch (error) { console.log(error.name, error.reason, typeof ApiError) }`
+    const { version } = JSON.parse(readText('client/package.json'))
+    for (const node of nodes) {
+      const { stdout } = await run(node, ['--input-type=module', '--eval', script], { cwd: folder })
+      expect(stdout).toBe('SearchFailed x function\n')
+      const cli = await run(node, [join(folder, 'node_modules/.bin/rate-search'), '--version'])
+      expect(cli.stdout).toBe(`${version}\n`)
+    }
+    process.stdout.write(`The package ran on ${nodes.join(' and ')}\n`)
+  })
+
+  it.each([
+    ['nodenext', ['es2023', 'dom']],
+    ['esnext', ['es2023', 'dom']],
+  ])('has types that compile with the examples of its docstrings, for modules of %s', async (module, lib) => {
+    const consumer = join(folder, `consumer-${module}`)
+    await mkdir(consumer)
+    await writeFile(join(consumer, 'examples.ts'), readExamples())
+    const compilerOptions = {
+      ...{ module, lib, moduleResolution: module === 'esnext' ? 'bundler' : module, target: 'es2022', strict: true },
+      ...{ skipLibCheck: false, noEmit: true, types: [], exactOptionalPropertyTypes: true },
+    }
+    await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const { stdout } = await run(process.execPath, [tsc, '--project', consumer]).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(stdout).toBe('')
+    expect(readExamples().match(/function example/g)?.length).toBeGreaterThan(8)
+  })
+
+  it('needs no module of Node in a browser', async () => {
+    const entry = join(folder, 'page.js')
+    await writeFile(entry, "import { RateSearchClient } from 'rate-search'\nglobalThis.made = RateSearchClient")
+    const bundle = await build({
+      ...{ entryPoints: [entry], bundle: true, write: false, format: 'esm', platform: 'browser', minify: true },
+      metafile: true,
+    })
+    const inputs = Object.keys(bundle.metafile.inputs).map((path) => path.split('/').at(-1))
+    expect(inputs).toContain('browser.js')
+    expect(inputs).not.toContain('download.js')
+  })
+
+  it('is small', async () => {
+    expect((await readFile(tarball)).length).toBeLessThan(60_000)
+  })
+})

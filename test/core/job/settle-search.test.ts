@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { failSearch } from '../../../core/job/end-search.ts'
+import { addSeconds } from '../../../core/job/timestamp.ts'
+import { sweepSearches } from '../../../core/sweep-searches.ts'
+import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
+import { jobIdOf } from '../../builders/sample-search.ts'
+import { wideLimits } from '../../doubles/memory-usages.ts'
+
+const timeout = { word: 'timeout', sentence: 'It took too long.' } as const
+
+/** A processing job that holds a slot, and a sweeper. */
+async function openSlot() {
+  const search = openSearch()
+  const { deps, jobs, clock } = search
+  const job = await storeProcessing(search)
+  const { createdAt } = (await jobs.read(job)) ?? { createdAt: clock.now() }
+  await deps.usages.take({ ...job, at: createdAt, limits: wideLimits }, await deps.usages.read(job.orgId))
+  clock.advance(5)
+  return {
+    ...search,
+    job,
+    createdAt,
+    slots: async () => [...(await deps.usages.read(job.orgId)).slots.keys()],
+    sweep: () => sweepSearches({ ...deps, unended: jobs, limits: { waitingHours: 6, runningHours: 2 } }),
+  }
+}
+
+describe('a search that ends', () => {
+  it('frees its slot, is announced without its sentence, and leaves the index', async () => {
+    const { deps, jobs, job, createdAt, clock, slots } = await openSlot()
+    await failSearch(deps, job, timeout)
+    expect(await slots()).toEqual([])
+    const iso = (time: Date) => time.toISOString().replace('Z', '+00:00')
+    expect(deps.announcements.made).toStrictEqual([
+      {
+        id: `${job.jobId}-${job.run}`,
+        version: 1,
+        job_id: job.jobId,
+        org_id: job.orgId,
+        created_at: iso(createdAt),
+        status: 'failed',
+        failed_at: iso(clock.now()),
+        error_word: 'timeout',
+      },
+    ])
+    expect(await jobs.list(10)).toEqual([])
+  })
+
+  it('ends even if nothing after its end works, and says so in the log', async () => {
+    const { deps, jobs, job, lines } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    expect(await failSearch(deps, job, timeout)).toBe('written')
+    expect(lines.at(-1)).toEqual({
+      event: 'end not announced yet',
+      facts: { job_id: job.jobId, cause: 'Error: EventBridge is unavailable' },
+    })
+    expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, status: 'failed' }])
+  })
+
+  it('is announced by the sweeper if it could not be before, a minute after its end', async () => {
+    const { deps, job, clock, sweep, jobs } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    await failSearch(deps, job, timeout)
+    deps.announcements.fault = undefined
+    clock.advance(59)
+    await sweep()
+    expect(deps.announcements.made).toEqual([])
+    clock.advance(1)
+    await sweep()
+    expect(deps.announcements.made).toMatchObject([{ job_id: job.jobId }])
+    clock.advance(600)
+    await sweep()
+    expect(deps.announcements.made).toHaveLength(1)
+    expect(await jobs.list(10)).toEqual([])
+  })
+
+  it('waits behind other jobs if the sweeper cannot announce it either, and counts as neither waiting nor running', async () => {
+    const { deps, job, clock, sweep, jobs } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    await failSearch(deps, job, timeout)
+    clock.advance(120)
+    expect(await sweep()).toEqual({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
+    expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, touchedAt: clock.now() }])
+  })
+})
+
+describe('a slot', () => {
+  it('whose request died before it stored its job is free after five minutes', async () => {
+    const { deps, clock, sweep, slots, job } = await openSlot()
+    const lost = { orgId: job.orgId, jobId: jobIdOf('lost'), at: clock.now(), limits: wideLimits }
+    await deps.usages.take(lost, await deps.usages.read(job.orgId))
+    clock.advance(290)
+    await sweep()
+    expect(await slots()).toEqual([job.jobId, lost.jobId])
+    clock.advance(11)
+    await sweep()
+    expect(await slots()).toEqual([job.jobId])
+  })
+
+  it('of a running job stays, however long the job runs', async () => {
+    const { clock, sweep, slots, job } = await openSlot()
+    for (let minute = 0; minute < 60; minute++) {
+      clock.advance(60)
+      await sweep()
+    }
+    expect(await slots()).toEqual([job.jobId])
+  })
+
+  it('of a queued job stays', async () => {
+    const search = await openSlot()
+    const queued = await storeQueued(search, { jobId: jobIdOf('queued'), createdAt: search.clock.now() })
+    const { deps, clock } = search
+    await deps.usages.take({ ...queued, at: clock.now(), limits: wideLimits }, await deps.usages.read(queued.orgId))
+    clock.advance(400)
+    await search.sweep()
+    expect(await search.slots()).toContain(queued.jobId)
+  })
+
+  it('that outlived its deleted job is free after five minutes, also if it was taken by a clock that ran ahead', async () => {
+    const { deps, clock, sweep, slots, job } = await openSlot()
+    const ahead = { orgId: job.orgId, jobId: jobIdOf('ahead'), at: addSeconds(clock.now(), 86_400), limits: wideLimits }
+    await deps.usages.take(ahead, await deps.usages.read(job.orgId))
+    clock.advance(400)
+    await sweep()
+    expect(await slots()).toEqual([job.jobId])
+  })
+
+  it('of a later job of the same id is not freed by the end of the earlier one', async () => {
+    const { deps, job, clock, slots } = await openSlot()
+    const endedAt = clock.now()
+    clock.advance(1)
+    await deps.usages.take({ ...job, at: clock.now(), limits: wideLimits }, await deps.usages.read(job.orgId))
+    await deps.usages.free(job, endedAt)
+    expect(await slots()).toEqual([job.jobId])
+  })
+})

@@ -1,0 +1,79 @@
+import { endOf } from '../../core/job/job.ts'
+import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { Limits, Usage } from '../../core/limits/usage.ts'
+import { intervalOf, judgeClaim, microsOf, unused } from '../../core/limits/usage.ts'
+import type { Access, Jobs } from '../../core/ports.ts'
+import { describeHolder } from '../builders/job-holder.ts'
+
+/** Limits that no test reaches unless it is about them. */
+export const wideLimits: Limits = { searches: 1000, perMinute: 60_000 }
+
+export interface MemoryUsages extends Usages, UsageReviews {
+  readonly usages: Map<string, Usage>
+}
+
+/** What organizations use of their limits, in memory. */
+export function createMemoryUsages(): MemoryUsages {
+  const usages = new Map<string, Usage>()
+  const reviewedAt = new Map<string, Date>()
+  const usageOf = (orgId: string) => usages.get(orgId) ?? unused
+  return {
+    usages,
+    read: async (orgId) => usageOf(orgId),
+    take: async (claim) => {
+      const { orgId, jobId, at, limits } = claim
+      const { slots, arrivalTime } = usageOf(orgId)
+      const verdict = judgeClaim({ slots, arrivalTime }, claim)
+      if (verdict === 'refused') return 'superseded'
+      const next = Math.max(arrivalTime, microsOf(at)) + intervalOf(limits)
+      usages.set(orgId, {
+        slots: new Map([...slots, [jobId, at]]),
+        arrivalTime: verdict === 'held' ? arrivalTime : next,
+      })
+      if (!reviewedAt.has(orgId)) reviewedAt.set(orgId, at)
+      return 'written'
+    },
+    free: async ({ orgId, jobId }, takenBy) => {
+      const { slots, arrivalTime } = usageOf(orgId)
+      const takenAt = slots.get(jobId)
+      if (takenAt === undefined || takenAt > takenBy) return
+      usages.set(orgId, { slots: new Map([...slots].filter(([id]) => id !== jobId)), arrivalTime })
+    },
+    list: async (reviewedBy, limit) =>
+      [...reviewedAt]
+        .filter(([, at]) => at <= reviewedBy)
+        .sort(([, a], [, b]) => a.getTime() - b.getTime())
+        .slice(0, limit)
+        .map(([orgId]) => orgId),
+    noteReview: async (orgId, at) => {
+      if (usageOf(orgId).slots.size === 0) reviewedAt.delete(orgId)
+      else reviewedAt.set(orgId, at)
+    },
+  }
+}
+
+export function createMemoryCreationLookup(
+  access: Access,
+  jobs: Pick<Jobs, 'read'>,
+  usages: Pick<Usages, 'read'>,
+): CreationLookup {
+  return {
+    lookUp: async (key, jobId) => {
+      const { orgId } = key
+      const job = jobId === undefined ? undefined : await jobs.read({ orgId, jobId })
+      const endedAt = job && endOf(job)
+      return {
+        access: await access.readAccess(key),
+        usage: await usages.read(orgId),
+        ...(job && { holder: { ...describeHolder(job), ...(endedAt && { endedAt }) } }),
+      }
+    },
+  }
+}
+
+export function createMemoryHolders(jobs: Pick<Jobs, 'read'>): JobHolders {
+  return {
+    readHolders: async (keys) =>
+      (await Promise.all(keys.map((key) => jobs.read(key)))).flatMap((job) => (job ? [describeHolder(job)] : [])),
+  }
+}

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { odd, short } from '../../../loader/json/byte-scan.ts'
+import { JsonStream } from '../../../loader/json/json-stream.ts'
+import { readPlainItem } from '../../../loader/plain/plain-item.ts'
+import { PlainRates } from '../../../loader/plain/plain-rates.ts'
+import { readExactRate } from '../../../loader/published/exact-rate.ts'
+import { Findings } from '../../../loader/published/findings.ts'
+import type { ProviderGroup } from '../../../loader/published/in-network-file.ts'
+import type { InNetworkVisitor } from '../../../loader/published/read-in-network.ts'
+import { readInNetwork } from '../../../loader/published/read-in-network.ts'
+import type { Fields } from '../../builders/in-network-builder.ts'
+import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
+import { file, schema1File } from '../staging/any-file.ts'
+import { anyHostileText } from './hostile-text.ts'
+
+interface Outcome {
+  readonly visits: readonly unknown[]
+  readonly findings: readonly unknown[]
+  readonly units: unknown
+  readonly error: string | undefined
+  /** How many rates were read from their bytes. */
+  readonly plainRates: number
+}
+
+const showGroups = (groups: Iterable<ProviderGroup | undefined>) =>
+  [...groups].map((group) => group && { at: group.at.path, npis: group.npis, tin: group.tin })
+
+/** Reads a file and notes all that a load would stage. */
+async function read(
+  bytes: Buffer,
+  way: 'parsed' | 'plain',
+  unwanted: string | undefined,
+  chunk: number,
+): Promise<Outcome> {
+  const findings = new Findings()
+  const visits: unknown[] = []
+  const rates = new PlainRates((price) => price.terms)
+  let plainRates = 0
+  const visitor: InNetworkVisitor = {
+    ...(unwanted !== undefined && { isWanted: ({ code }) => code !== unwanted }),
+    groups: (groups) => visits.push(showGroups(groups)),
+    reference: (reference, index) => void visits.push([reference?.providerGroupId, reference?.networkName, index]),
+    item: (item, index) => visits.push([item && { ...item, at: item.at.path }, index]),
+    rate(rate, item, index) {
+      const references = rate?.providerReferences
+      const prices = rate?.prices && [...rate.prices]
+      const groups = rate && showGroups(rate.groups)
+      visits.push({
+        item,
+        index,
+        references,
+        groups,
+        priceCount: rate?.priceCount,
+        prices: prices?.map((price) => price && [readExactRate(price.negotiatedRate), price.terms]),
+      })
+    },
+    passItem: (priceCount) => visits.push(priceCount),
+    ...(way === 'plain' && {
+      plain: {
+        rates,
+        rate({ firstReference, endOfReferences, firstPrice, endOfPrices }, _at, groups, item, index) {
+          plainRates++
+          const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
+            { tenThousandths: BigInt(rates.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
+            rates.terms[firstPrice + offset],
+          ])
+          visits.push({
+            item,
+            index,
+            references: rates.references.slice(firstReference, endOfReferences),
+            groups: showGroups(groups),
+            priceCount: prices.length,
+            prices,
+          })
+        },
+      },
+    }),
+  }
+  const stream = new JsonStream(cut(bytes, chunk), 'rates.json', (value) => findings.count('not-utf8', value))
+  const error = await readInNetwork(stream, 'rates.json', visitor, findings).then(
+    () => undefined,
+    (reason: unknown) => String(reason),
+  )
+  return { visits, findings: findings.list(), units: findings.units, error, plainRates }
+}
+
+async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += chunk) yield bytes.subarray(start, start + chunk)
+}
+
+async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwanted?: string; chunk?: number } = {}) {
+  const { plainRates: _, ...parsed } = await read(bytes, 'parsed', unwanted, chunk)
+  const { plainRates, ...plain } = await read(bytes, 'plain', unwanted, chunk)
+  expect(plain).toEqual(parsed)
+  return plainRates
+}
+
+const numRuns = 5 * Number(process.env['HOSTILE_FILES'] ?? 60)
+
+describe('the reading of prices by their bytes', () => {
+  it.each([
+    ['2.x', file],
+    ['1.x', schema1File],
+  ] as const)(
+    'visits what parsing visits, in any file of schema %s with hostile bytes',
+    async (_schema, anyFile) => {
+      let plainRates = 0
+      await fc.assert(
+        fc.asyncProperty(
+          anyHostileText(anyFile),
+          fc.option(fc.constant('99213')),
+          fc.nat(40),
+          async (text, unwanted, chunk) => {
+            plainRates += await expectSame(text, { ...(unwanted !== null && { unwanted }), chunk: 100 * (chunk + 1) })
+          },
+        ),
+        { numRuns },
+      )
+      expect(plainRates).toBeGreaterThan(numRuns / 8)
+    },
+    600_000,
+  )
+
+  it.each(['fee-for-service-single-plan', 'bundle-single-plan', 'multiple-plans'])(
+    'visits what parsing visits in the sample of CMS %s, and parses none of its rates',
+    async (name) => {
+      const sample = join(import.meta.dirname, `../../fixtures/price-transparency/in-network-rates-${name}-sample.json`)
+      const bytes = await readFile(sample)
+      const rates = JSON.parse(bytes.toString()).in_network.flatMap((item: Fields) => item['negotiated_rates'])
+      expect(await expectSame(bytes)).toBe(rates.length)
+    },
+  )
+
+  it('visits what parsing visits in an item that is longer than what is read ahead', async () => {
+    const rates = Array.from({ length: 12_000 }, (_, index) => ({
+      provider_references: [index, index + 1],
+      negotiated_prices: [buildPrice({ negotiated_rate: index / 100 })],
+    }))
+    const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
+    expect(content.length).toBeGreaterThan(2 << 20)
+    expect(await expectSame(content)).toBe(rates.length)
+  })
+
+  it('never takes the beginning of an item for the item', async () => {
+    await fc.assert(
+      fc.property(file, fc.nat(), (content, place) => {
+        const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
+        const bytes = Buffer.from(JSON.stringify(item))
+        const rates = new PlainRates((price) => price.terms)
+        expect(readPlainItem({ bytes, start: 0, end: bytes.length }, rates)).toMatchObject({ end: bytes.length })
+        const end = place % bytes.length
+        // The bytes after the end stay in the buffer, as those of a former window would.
+        expect([odd, short]).toContain(readPlainItem({ bytes, start: 0, end }, new PlainRates((price) => price.terms)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
