@@ -49,6 +49,7 @@ export function App() {
         {view.name === 'search' && <SearchView key={view.jobId} jobId={view.jobId} />}
       </main>
       <footer>
+        <a href="docs">API reference</a>
         <a href="notices.txt">Third-party notices</a>
       </footer>
     </SessionContext.Provider>
