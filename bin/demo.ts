@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { parquetReadObjects } from 'hyparquet'
-import { RateSearchClient } from '../client/rate-search-client.ts'
-import type { SearchBody } from '../contract/search-api.ts'
+import type { DownloadedFile } from '../client/downloads/download.ts'
 import { largeSearch } from '../local/samples/sample-data.ts'
+import { describeArguments, quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed } from './command/errors.ts'
 import { startLocalService } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
@@ -12,8 +15,8 @@ import { seedOnce } from './command/seed.ts'
 import { formatTable } from './command/table.ts'
 
 const usage = `
-Runs one search from start to end on this machine: starts the service, loads the sample data, posts a search, polls it
-until it is completed, downloads every shard and prints the rows.
+Runs one search from start to end on this machine: starts the service, loads the sample data, searches it with the command
+line rate-search, which downloads every file, and prints the rows.
 
 Usage: npm run demo -- [--data <folder>]
 
@@ -44,21 +47,14 @@ await runCommand(usage, async () => {
     const [organization] = await seedOnce(service, values.data)
     if (organization === undefined)
       throw new CommandFailed('the data folder has no demo organization; remove it and try again')
-    const client = new RateSearchClient({ url: service.baseUrl, key: organization.api_key })
-
-    say(`\nPOST /v1/searches\n${JSON.stringify(largeSearch, null, 2)}`)
-    const created = await client.create(largeSearch)
-    showState(created)
-    let last: SearchBody = created
-    for await (const search of client.follow(created.job_id, { pollSeconds: 0.05 })) {
-      if (search.status !== last.status) showState(search)
-      last = search
-    }
-    if (last.status !== 'completed')
-      throw new CommandFailed(last.status === 'failed' ? last.error : 'the job did not end')
-
-    const downloaded = await client.download(last.job_id, join(values.data, 'results'))
-    const files = downloaded.map(({ path }) => path)
+    const results = join(values.data, 'results')
+    const args = ['search', ...describeArguments(largeSearch), '--out', results, '--again', '--json']
+    say(`\n$ rate-search ${args.map(quoteWord).join(' ')}`)
+    const files = await search(args, {
+      RATE_SEARCH_URL: service.baseUrl,
+      RATE_SEARCH_KEY: organization.api_key,
+      RATE_SEARCH_STATE: join(values.data, 'searches'),
+    })
     const rows = (await Promise.all(files.map(readRows))).flat()
     say(`\n${rows.length} rows in ${files.length} ${files.length === 1 ? 'file' : 'files'}; some of them:\n`)
     say(formatTable(shownColumns, pickEvenly(rows, mostRows)))
@@ -78,12 +74,20 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-function showState(search: SearchBody): void {
-  say(`\n${search.status} (job ${search.job_id})`)
-  if (search.status !== 'completed') return
-  say(
-    `  completed_at ${search.completed_at}\n  ${search.download_urls.length} download_urls, valid until ${search.expires_at}`,
-  )
+/** Runs the command line as a user would, and returns the paths of the files. Its progress is shown. */
+async function search(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const main = join(import.meta.dirname, '../client/cli/main.ts')
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  if (exitCode !== 0) throw new CommandFailed(`rate-search ended with exit code ${exitCode}`)
+  const { files }: { files: readonly DownloadedFile[] } = JSON.parse(output)
+  return files.map(({ path }) => path)
 }
 
 async function readRows(path: string): Promise<readonly Record<string, unknown>[]> {

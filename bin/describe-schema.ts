@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeStageFile } from '../lib/stage/stage-schema.ts'
 import { describeApi } from './command/api-document.ts'
+import { describeClient } from './command/client-page.ts'
 import { describeClientTypes } from './command/client-types.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
@@ -9,7 +10,7 @@ import { describeSchema } from './command/schema-page.ts'
 
 const usage = `
 Writes docs/result-schema.md from the columns in schema/rates.ts, docs/openapi.json and client/api.ts from contract/,
-and stages/stage.schema.json from the fields of a stage.
+docs/client.md from the docstrings in client/, and stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema
 
@@ -23,6 +24,7 @@ await runCommand(usage, async () => {
     'docs/result-schema.md': describeSchema(),
     'docs/openapi.json': printJson(describeApi()),
     'client/api.ts': describeClientTypes(describeApi()),
+    'docs/client.md': describeClient((path) => readFileSync(join(root, path), 'utf8')),
     'stages/stage.schema.json': printJson(describeStageFile()),
   }
   for (const [path, text] of Object.entries(pages)) {

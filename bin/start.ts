@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { smallSearch } from '../local/samples/sample-data.ts'
+import { describeArguments, quoteWord } from './command/cli-arguments.ts'
 import { defaultDataFolder, startLocalService } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
@@ -47,11 +48,15 @@ ${keys}
 
 Open ${baseUrl}/ and enter a key to search in the browser, or paste this into another terminal:
 
-  export KEY=${organizations[0]?.api_key ?? ''}
-  curl -s ${baseUrl}/v1/fee-schedules -H "Authorization: Bearer $KEY"
-  curl -si ${baseUrl}/v1/searches -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+  export RATE_SEARCH_URL=${baseUrl} RATE_SEARCH_KEY=${organizations[0]?.api_key ?? ''}
+  npm run rate-search --silent -- fee-schedules
+  npm run search --silent -- ${describeArguments(smallSearch).map(quoteWord).join(' ')} --out rates/
+
+The same with curl:
+
+  curl -si $RATE_SEARCH_URL/v1/searches -H "Authorization: Bearer $RATE_SEARCH_KEY" -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(smallSearch)}'
-  curl -s ${baseUrl}/v1/searches/<job_id> -H "Authorization: Bearer $KEY"    # repeat until completed
+  curl -s $RATE_SEARCH_URL/v1/searches/<job_id> -H "Authorization: Bearer $RATE_SEARCH_KEY"    # repeat until completed
   curl -sOJ '<each of download_urls>'                        # no header: the URL is the permission
 `
 }

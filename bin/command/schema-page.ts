@@ -3,6 +3,7 @@ import type { Column, ColumnType } from '../../schema/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import { providerGroupKey, warehouseTables } from '../../schema/warehouse-tables.ts'
+import { codeSets, exampleRow } from './schema-examples.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
@@ -27,6 +28,17 @@ of its provider group × one NPI × one fee schedule. Count prices by \`price_id
     ),
     `Source fields are those of the CMS in-network file, schema 2.x. "Null: no" is a promise about the data: in Parquet every column is OPTIONAL, because Athena
 writes it so. A list is NULL if nothing was published, never empty.`,
+    'The [cookbook](cookbook.md) has queries over such rows.',
+    '## An example row',
+    tableOf(
+      ['column', 'value'],
+      ratesColumns.map(({ name }) => [code(name), exampleRow[name]]),
+    ),
+    '## Codes',
+    tableOf(
+      ['column', 'value', 'meaning'],
+      codeSets.map(({ column, value, meaning }) => [code(column), value, meaning]),
+    ),
     '## Physical types',
     tableOf(
       ['type', 'in Parquet', 'in Glue'],

@@ -1,9 +1,26 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { describeApi } from '../../bin/command/api-document.ts'
+import { describeClient } from '../../bin/command/client-page.ts'
 import { describeClientTypes } from '../../bin/command/client-types.ts'
 import type * as api from '../../client/api.ts'
+import { SearchCalls } from '../../client/search-calls.ts'
 import type { ErrorBody, FeeSchedulesBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
 import { readText } from '../templates/source-files.ts'
+
+describe('docs/client.md', () => {
+  it('is what npm run schema writes', () => {
+    expect(readText('docs/client.md')).toBe(describeClient(readText))
+  })
+
+  it('explains every method with an example', () => {
+    const names = Object.getOwnPropertyNames(SearchCalls.prototype).filter((name) => name !== 'constructor')
+    expect(names.length).toBeGreaterThan(7)
+    for (const name of [...names, 'download'])
+      expect(readText('docs/client.md')).toMatch(
+        new RegExp(`\n### ${name}\n(?:(?!\n###)[^])*\n\`\`\`ts\n(?:(?!\n###)[^])*client\\.${name}\\(`),
+      )
+  })
+})
 
 describe('client/api.ts', () => {
   it('is what npm run schema writes', () => {

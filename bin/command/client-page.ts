@@ -1,0 +1,94 @@
+/** A declaration of a source file with its docstring. */
+interface Documented {
+  readonly signature: string
+  readonly docs: string
+}
+
+/** The sources that a page is made of: what users of the client meet, in the order in which they meet it. */
+export const clientPageSources = [
+  'client/rate-search-client.ts',
+  'client/search-calls.ts',
+  'client/transport.ts',
+  'client/errors.ts',
+  'client/downloads/download.ts',
+] as const
+
+/**
+ * Generates docs/client.md from the docstrings of the client.
+ *
+ * @param readText reads one of `clientPageSources`
+ */
+export function describeClient(readText: (path: string) => string): string {
+  const [client = '', calls = '', transport = '', errors = '', downloads = ''] = clientPageSources.map(readText)
+  const [intro, ...ownMethods] = documentedIn(client)
+  const methods = [
+    ...documentedIn(calls).filter(({ signature }) => /^(async )?\*?\w+\(/.test(signature)),
+    ...ownMethods,
+  ]
+  const parts = [
+    '# The client',
+    'Written by `npm run schema` from the docstrings in `client/`: change them there.',
+    'The npm package `rate-search` has no dependency. It runs on Node 20.3 or later; all but `download` also in browsers.\nIts command line is explained by `rate-search --help`, and its types are those of [openapi.json](openapi.json).',
+    intro === undefined ? '' : explain(intro.docs),
+    '## Methods',
+    ...methods.flatMap(({ signature, docs }) => [`### ${nameOf(signature)}`, code(signature), explain(docs)]),
+    '## Options',
+    ...describeOptions([...documentedIn(transport), ...documentedIn(calls), ...documentedIn(downloads)]),
+    '## Errors',
+    ...documentedIn(errors)
+      .filter(({ signature }) => signature.startsWith('export class'))
+      .map(({ signature, docs }) => wrap(`- \`${/class (\w+)/.exec(signature)?.[1]}\`: ${oneLine(docs)}`))
+      .join('\n')
+      .split('\n\n'),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** Interfaces and the fields below them, as lists. */
+function describeOptions(found: readonly Documented[]): string[] {
+  const parts: { head: string; fields: string[] }[] = []
+  for (const { signature, docs } of found) {
+    const name = /^export interface (\w+)/.exec(signature)?.[1]
+    const field = /^readonly (\w+)\??: (.*)$/.exec(signature)
+    if (name !== undefined) parts.push({ head: `### ${name}\n\n${explain(docs)}`, fields: [] })
+    else if (field !== null) parts.at(-1)?.fields.push(wrap(`- \`${field[1]}: ${field[2]}\`: ${oneLine(docs)}`))
+    else if (/^(export )?class/.test(signature)) parts.push({ head: '', fields: [] })
+  }
+  return parts
+    .filter(({ head }) => head.startsWith('### ') && !/### Call(Request|Answer)/.test(head))
+    .map(({ head, fields }) => [head, fields.join('\n')].filter((part) => part !== '').join('\n\n'))
+}
+
+function documentedIn(text: string): readonly Documented[] {
+  return [...text.matchAll(/^ *\/\*\*(.*?)\*\/\n *(readonly [^\n]*|.*?(?:\{|[^,(])$)/gms)].map(
+    ([, docs = '', signature = '']) => ({
+      docs: docs.replace(/^ *\* ?/gm, '').trim(),
+      signature: signature.replace(/\s+/g, ' ').replace(/ \{$/, '').replace('( ', '(').replace(', )', ')').trim(),
+    }),
+  )
+}
+
+const nameOf = (signature: string) => /(\w+)\(/.exec(signature)?.[1] ?? signature
+
+const code = (text: string) => `\`\`\`ts\n${text}\n\`\`\``
+
+/** Prose, then tags as a list, then the example. */
+function explain(docs: string): string {
+  const [prose = '', ...tags] = docs.split(/^@/m)
+  const listed = tags.map((tag) => {
+    const [, name = '', rest = ''] = /^(\w+) ?(.*)$/s.exec(tag.trim()) ?? []
+    if (name === 'example') return code(rest.trim())
+    return name === 'throws' ? `Throws ${flat(rest)}.` : name === 'param' ? `\`${flat(rest).replace(' ', '`: ')}.` : ''
+  })
+  return [links(prose.trim()), ...listed].filter((part) => part !== '').join('\n\n')
+}
+
+const oneLine = (docs: string) =>
+  links(flat(docs.replace(/@default - /g, 'Default: ').replace(/@default (\S+)/g, 'Default: $1.')))
+
+/** An item of a list in lines of at most 120 characters. */
+const wrap = (item: string) => item.replace(/(.{1,118})(?: |$)/g, '$1\n  ').trimEnd()
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+const links = (text: string) => text.replace(/\{@link (\w+)\}/g, '`$1`')
