@@ -39,7 +39,10 @@ export async function narrowToFirstPages(
   return { ...metadata, num_rows: first.num_rows, row_groups: [{ ...first, columns: narrowed }] }
 }
 
-/** The end of the page with which a column has so many values. A list has at least one value a row. */
+/**
+ * The end of the page with which a column has so many values. Lists have several values a row, so their pages may end
+ * before so many rows: see `keepWholeRows`.
+ */
 async function findEnd(file: Bytes, start: number, end: number, rows: number): Promise<number> {
   let at = start
   for (let values = 0; at < end && values < rows; ) {
@@ -50,4 +53,19 @@ async function findEnd(file: Bytes, start: number, end: number, rows: number): P
     at += reader.offset + Number(header['field_3'])
   }
   return Math.min(at, end)
+}
+
+/**
+ * The rows that are there in all columns. A column whose pages ended early has no value (not even NULL) from some row on,
+ * and the list before that row may lack its end.
+ *
+ * @param rows one more than wanted, if the row group has one
+ */
+export function keepWholeRows<Row extends Readonly<Record<string, unknown>>>(
+  rows: readonly Row[],
+  columns: readonly string[],
+  wanted: number,
+): readonly Row[] {
+  const end = rows.findIndex((row) => columns.some((column) => row[column] === undefined))
+  return rows.slice(0, end < 0 ? wanted : Math.min(wanted, Math.max(0, end - 1)))
 }

@@ -1,7 +1,7 @@
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
-import { narrowToFirstPages } from '../../../page/result/first-pages.ts'
+import { keepWholeRows, narrowToFirstPages } from '../../../page/result/first-pages.ts'
 
 const rowCount = 200_000
 
@@ -48,6 +48,18 @@ describe('the first rows of a large row group', () => {
     const found = await parquetReadObjects({ file, metadata: narrowed, columns, rowEnd: rows })
     expect(found).toEqual(expected)
     if (rows <= 2000) expect(file.usage.bytes).toBeLessThan(bytes.byteLength / 10)
+  })
+
+  it('end before a list that may lack its end', () => {
+    const rows = [
+      { npi: 1, codes: ['a'] },
+      { npi: 2, codes: null },
+      { npi: 3, codes: ['b'] },
+      { npi: 4, codes: undefined },
+    ]
+    expect(keepWholeRows(rows, ['npi', 'codes'], 4)).toEqual(rows.slice(0, 2))
+    expect(keepWholeRows(rows, ['npi'], 3)).toEqual(rows.slice(0, 3))
+    expect(keepWholeRows(rows.slice(3), ['codes'], 1)).toEqual([])
   })
 
   it('leave columns that nobody asked for unread', async () => {
