@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
 import { loadFiles } from '../loader/load-files.ts'
 import type { LoadReport } from '../loader/load-report.ts'
@@ -12,6 +13,9 @@ import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
 import { requireSourceFiles } from './command/source-paths.ts'
+
+/** More processes would take more memory than machines have. */
+const maxWorkers = 64
 
 const usage = `
 Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
@@ -75,6 +79,7 @@ await runCommand(usage, async () => {
       'max-failed': { type: 'string', default: '100%' },
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
+      workers: { type: 'string', default: String(availableParallelism()) },
       create: { type: 'boolean' },
       json: { type: 'boolean', default: false },
       codes: { type: 'string' },
@@ -94,6 +99,7 @@ await runCommand(usage, async () => {
     maxFailed: readShare('--max-failed', values['max-failed']),
     maxSkipped: readShare('--max-skipped', values['max-skipped']),
   }
+  const workers = readWorkers(values.workers)
   requireSourceFiles([values.toc, values.files, ...positionals].filter((path) => path !== undefined))
   const request: LoadRequest = {
     ...values,
@@ -112,7 +118,7 @@ await runCommand(usage, async () => {
     })
   }
   await withWarehouse(values, async (opened) => {
-    const deps = { ...opened, newId: newOpaqueId, now: () => new Date(), signal: stopping.signal }
+    const deps = { ...opened, newId: newOpaqueId, now: () => new Date(), signal: stopping.signal, workers }
     try {
       const report = await loadShowing(request, deps)
       if (report.leftOut.length > 0) process.exitCode = 3
@@ -135,6 +141,12 @@ async function loadShowing(request: LoadRequest, deps: LoadDeps): Promise<LoadRe
   } finally {
     progress.end()
   }
+}
+
+function readWorkers(text: string): number {
+  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (workers >= 1 && workers <= maxWorkers) return workers
+  throw new UsageError(`--workers must be a number from 1 to ${maxWorkers}, not "${text}"`)
 }
 
 /** Reads a share: `1%`, `0.5 %` or `0.01`. */

@@ -42,6 +42,8 @@ export interface SearchesQuery {
 export interface FeeSchedulesQuery {
   /** Only those of this payer; the exact name. */
   readonly payer?: string
+  /** Only those whose payer or plan begins with this. */
+  readonly q?: string
   /** How many are read at a time, 1 to 1,000. @default 1000 */
   readonly pageSize?: number
 }

@@ -6,7 +6,7 @@ import { nameSome } from './name-some.ts'
 import type { Finding } from './published/findings.ts'
 import { findingRules } from './published/findings.ts'
 import type { LeftOutPlan } from './read-plans.ts'
-import type { ReadFile } from './read-sources.ts'
+import type { ReadFile } from './source-reader.ts'
 
 /** The outcome of a load. */
 export interface LoadReport {

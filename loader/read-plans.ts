@@ -9,7 +9,7 @@ import { nameSome } from './name-some.ts'
 import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
 import { findPlanFault, planKey, showPlan } from './plan-names.ts'
 import type { ListedPlan, TableOfContents } from './published/table-of-contents.ts'
-import type { ReadFile } from './read-sources.ts'
+import type { ReadFile } from './source-reader.ts'
 
 /** A plan whose files have been read. */
 export interface ReadPlan extends NamedPlan {

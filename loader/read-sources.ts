@@ -1,49 +1,12 @@
-import { hash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
 import type { Source } from '../core/catalogue/content.ts'
-import { ratesColumns } from '../schema/rates.ts'
-import { sourcePart } from '../schema/warehouse-tables.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead } from './files-to-load.ts'
 import { LoadRefused } from './load-refused.ts'
-import type { FileOfLoad, LoadDeps, LoadRequest } from './load-request.ts'
-import type { Finding } from './published/findings.ts'
-import { hashJsonText, hashPackedFile } from './published/published-bytes.ts'
-import type { StagedFile } from './staging/stage-file.ts'
+import type { ReadFile, ReadRun } from './source-reader.ts'
+import { SourceReader } from './source-reader.ts'
 import { stageFile } from './staging/stage-file.ts'
-import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
-
-/** The outcome of reading a file. */
-export type ReadFile =
-  | {
-      readonly outcome: 'ready'
-      readonly source: Source
-      /** All files that it refers to; a source records only some. */
-      readonly references: Source['references']
-      /** Undefined if the rows of an earlier load were reused without reading it. */
-      readonly findings: readonly Finding[] | undefined
-    }
-  | { readonly outcome: 'refused'; readonly error: LoadRefused }
-
-const columns = ratesColumns.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
-
-/**
- * The version of the loader's rules. Sources of the same version are reused unread, so raise the number when a rule
- * changes; the hash covers changed columns.
- */
-const loaderVersion = `2.${hash('sha256', JSON.stringify(columns)).slice(0, 8)}`
-
-/** Default maximum share of a file's prices that may be skipped. */
-export const defaultMaxSkipped = 0.01
-
-export interface ReadRun {
-  /** The publisher of files that do not name one. */
-  readonly entity: string | undefined
-  readonly loadId: string
-  readonly request: LoadRequest
-  readonly finder: FileFinder
-  readonly deps: LoadDeps
-}
+import { runInOrder } from './workers/run-in-order.ts'
+import { StageWorkers } from './workers/stage-workers.ts'
 
 /**
  * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse
@@ -53,13 +16,27 @@ export interface ReadRun {
  */
 export async function readSources(files: readonly FileToRead[], run: ReadRun): Promise<ReadonlyMap<string, ReadFile>> {
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
-  const reader = await SourceReader.open(distinct, run)
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([stopping.signal, ...(run.deps.signal ? [run.deps.signal] : [])])
+  const deps = { ...run.deps, signal }
+  const width = Math.min(deps.workers ?? 1, distinct.length)
+  await using workers = width > 1 ? new StageWorkers(run.request, width) : undefined
+  const reader = await SourceReader.open(distinct, { ...run, deps }, workers?.stage ?? stageFile)
   const read = new Map<string, ReadFile>()
-  for (const [position, file] of distinct.entries()) {
-    run.deps.signal?.throwIfAborted()
-    await run.deps.contents.touchLoad(run.loadId, run.deps.now())
-    read.set(file.path, await reader.read(file, { file: file.path, index: position + 1, of: distinct.length }))
-  }
+  await runInOrder(distinct.entries(), width, {
+    async begin([position, file]) {
+      signal.throwIfAborted()
+      await deps.contents.touchLoad(run.loadId, deps.now())
+      return reader.begin(file, { file: file.path, index: position + 1, of: distinct.length })
+    },
+    async settle(begun, [, file]) {
+      read.set(file.path, await reader.settle(begun))
+    },
+    abandon: (begun) => reader.abandon(begun),
+    stop: (reason) => stopping.abort(reason),
+  })
+  // Workers look up addresses by themselves: all are looked up here before any is judged.
+  for (const [path, file] of read) if (file.outcome === 'ready') findAmbiguity(file.references, path, run.finder)
   // An address in a later file may lead to a file that an earlier one used.
   for (const [path, file] of read) {
     const reason = file.outcome === 'ready' ? findAmbiguity(file.references, path, run.finder) : undefined
@@ -71,180 +48,10 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   return read
 }
 
-class SourceReader {
-  readonly #run: ReadRun
-  readonly #former: ReadonlyMap<string, Source>
-  readonly #sizes: ReadonlyMap<string, number | undefined>
-  readonly #repeatedSizes: ReadonlySet<number>
-  readonly #byHash = new Map<string, ReadFile>()
-  readonly #referenceHashes = new Map<string, Promise<string>>()
-  #stored: Promise<ReadonlySet<string>> | undefined
-
-  private constructor(run: ReadRun, former: readonly Source[], sizes: ReadonlyMap<string, number | undefined>) {
-    this.#run = run
-    this.#former = new Map(former.map((source) => [source.identity, source]))
-    this.#sizes = sizes
-    const known = [...sizes.values()].filter((size) => size !== undefined)
-    const counts = Map.groupBy(known, (size) => size)
-    this.#repeatedSizes = new Set(known.filter((size) => (counts.get(size) ?? []).length > 1))
-  }
-
-  static async open(files: readonly FileToRead[], run: ReadRun): Promise<SourceReader> {
-    const former = await run.deps.contents.findSources(files.map(({ identity }) => identity))
-    const sizes = new Map<string, number | undefined>()
-    for (const { path } of files) sizes.set(path, await sizeOf(path))
-    return new SourceReader(run, former, sizes)
-  }
-
-  async read(file: FileToRead, progress: FileOfLoad): Promise<ReadFile> {
-    try {
-      const known = await this.#findKnown(file)
-      if (known === undefined) return await this.#stage(file, progress)
-      this.#run.deps.onProgress?.({ step: 'known', ...progress })
-      return known
-    } catch (error) {
-      if (error instanceof LoadRefused) return { outcome: 'refused', error }
-      throw error
-    }
-  }
-
-  /**
-   * Finds an earlier source of the same file. Files are only hashed before reading if a source of that size is known.
-   */
-  async #findKnown({ identity, path }: FileToRead): Promise<ReadFile | undefined> {
-    const size = this.#sizes.get(path)
-    const former = this.#former.get(identity)
-    if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
-    const packedHash = await hashPackedFile(path)
-    const read = this.#byHash.get(packedHash)
-    if (read !== undefined && (await this.#servesToo(read, path))) return read
-    if (former?.etag !== packedHash || !(await this.#canTakeOver(former, path))) return undefined
-    const { deps, loadId } = this.#run
-    await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
-    const taken: ReadFile = { outcome: 'ready', source: former, references: former.references, findings: undefined }
-    this.#byHash.set(packedHash, taken)
-    return taken
-  }
-
-  async #stage(file: FileToRead, progress: FileOfLoad): Promise<ReadFile> {
-    const { deps, loadId, request, finder } = this.#run
-    deps.onProgress?.({ step: 'reading', ...progress })
-    const sourceId = deps.newId()
-    const staged = await deps.warehouse.stage(sourcePart({ loadId, sourceId }))
-    await using cleanup = new AsyncDisposableStack()
-    cleanup.defer(() => staged.discard())
-    const read = await stageFile(file.path, staged, {
-      finder,
-      partial: request.partial ?? false,
-      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
-      strict: request.strict ?? false,
-      filter: request.filter,
-      signal: deps.signal,
-      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
-    })
-    const same = this.#byHash.get(read.contentHash)
-    if (same !== undefined && (await this.#servesToo(same, file.path))) return same
-    const tableBytes = await staged.publish()
-    const filterId = request.filter?.id
-    const source: Source = {
-      ...describeSource(read, this.#run.entity),
-      ...{ sourceId, loadId, identity: file.identity, loaderVersion: this.#version(), tableBytes },
-      ...(filterId !== undefined && { filterId }),
-    }
-    await deps.contents.putSources([source], deps.now())
-    const ready: ReadFile = { outcome: 'ready', source, references: read.references, findings: read.findings }
-    for (const known of [read.packedHash, read.contentHash]) this.#byHash.set(known, ready)
-    deps.onProgress?.({ step: 'written', ...progress })
-    return ready
-  }
-
-  /** Whether a source also serves a file of equal content, whose references may point to other files. */
-  async #servesToo(read: ReadFile, path: string): Promise<boolean> {
-    return read.outcome === 'ready' && !read.source.partial && (await this.#hasReferences(read.references, path))
-  }
-
-  async #canTakeOver(source: Source, path: string): Promise<boolean> {
-    const [version, allowed] = source.loaderVersion.split('/')
-    // A source that was read with more lenient limits might be refused now.
-    const isFit = version === loaderVersion && Number(allowed) <= this.#allowed()
-    // If the file names no publisher, it may have a different one now.
-    const isWhole = !source.partial && source.findings['missing-entity'] === undefined
-    const isSameFilter = source.filterId === this.#run.request.filter?.id
-    if (!(isFit && isWhole && isSameFilter)) return false
-    return (await this.#isStored(source)) && (await this.#hasReferences(source.references, path))
-  }
-
-  /** The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen. */
-  async #isStored({ sourceId }: Source): Promise<boolean> {
-    this.#stored ??= listStored(this.#run.deps.warehouse)
-    return (await this.#stored).has(sourceId)
-  }
-
-  async #hasReferences(references: Source['references'], path: string): Promise<boolean> {
-    for (const { identity, contentHash } of references) {
-      const found = this.#run.finder.find(identity, path)
-      if (found.outcome !== 'found') return false
-      const current = this.#referenceHashes.get(found.path) ?? hashJsonText(found.path)
-      this.#referenceHashes.set(found.path, current)
-      if ((await current) !== contentHash) return false
-    }
-    return true
-  }
-
-  /** The rules for a source, and the share of its values that may be skipped; a strict load skips none. */
-  #version(): string {
-    return `${loaderVersion}/${this.#allowed()}`
-  }
-
-  #allowed(): number {
-    const { strict, maxSkipped = defaultMaxSkipped } = this.#run.request
-    return strict ? strictest : maxSkipped
-  }
-}
-
-async function listStored(warehouse: WarehouseFolder): Promise<ReadonlySet<string>> {
-  const parts = await warehouse.list()
-  return new Set(parts.flatMap((part) => (part.kind === 'source' ? part.sourceId : [])))
-}
-
-/** Stricter than any share: a strict load also refuses values that others convert. */
-const strictest = -1
-
-/** Maximum number of references recorded for a source, which is one item of at most 400 KB (DynamoDB). */
-const maxReferences = 500
-
-/** Maximum length of a recorded text of a file's root; searchable names are shorter. */
-const maxText = 1000
-
-function describeSource(read: StagedFile, entity = '') {
-  const { packedHash, header, lastUpdatedOn, findings, published: _prices, references, ...facts } = read
-  const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
-  const names = { issuer: issuerName, plan: planName, planId, planIdType }
-  // Without a hash the file is read again, because its references may have changed.
-  const isKnown = references.length <= maxReferences
-  return {
-    ...facts,
-    ...(isKnown && { etag: packedHash }),
-    references: isKnown ? references : [],
-    names: Object.fromEntries(
-      Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
-    ),
-    ...(Object.keys(published).length > 0 && { published }),
-    reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
-    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
-    findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
-  }
-}
-
 function findAmbiguity(references: Source['references'], path: string, finder: FileFinder): string | undefined {
   for (const { identity } of references) {
     const found = finder.find(identity, path)
     if (found.outcome === 'ambiguous') return found.reason
   }
   return undefined
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  const info = path === '-' ? undefined : await stat(path).catch(() => undefined)
-  return info?.isFile() ? info.size : undefined
 }

@@ -2,7 +2,8 @@ import { useCallback, useMemo, useState } from 'preact/hooks'
 import type { Draft } from './form/draft.ts'
 import { emptyDraft } from './form/draft.ts'
 import { NewSearch } from './form/new-search.tsx'
-import { newSearchLink, useView } from './routes.ts'
+import { listLink, newSearchLink, useView } from './routes.ts'
+import { SearchList } from './search/search-list.tsx'
 import { SearchView } from './search/search-view.tsx'
 import { connect, SessionContext } from './service.ts'
 import { keepKey, readKey } from './session.ts'
@@ -36,19 +37,19 @@ export function App() {
         </a>
         <nav aria-label="Main">
           <a href={newSearchLink}>New search</a>
+          <a href={listLink}>Searches</a>
         </nav>
         <button type="button" class="quiet" onClick={() => signOut()}>
           Forget key
         </button>
       </header>
       <main>
-        {view.name === 'new' ? (
-          <NewSearch draft={draft} onDraft={setDraft} />
-        ) : (
-          <SearchView key={view.jobId} jobId={view.jobId} />
-        )}
+        {view.name === 'new' && <NewSearch draft={draft} onDraft={setDraft} />}
+        {view.name === 'list' && <SearchList />}
+        {view.name === 'search' && <SearchView key={view.jobId} jobId={view.jobId} />}
       </main>
       <footer>
+        <a href="docs">API reference</a>
         <a href="notices.txt">Third-party notices</a>
       </footer>
     </SessionContext.Provider>

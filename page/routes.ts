@@ -1,15 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** What the fragment of the address shows. Everything after `#` stays in the browser. */
-export type View = { readonly name: 'new' } | { readonly name: 'search'; readonly jobId: string }
+export type View =
+  | { readonly name: 'new' }
+  | { readonly name: 'list' }
+  | { readonly name: 'search'; readonly jobId: string }
 
 export const newSearchLink = '#/'
+export const listLink = '#/searches'
 
-/** Links are whole: a fragment alone would be taken below `<base href>`, which is the same only at the page's root. */
 export const searchLink = (jobId: string) => `#/searches/${jobId}`
 
 export function readView(fragment: string): View {
   const [, jobId] = /^#\/searches\/([0-9a-f-]{36})$/.exec(fragment) ?? []
+  if (fragment === listLink) return { name: 'list' }
   return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
 }
 

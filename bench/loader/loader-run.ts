@@ -7,7 +7,7 @@ import { createUnreadCatalogue } from '../unread-catalogue.ts'
 import type { RunMeasure } from './loader.ts'
 
 /** One measured run in a separate process, so that the peak memory is only its own. */
-const [role = '', file = '', folder = ''] = process.argv.slice(2)
+const [role = '', file = '', folder = '', workers = '1', ...others] = process.argv.slice(2)
 
 const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>> = {
   async parse() {
@@ -29,15 +29,17 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
   async load() {
     let ids = 0
     const report = await loadFiles(
-      { files: [file] },
+      { files: [file, ...others] },
       {
+        workers: Number(workers),
         warehouse: openWarehouseFolder(join(folder, 'warehouse')),
         ...createUnreadCatalogue(),
         newId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
       },
     )
-    return { prices: report.files[0]?.prices ?? 0, rates: report.files[0]?.rates ?? 0 }
+    const sum = (name: 'prices' | 'rates') => report.files.reduce((total, each) => total + each[name], 0)
+    return { prices: sum('prices'), rates: sum('rates') }
   },
 }
 

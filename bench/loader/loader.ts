@@ -29,6 +29,7 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
       size: { type: 'string', default: '200' },
       large: { type: 'string', default: '0' },
       inline: { type: 'boolean', default: false },
+      workers: { type: 'string', default: '0' },
     },
   })
   const folder = await mkdtemp(join(tmpdir(), 'bench-loader-'))
@@ -46,6 +47,26 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
       await generateInNetworkFile(file, { megabytes: large, inline: values.inline, largeItem })
       rows.push(await measure('loader, large file', 'load', file, folder))
     }
+    const workers = readSize(values.workers)
+    if (workers > 0) {
+      // Files of different sizes are different files.
+      const files = Array.from({ length: 2 * workers }, (_, index) => join(folder, `rates-${index}.json`))
+      for (const [index, path] of files.entries()) {
+        await generateInNetworkFile(path, {
+          megabytes: readSize(values.size) + index,
+          inline: values.inline,
+          largeItem: 0,
+        })
+      }
+      const [first = file, ...others] = files
+      rows.push(await measure(`loader, ${files.length} files`, 'load', first, folder, ['1', ...others]))
+      rows.push(
+        await measure(`loader, ${files.length} files, ${workers} workers`, 'load', first, folder, [
+          values.workers,
+          ...others,
+        ]),
+      )
+    }
     const base = rows[0]?.['MB/s'] ?? 1
     const columns = ['what', 'MB', 'seconds', 'MB/s', 'of JSON.parse', 'prices/s', 'rates/s', 'peak MB']
     const cells = rows.map((row) => ({ ...row, 'of JSON.parse': Number((row['MB/s'] / base).toFixed(2)) }))
@@ -55,11 +76,12 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
   }
 }
 
-async function measure(what: string, role: string, file: string, folder: string) {
+async function measure(what: string, role: string, file: string, folder: string, more: readonly string[] = []) {
   const script = join(import.meta.dirname, 'loader-run.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [script, role, file, folder])
+  const { stdout } = await promisify(execFile)(process.execPath, [script, role, file, folder, ...more])
   const { seconds, prices, rates, peak }: RunMeasure & { readonly peak: number } = JSON.parse(stdout)
-  const megabytes = (await stat(file)).size / 1e6
+  const sizes = await Promise.all([file, ...more.slice(1)].map(async (path) => (await stat(path)).size))
+  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
   return {
     what,
     MB: Math.round(megabytes),

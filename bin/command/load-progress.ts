@@ -22,7 +22,8 @@ export function showLoadProgress(
   repeat: Repeat = repeatByClock,
 ): ShownProgress {
   let latest: string | undefined
-  let startedAt = 0
+  /** Files that are being read, with their progress. */
+  const open = new Map<string, OpenFile>()
   let shownAt = 0
   let isOpen = false
   const overwrite = (line: string) => {
@@ -41,19 +42,25 @@ export function showLoadProgress(
       end()
     },
     show(progress) {
-      if (progress.step === 'read') latest = describeRead(progress, now() - startedAt)
+      const file = progress.step === 'read' ? open.get(progress.file) : undefined
+      if (progress.step === 'read' && file !== undefined) {
+        file.progress = progress
+        latest = describeOpen(open, now())
+      }
       if (progress.step === 'reading') {
-        startedAt = now()
-        latest = `  still opening ${progress.file}`
+        open.set(progress.file, { startedAt: now(), progress: undefined })
+        latest = open.size === 1 ? `  still opening ${progress.file}` : describeOpen(open, now())
         end()
         output.write(`reading ${progress.file} (${progress.index} of ${progress.of})\n`)
       } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
         shownAt = now()
-        overwrite(describeRead(progress, shownAt - startedAt))
+        overwrite(describeOpen(open, shownAt))
       } else if (progress.step === 'written') {
-        latest = '  checking and publishing'
+        open.delete(progress.file)
+        latest = open.size === 0 ? '  checking and publishing' : describeOpen(open, now())
         end()
       } else if (progress.step === 'known') {
+        open.delete(progress.file)
         end()
         output.write(`known already: ${progress.file} (${progress.index} of ${progress.of})\n`)
       } else if (progress.step === 'switching') {
@@ -67,10 +74,29 @@ export function showLoadProgress(
   }
 }
 
-function describeRead(
-  { bytesRead, size, prices, isRead }: Extract<LoadProgress, { step: 'read' }>,
-  elapsed: number,
-): string {
+type ReadProgress = Extract<LoadProgress, { step: 'read' }>
+
+interface OpenFile {
+  readonly startedAt: number
+  progress: ReadProgress | undefined
+}
+
+/** One file by itself, or several added up. */
+function describeOpen(open: ReadonlyMap<string, OpenFile>, time: number): string {
+  const files = [...open.values()]
+  const started = files.flatMap((file) => (file.progress === undefined ? [] : [{ ...file, progress: file.progress }]))
+  const [first] = started
+  if (files.length === 1 && first !== undefined) return describeRead(first.progress, time - first.startedAt)
+  const bytes = started.reduce((sum, { progress }) => sum + progress.bytesRead, 0)
+  const size = started.reduce((sum, { progress }) => sum + (progress.size ?? progress.bytesRead), 0)
+  const prices = started.reduce((sum, { progress }) => sum + progress.prices, 0)
+  const writing = started.filter(({ progress }) => progress.isRead).length
+  const share = size === 0 ? 0 : Math.floor((100 * bytes) / size)
+  const tail = writing === 0 ? '' : `, ${writing} being sorted and written`
+  return `  ${files.length} files: ${share} % of ${megabytes(size)}, ${counts.format(prices)} prices${tail}`
+}
+
+function describeRead({ bytesRead, size, prices, isRead }: ReadProgress, elapsed: number): string {
   const counted = `${counts.format(prices)} prices`
   if (isRead) return `  ${megabytes(bytesRead)} read, ${counted}; sorting and writing`
   if (size === undefined || size === 0) return `  ${megabytes(bytesRead)}, ${counted}`

@@ -78,7 +78,7 @@ export async function completeWords(
   if (current === undefined) return commands.map((command) => command.name).filter(startsSo)
   const before = args.at(-2)
   if (before === '--payer' || before === '--plan') {
-    const names = await listNames(before, args, world).catch(() => [])
+    const names = await listNames(before, current, args, world)
     return [...new Set(names)].filter(startsSo)
   }
   if (!current.startsWith('-')) return []
@@ -86,13 +86,23 @@ export async function completeWords(
   return [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))].filter(startsSo)
 }
 
-async function listNames(option: '--payer' | '--plan', args: readonly string[], world: World): Promise<string[]> {
+/** What is found in time: a shell must not wait, and a payer may have tens of thousands of plans. */
+async function listNames(
+  option: '--payer' | '--plan',
+  start: string,
+  args: readonly string[],
+  world: World,
+): Promise<readonly string[]> {
   const signal = AbortSignal.any([world.signal, AbortSignal.timeout(maxWaitMs)])
-  const payer = args[args.lastIndexOf('--payer') + 1]
-  const isOfPayer = option === '--plan' && args.includes('--payer') && payer !== undefined
+  const payer = args.includes('--payer') ? args[args.lastIndexOf('--payer') + 1] : undefined
+  const filter = { ...(option === '--plan' && payer !== undefined && { payer }), ...(start !== '' && { q: start }) }
   const names: string[] = []
-  for await (const entry of connect(readAccess(world)).feeSchedules(isOfPayer ? { payer } : {}, { signal }))
-    names.push(option === '--payer' ? entry.payer : entry.plan)
+  try {
+    for await (const entry of connect(readAccess(world)).feeSchedules(filter, { signal }))
+      names.push(option === '--payer' ? entry.payer : entry.plan)
+  } catch {
+    // Completion has no place for errors.
+  }
   return names
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 
 /** What a part belongs to: bytes of another version of the file must never follow its bytes. */
 interface PartOrigin {
@@ -11,6 +13,9 @@ interface PartOrigin {
 /**
  * A file on its way: `<path>.part`, and beside it `<path>.part.json` which says what it is a part of. Both survive the
  * process. The second is written before the first byte, so that bytes are never of an unknown origin.
+ *
+ * Two processes may download the same file at the same time: each writes the same bytes at the same places, from a start
+ * without gaps, and neither truncates what the other has begun.
  */
 export class PartFile {
   readonly #path: string
@@ -27,11 +32,13 @@ export class PartFile {
 
   /** Opens what an earlier download left, or a new one. */
   static async open(path: string): Promise<PartFile> {
-    const origin = await readOrigin(path)
-    // Appending must not create a file whose origin is unknown, and writing must not truncate one whose origin is known.
-    const handle = await open(partPath(path), origin === undefined ? 'w+' : 'a+')
+    const handle = await open(partPath(path), constants.O_RDWR | constants.O_CREAT)
     try {
-      return new PartFile(path, handle, origin, (await handle.stat()).size)
+      // In this order: if another process has written bytes, it has written their origin before.
+      const { size } = await handle.stat()
+      const origin = await readOrigin(path)
+      if (origin === undefined && size > 0) await handle.truncate(0)
+      return new PartFile(path, handle, origin, origin === undefined ? 0 : size)
     } catch (error) {
       await handle.close()
       throw error
@@ -53,12 +60,14 @@ export class PartFile {
 
   /** Drops all bytes, and says what comes instead. */
   async restart(origin?: PartOrigin): Promise<void> {
-    await rm(originPath(this.#path), { force: true })
-    await this.#handle.truncate(0)
+    if (this.#size > 0) {
+      await rm(originPath(this.#path), { force: true })
+      await this.#handle.truncate(0)
+    }
     this.#size = 0
     this.#origin = origin
     if (origin === undefined) return
-    const draft = `${originPath(this.#path)}.draft`
+    const draft = `${originPath(this.#path)}.${randomUUID()}`
     await writeFile(draft, JSON.stringify(origin), { flush: true })
     await rename(draft, originPath(this.#path))
   }
@@ -95,7 +104,12 @@ export class PartFile {
   async finish(): Promise<void> {
     await this.#handle.sync()
     await this.#handle.close()
-    await rename(partPath(this.#path), this.#path)
+    try {
+      await rename(partPath(this.#path), this.#path)
+    } catch (error) {
+      // Another process was first, with the same bytes.
+      if ((await stat(this.#path)).size !== this.#size) throw error
+    }
     await rm(originPath(this.#path), { force: true })
   }
 

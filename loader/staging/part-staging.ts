@@ -20,7 +20,8 @@ export interface Folder {
   readonly touchedAt: Date
 }
 
-const fileName = (part: number) => `part-${String(part).padStart(5, '0')}.parquet`
+/** The name of one part of a table. */
+export const partFileName = (part: number) => `part-${String(part).padStart(5, '0')}.parquet`
 
 /** Makes an empty staging folder for a part of the warehouse, below `root`. */
 export async function openPartStaging(root: string, { tables, values }: WarehousePart): Promise<PartStaging> {
@@ -32,7 +33,7 @@ export async function openPartStaging(root: string, { tables, values }: Warehous
   await Promise.all(folders.map((path) => mkdir(path, { recursive: true })))
   return {
     scratch,
-    fileOf: (table, part = 0) => join(folderOf(table), fileName(part)),
+    fileOf: (table, part = 0) => join(folderOf(table), partFileName(part)),
     folderOf,
     discard: () => removeFolder(staging),
   }

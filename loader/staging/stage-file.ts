@@ -21,6 +21,9 @@ import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
 
+/** Where the tables of a file are written. */
+export type StagingFiles = Pick<StagedPart, 'scratch' | 'fileOf'>
+
 /** How a file is staged. */
 export interface StageOptions {
   /** Finds the files that the file points to. */
@@ -35,6 +38,8 @@ export interface StageOptions {
   readonly filter?: LoadFilter | undefined
   /** Whether every price is parsed: slower, and what the faster reading is held to. */
   readonly parsesAll?: boolean | undefined
+  /** Threads of the staging database; as many as processors if absent. */
+  readonly threads?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
@@ -73,9 +78,9 @@ export interface StagedFile extends AssembledCounts {
  *
  * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
  */
-export async function stageFile(path: string, staged: StagedPart, options: StageOptions): Promise<StagedFile> {
+export async function stageFile(path: string, staged: StagingFiles, options: StageOptions): Promise<StagedFile> {
   await using published = await openPublishedBytes(path)
-  await using database = await StagingDatabase.open(staged.scratch, options.signal)
+  await using database = await StagingDatabase.open(staged.scratch, options)
   const findings = new Findings(options.strict ? path : undefined)
   const filter = createRowFilter(options.filter)
   const providers = await ProviderStage.create(database, findings, filter)

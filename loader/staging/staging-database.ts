@@ -19,7 +19,7 @@ const memoryLimits = { staging: '200MB', writing: '400MB' }
 /** More threads would share the same memory for their buffers. */
 const maxThreads = 4
 
-const threads = Math.min(availableParallelism(), maxThreads)
+const defaultThreads = Math.min(availableParallelism(), maxThreads)
 
 /** A table's columns and their SQL types. */
 export type StagedColumns<Name extends string> = readonly (readonly [name: Name, type: string])[]
@@ -35,13 +35,21 @@ export function defineColumns(columns: StagedColumns<string>, published: readonl
  * is on disk, so that a file of any size takes the same memory.
  */
 export class StagingDatabase implements AsyncDisposable {
+  /** How many statements `runSideBySide` can run at full speed. */
+  readonly threads: number
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #tables: { close(): void }[] = []
   readonly #interrupt = () => this.#connection.interrupt()
   readonly #signal: AbortSignal | undefined
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, signal: AbortSignal | undefined) {
+  private constructor(
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    threads: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.threads = threads
     this.#instance = instance
     this.#connection = connection
     this.#signal = signal
@@ -49,14 +57,20 @@ export class StagingDatabase implements AsyncDisposable {
   }
 
   /** @param folder an empty local folder; the caller removes it */
-  static async open(folder: string, signal?: AbortSignal): Promise<StagingDatabase> {
+  static async open(
+    folder: string,
+    {
+      threads = defaultThreads,
+      signal,
+    }: { readonly threads?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<StagingDatabase> {
     const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
       memory_limit: memoryLimits.staging,
       threads: String(threads),
       temp_directory: join(folder, 'spill'),
       preserve_insertion_order: 'false',
     })
-    const database = new StagingDatabase(instance, await instance.connect(), signal)
+    const database = new StagingDatabase(instance, await instance.connect(), threads, signal)
     // One transaction: rows go straight into the database's file, without a log.
     await database.run('BEGIN')
     return database
@@ -102,11 +116,6 @@ export class StagingDatabase implements AsyncDisposable {
     await this.run(`SET memory_limit = '${memoryLimits.writing}'`)
   }
 
-  /** How many statements `runSideBySide` can run at full speed. */
-  get threads(): number {
-    return threads
-  }
-
   /**
    * Runs statements at the same time, each on one thread, so that a COPY writes its query's rows in order without
    * buffering them. DuckDB's swapping of join sides is off, because it changes the order.
@@ -131,7 +140,7 @@ export class StagingDatabase implements AsyncDisposable {
       }),
     )
     await this.run("SET disabled_optimizers = ''")
-    await this.run(`SET threads = ${threads}`)
+    await this.run(`SET threads = ${this.threads}`)
   }
 
   async run(sql: string): Promise<void> {

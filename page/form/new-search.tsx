@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
+import type { FeeSchedule } from '../../client/api.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { searchLink } from '../routes.ts'
 import { createSearch, useSession } from '../service.ts'
 import type { Draft } from './draft.ts'
 import { readDraft } from './draft.ts'
+import { EstimateLine } from './estimate.tsx'
 import { FeeSchedulePicker } from './fee-schedule-picker.tsx'
 import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
 import { ValueField } from './value-field.tsx'
@@ -26,9 +28,13 @@ export function NewSearch({ draft, onDraft }: Props) {
     setMissing(undefined)
     onDraft({ ...draft, ...changed })
   }
+  const read = readDraft(draft)
+  const replace = (gone: FeeSchedule, meant: FeeSchedule) => {
+    const isGone = ({ payer, plan }: FeeSchedule) => payer === gone.payer && plan === gone.plan
+    change({ feeSchedules: draft.feeSchedules.map((one) => (isGone(one) ? meant : one)) })
+  }
   const start = async (event?: Event) => {
     event?.preventDefault()
-    const read = readDraft(draft)
     if ('missing' in read) return setMissing(read.missing)
     const text = JSON.stringify(read.request)
     if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() }
@@ -77,6 +83,7 @@ export function NewSearch({ draft, onDraft }: Props) {
         />
       </div>
       <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>
+      <EstimateLine request={'request' in read ? read.request : undefined} onReplace={replace} />
       {error !== undefined && <ProblemBox error={error} onRetry={() => start()} />}
       <div class="actions">
         <button type="submit" class="main" disabled={isStarting}>

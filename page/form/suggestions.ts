@@ -26,11 +26,9 @@ export function useSuggestions(text: string, isOpen: boolean): Suggestions {
     const ask = async () => {
       setFound((before) => ({ ...before, state: 'loading' }))
       try {
-        const query = { limit: 1000 }
+        const query = { limit: maxSuggested, ...(name !== '' && { q: name }) }
         const { body } = await transport.call('list-fee-schedules', { query }, { signal: ended.signal })
-        const entries = body.fee_schedules.filter((each) => beginsWith(each, name))
-        const hasMore = body.next_cursor !== null || entries.length > maxSuggested
-        setFound({ entries: entries.slice(0, maxSuggested), hasMore, state: 'found' })
+        setFound({ entries: body.fee_schedules, hasMore: body.next_cursor !== null, state: 'found' })
       } catch {
         if (!ended.signal.aborted) setFound({ entries: [], hasMore: false, state: 'failed' })
       }
@@ -43,6 +41,3 @@ export function useSuggestions(text: string, isOpen: boolean): Suggestions {
   }, [name, isOpen, transport])
   return found
 }
-
-const beginsWith = ({ payer, plan }: CatalogueEntry, name: string) =>
-  [payer, plan].some((each) => each.toLowerCase().startsWith(name.toLowerCase()))

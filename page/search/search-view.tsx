@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Search } from '../../client/api.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
+import { ResultView } from '../result/result-view.tsx'
 import { newSearchLink } from '../routes.ts'
 import { cancelSearch, useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
@@ -53,7 +54,13 @@ interface StateProps {
 }
 
 function State({ search, onAsk, onSearch }: StateProps) {
-  if (search.status === 'completed') return <Downloads search={search} />
+  if (search.status === 'completed')
+    return (
+      <>
+        <Downloads search={search} />
+        <ResultView search={search} onExpired={onAsk} />
+      </>
+    )
   if (search.status === 'failed') {
     const { title, advice } = describeFailure(search.error)
     return (

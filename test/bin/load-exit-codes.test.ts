@@ -58,4 +58,10 @@ describe('the exit code of a load', () => {
     })
     expect(load('a.json', '--keep-missing')).toMatchObject({ status: 2 })
   }, 60_000)
+
+  it.each(['0', '65', 'two'])('is 2 for --workers %s', (workers) => {
+    const path = write('gold.json', buildFile())
+    const message = `--workers must be a number from 1 to 64, not "${workers}"`
+    expect(load(path, '--workers', workers)).toMatchObject({ status: 2, lastError: expect.stringContaining(message) })
+  })
 })

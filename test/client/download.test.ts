@@ -101,6 +101,13 @@ describe('a download', () => {
     expect(bytesSent()).toBeLessThanOrEqual(whole)
   })
 
+  it('by two processes at the same time into the same folder gives whole files', async () => {
+    inTurn('cut', 'cut', 'cut')
+    await Promise.all([download(), download(), download({ filesAtOnce: 1 })])
+    expect(await readAll()).toEqual(result)
+    expect((await readdir(folder)).sort()).toEqual([...result.keys()])
+  })
+
   it('asks for nothing that is whole already', async () => {
     await download()
     storage.seen.length = 0

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { methodsOf } from '../../contract/routes.ts'
 import { openSearchApi, refusal } from './search-api.ts'
 
 describe('a request that no function serves', () => {
@@ -14,7 +15,7 @@ describe('a request that no function serves', () => {
   it('is a 405 also under the base path of a custom domain', async () => {
     const request = { method: 'DELETE', path: '/rates/v1/searches', resource: '/v1/searches' }
     const answer = await openSearchApi().notFound(request)
-    expect([answer.status, answer.headers['Allow']]).toEqual([405, 'POST'])
+    expect([answer.status, answer.headers['Allow']]).toEqual([405, methodsOf('/v1/searches').join(', ')])
   })
 
   it.each([

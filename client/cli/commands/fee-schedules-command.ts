@@ -10,22 +10,27 @@ export const feeSchedulesCommand: Command = {
   usage: `
 Lists the fee schedules (payer and plan) that can be searched.
 
-Usage: rate-search fee-schedules [--payer <name>]
+Usage: rate-search fee-schedules [--payer <name>] [--query <start>]
 
   --payer <name>    only those of this payer; the exact name
+  --query <start>   only those whose payer or plan begins with this
 ${sharedUsage}
 
 Examples:
   rate-search fee-schedules
+  rate-search fee-schedules --query Harbor
   rate-search fee-schedules --payer 'Blue Harbor Health' --json
 `,
   async run(args, world) {
-    const options = { ...sharedOptions, payer: { type: 'string' } } as const
+    const options = { ...sharedOptions, payer: { type: 'string' }, query: { type: 'string' } } as const
     const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
     refusePositionals(positionals)
     await withSession(world, values, async (session) => {
       const entries: CatalogueEntry[] = []
-      const filter = values.payer === undefined ? {} : { payer: values.payer }
+      const filter = {
+        ...(values.payer !== undefined && { payer: values.payer }),
+        ...(values.query !== undefined && { q: values.query }),
+      }
       for await (const entry of session.client.feeSchedules(filter, { signal: world.signal })) {
         entries.push(entry)
         session.progress.show(() => `${entries.length} fee schedules`)

@@ -51,4 +51,34 @@ describe('the progress of a load', () => {
       '  200 MB read, 5,000 prices; sorting and writing\n',
     ])
   })
+
+  it('adds up the files that are read at the same time', () => {
+    const lines: string[] = []
+    const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }
+    let time = 1000
+    const progress = showLoadProgress(
+      output,
+      () => time,
+      () => ({ stop: () => undefined }),
+    )
+    const other = { file: 'b.json', index: 2, of: 2 }
+    progress.show({ step: 'reading', ...file })
+    progress.show({ step: 'reading', ...other })
+    progress.show({ ...read, bytesRead: 50e6, prices: 1000 })
+    time = 2000
+    progress.show({ ...read, ...other, bytesRead: 100e6, prices: 234, size: 100e6, isRead: true })
+    progress.show({ step: 'written', ...other })
+    time = 3000
+    progress.show({ ...read, bytesRead: 100e6, prices: 2000 })
+    progress.end()
+    expect(lines).toEqual([
+      'reading a.json (1 of 2)\n',
+      'reading b.json (2 of 2)\n',
+      '\r\u001b[K  2 files: 25 % of 200 MB, 1,000 prices',
+      '\r\u001b[K  2 files: 50 % of 300 MB, 1,234 prices, 1 being sorted and written',
+      '\r\u001b[K',
+      '\r\u001b[K  50 % of 200 MB, 2,000 prices, 2 s left to read',
+      '\r\u001b[K',
+    ])
+  })
 })

@@ -70,7 +70,10 @@ describe('a store killed between writing an item and its index entry', () => {
       entries.push([key, value])
       return [key, value]
     })
-    await withJobs((jobs) => jobs.fail({ ...ended, failedAt: createdAt, error: 'internal: x' }, expiresAt))
+    await withJobs(async (jobs) => {
+      await jobs.fail({ ...ended, failedAt: createdAt, error: 'internal: x' }, expiresAt)
+      await jobs.noteAnnounced(ended)
+    })
     const { db } = dynaliteStore.create({ path: folder })
     // The ended job's entry, and one entry per job under a time that no job has.
     const stale = entries.flatMap(([key, value]) => [key, `${key}0`].map((each) => ({ key: each, value })))

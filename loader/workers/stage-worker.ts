@@ -1,0 +1,61 @@
+import { dirname, join } from 'node:path'
+import { FileFinder } from '../file-finder.ts'
+import { LoadRefused } from '../load-refused.ts'
+import { partFileName } from '../staging/part-staging.ts'
+import type { FileProgress } from '../staging/stage-file.ts'
+import { stageFile } from '../staging/stage-file.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+
+/** A process that stages one file at a time for a load. It ends with the load. */
+
+/** Milliseconds between two messages about the progress of a file. */
+const pause = 100
+
+let settings: WorkerSettings | undefined
+let finder: Promise<FileFinder> | undefined
+
+// Ctrl-C reaches every process of a terminal: the load decides when its workers end.
+process.on('SIGINT', () => undefined)
+process.on('disconnect', () => process.exit(1))
+process.on('message', (message: ToWorker) => {
+  if (message.kind === 'settings') {
+    settings = message.settings
+    finder = FileFinder.open(settings.files, settings.fileMap)
+    finder.catch(() => undefined)
+  } else void stage(message).then(send, (error: unknown) => send({ kind: 'failed', message: String(error) }))
+})
+
+function send(message: FromWorker): void {
+  process.send?.(message)
+}
+
+async function stage({ path, scratch, tables }: Extract<ToWorker, { kind: 'stage' }>): Promise<FromWorker> {
+  if (settings === undefined || finder === undefined) throw new Error('a worker has no settings')
+  const fileOf = ({ name }: { readonly name: string }, part = 0) =>
+    join(dirname(tables[name] ?? ''), partFileName(part))
+  try {
+    const file = await stageFile(
+      path,
+      { scratch, fileOf },
+      {
+        ...settings.options,
+        finder: await finder,
+        threads: settings.threads,
+        onProgress: throttle((progress) => send({ kind: 'progress', progress })),
+      },
+    )
+    return { kind: 'staged', file }
+  } catch (error) {
+    if (error instanceof LoadRefused) return { kind: 'refused', file: error.file, fault: error.fault }
+    throw error
+  }
+}
+
+function throttle(tell: (progress: FileProgress) => void): (progress: FileProgress) => void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return (progress) => {
+    if (!progress.isRead && performance.now() - toldAt < pause) return
+    toldAt = performance.now()
+    tell(progress)
+  }
+}

@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { sourceTables } from '../../schema/warehouse-tables.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { LoadRequest } from '../load-request.ts'
+import type { StagedFile, StageOptions, StagingFiles } from '../staging/stage-file.ts'
+import { stageFile } from '../staging/stage-file.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
+
+const script = join(import.meta.dirname, 'stage-worker.ts')
+
+/**
+ * Processes that stage files for a load, each one file at a time. They are started as they are needed, and end with
+ * `Symbol.asyncDispose`.
+ */
+export class StageWorkers implements AsyncDisposable {
+  readonly #request: LoadRequest
+  readonly #threads: number
+  readonly #idle: ChildProcess[] = []
+  readonly #all = new Set<ChildProcess>()
+
+  /** @param count how many files are staged at a time */
+  constructor(request: LoadRequest, count: number) {
+    this.#request = request
+    this.#threads = Math.max(1, Math.floor(availableParallelism() / count))
+  }
+
+  /** As `stageFile`, in a worker. A worker that ends by itself refuses its file. */
+  readonly stage = async (path: string, staged: StagingFiles, options: StageOptions): Promise<StagedFile> => {
+    // Standard input is this process's own.
+    if (path === '-') return stageFile(path, staged, options)
+    options.signal?.throwIfAborted()
+    const worker = this.#takeIdle() ?? this.#start(options)
+    const ended = Promise.withResolvers<StagedFile>()
+    const take = (message: FromWorker) => {
+      if (message.kind === 'progress') options.onProgress?.(message.progress)
+      else if (message.kind === 'staged') ended.resolve(message.file)
+      else if (message.kind === 'refused') ended.reject(new LoadRefused(message.file, message.fault))
+      else ended.reject(new Error(message.message))
+    }
+    const exit = (code: number | null, signal: string | null) => {
+      const fault = `the process that read it ended by ${signal ?? `exit code ${code}`}`
+      ended.reject(new LoadRefused(path, `${fault}: load it again, with fewer --workers if memory ran out`))
+    }
+    const abort = () => ended.reject(options.signal?.reason)
+    worker.on('message', take).on('exit', exit)
+    options.signal?.addEventListener('abort', abort)
+    try {
+      const tables = Object.fromEntries(sourceTables.map((table) => [table.name, staged.fileOf(table)]))
+      send(worker, { kind: 'stage', path, scratch: staged.scratch, tables })
+      return await ended.promise
+    } finally {
+      worker.off('message', take).off('exit', exit)
+      options.signal?.removeEventListener('abort', abort)
+      // A worker that still reads would write into a folder that is removed.
+      if (options.signal?.aborted) await this.#end(worker)
+      else this.#idle.push(worker)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => this.#end(worker)))
+  }
+
+  #takeIdle(): ChildProcess | undefined {
+    for (let worker = this.#idle.pop(); worker !== undefined; worker = this.#idle.pop())
+      if (!hasEnded(worker)) return worker
+    return undefined
+  }
+
+  #start({ partial, maxSkipped, strict, filter }: StageOptions): ChildProcess {
+    const worker = fork(script, {
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    this.#all.add(worker)
+    worker.once('exit', () => this.#all.delete(worker))
+    const { files, fileMap } = this.#request
+    const options = { partial, maxSkipped, strict, filter }
+    send(worker, { kind: 'settings', settings: { files, fileMap, threads: this.#threads, options } })
+    return worker
+  }
+
+  async #end(worker: ChildProcess): Promise<void> {
+    if (hasEnded(worker)) return
+    const exited = once(worker, 'exit')
+    worker.kill('SIGKILL')
+    await exited
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
+function send(worker: ChildProcess, message: ToWorker): void {
+  // A worker that has just ended says so by its exit.
+  worker.send(message, () => undefined)
+}

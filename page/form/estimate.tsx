@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Estimate, FeeSchedule, SearchRequest } from '../../client/api.ts'
+import { formatBytes, formatCount } from '../formats.ts'
+import { describeProblem, useSession } from '../service.ts'
+
+interface Props {
+  readonly request: SearchRequest | undefined
+  /** Takes another fee schedule in the place of one that does not exist. */
+  readonly onReplace: (gone: FeeSchedule, meant: FeeSchedule) => void
+}
+
+/** How long a change must rest before it is estimated, in milliseconds. */
+const pauseMs = 400
+
+/** What the search as it is written would read. It starts nothing. */
+export function EstimateLine({ request, onReplace }: Props) {
+  const { transport } = useSession()
+  const [estimate, setEstimate] = useState<Estimate>()
+  const [problem, setProblem] = useState<string>()
+  const text = request && JSON.stringify(request)
+  useEffect(() => {
+    setEstimate(undefined)
+    setProblem(undefined)
+    if (text === undefined) return undefined
+    const ended = new AbortController()
+    const ask = async () => {
+      try {
+        const body: SearchRequest = JSON.parse(text)
+        setEstimate((await transport.call('estimate-search', { body }, { signal: ended.signal })).body)
+      } catch (error) {
+        if (!ended.signal.aborted) setProblem(describeProblem(error).advice)
+      }
+    }
+    const timer = setTimeout(ask, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      ended.abort()
+    }
+  }, [text, transport])
+  const missing = estimate?.fee_schedules.filter(({ exists }) => !exists) ?? []
+  return (
+    <div class="estimate" role="status">
+      {text !== undefined && estimate === undefined && problem === undefined && <p>Estimating …</p>}
+      {problem !== undefined && <p class="wrong">{problem}</p>}
+      {estimate !== undefined && <p>{describeEstimate(estimate)}</p>}
+      {missing.map(({ payer, plan, nearest }) => (
+        <p key={`${payer}\n${plan}`} class="wrong">
+          <bdi>{plan}</bdi> of <bdi>{payer}</bdi> cannot be searched.
+          {nearest.slice(0, 3).map((meant) => (
+            <button
+              key={`${meant.payer}\n${meant.plan}`}
+              type="button"
+              class="quiet"
+              onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
+            >
+              Use <bdi>{meant.plan}</bdi>
+            </button>
+          ))}
+        </p>
+      ))}
+      {estimate?.warnings.map(({ path, message }) => (
+        <p key={path} class="warning">
+          {path}: {message}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function describeEstimate({ files, bytes }: Estimate): string {
+  if (files === null) return 'The search can be started; over this warehouse its size cannot be estimated.'
+  const size = bytes === null ? '' : `, ${formatBytes(bytes)} at most`
+  return `Reads ${formatCount(files, 'file', 'files')} of rates${size}.`
+}

@@ -1,0 +1,23 @@
+/** Numbers, sizes and rates as people read them. */
+
+export const formatNumber = (value: number) => value.toLocaleString('en-US')
+
+export const formatCount = (value: number, one: string, several: string) =>
+  `${formatNumber(value)} ${value === 1 ? one : several}`
+
+/** Bytes in the decimal units that storage is sold in. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** power
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: power > 0 && value < 100 ? 1 : 0 })} ${units[power]}`
+}
+
+/** A rate with its unit: dollars and percentages never look alike. */
+export function formatRate(rate: number, unit: string): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+  if (unit === 'usd') return `$${rate.toLocaleString('en-US', digits)}`
+  if (unit === 'usd_per_day') return `$${rate.toLocaleString('en-US', digits)} a day`
+  if (unit === 'percent_of_charges') return `${rate.toLocaleString('en-US', { maximumFractionDigits: 4 })} % of charges`
+  return `${rate.toLocaleString('en-US', { maximumFractionDigits: 4 })} (unit not published)`
+}

@@ -1,0 +1,146 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gold } from '../../conformance/samples.ts'
+import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+
+const hostile = '<img src=x onerror=alert(1)>\u202eevil'
+
+const errorOf = (type: string, message: string) => JSON.stringify({ error: { type, message, request_id: 'r-1' } })
+
+describe.skipIf(!hasChromium)('the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 120_000)
+  afterAll(() => browser.close())
+
+  it.each([
+    ['malformed', 'not a key', 'A key has only letters'],
+    ['unknown', `rates_${'A'.repeat(54)}`, 'This key is not known'],
+  ])('refuses a key that is %s', async (kind, key, message) => {
+    const { page, close } = await openTab(browser)
+    await signIn(page, key)
+    await page.getByText(message).waitFor()
+    await expectAccessible(page, `key-${kind}`)
+    await close()
+  })
+
+  it('asks for another key if this one is revoked while it works', async () => {
+    const { page, close } = await openTab(browser)
+    await signIn(page)
+    await choosePlans(page, gold.plan)
+    await page.getByLabel('Billing codes').fill('99213')
+    const body = errorOf('forbidden', 'This key was revoked.')
+    await page.route('**/v1/searches', (route) => route.fulfill({ status: 403, contentType: 'application/json', body }))
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText('This key was revoked').waitFor()
+    await page.unroute('**/v1/searches')
+    await signIn(page)
+    // What was typed is still there.
+    expect(await page.getByLabel('Billing codes').inputValue()).toBe('99213')
+    await close()
+  })
+
+  it.each([
+    [429, errorOf('rate_limited', 'The organization has 20 searches that run.'), 'Too many requests'],
+    [503, errorOf('internal_error', 'The service failed.'), 'The service failed'],
+  ])('says what to do after status %i, and tries again', async (status, body, title) => {
+    const { page, close } = await openTab(browser)
+    await signIn(page)
+    await choosePlans(page, gold.plan)
+    await page.getByLabel('Billing codes').fill('99213')
+    const headers = { 'Retry-After': '61' }
+    await page.route('**/v1/searches', (route) =>
+      route.fulfill({ status, contentType: 'application/json', body, headers }),
+    )
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText(title).waitFor()
+    await expectAccessible(page, `status-${status}`)
+    await page.unroute('**/v1/searches')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    await close()
+  })
+
+  it('shows hostile names as text, in their own direction', async () => {
+    const { page, complaints, close } = await openTab(browser)
+    const entry = {
+      payer: 'x'.repeat(200),
+      plan: hostile,
+      plan_ids: [],
+      plan_id_count: 0,
+      last_updated_on: null,
+      partial: false,
+    }
+    const body = JSON.stringify({ fee_schedules: [entry], next_cursor: null })
+    await page.route('**/v1/fee-schedules*', (route) => route.fulfill({ contentType: 'application/json', body }))
+    await signIn(page)
+    await page.getByRole('combobox', { name: 'Fee schedules' }).fill('<img')
+    await page.getByRole('option').click()
+    await page.getByRole('button', { name: 'Remove' }).waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    await expectAccessible(page, 'hostile-names')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('says why a search failed, and leads back to what was typed', async () => {
+    const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
+    const search = {
+      job_id: '00000000-0000-4000-8000-000000000000',
+      created_at: '2026-11-20T19:45:08.974+00:00',
+      status_url: 'http://x/y',
+      status: 'failed',
+      error: 'too_broad: The search reads more data than the service allows: name fewer plans.',
+    }
+    const body = JSON.stringify(search)
+    await page.route('**/v1/searches/*', (route) => route.fulfill({ contentType: 'application/json', body }))
+    await signIn(page)
+    await page.getByText('The search reads too much.').waitFor()
+    await expectAccessible(page, 'failed')
+    await page.getByRole('link', { name: 'Change the search' }).click()
+    await page.getByRole('heading', { name: 'New search' }).waitFor()
+    await close()
+  })
+
+  it('lists a thousand files only when asked, and cancels a search that runs', async () => {
+    const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
+    const base = {
+      job_id: '00000000-0000-4000-8000-000000000000',
+      created_at: '2026-11-20T19:45:08.974+00:00',
+      status_url: 'http://x/y',
+    }
+    const urls = Array.from({ length: 1000 }, (_, index) => `http://127.0.0.1:9/file-${index}?X-Amz-Signature=0`)
+    const done = {
+      ...base,
+      status: 'completed',
+      completed_at: base.created_at,
+      download_urls: urls,
+      expires_at: '2999-01-01T00:00:00.000+00:00',
+    }
+    let answer: object = { ...base, status: 'processing' }
+    await page.route('**/v1/searches/*', (route) =>
+      route.fulfill({ contentType: 'application/json', headers: { 'Retry-After': '2' }, body: JSON.stringify(answer) }),
+    )
+    await page.route('**/cancel', (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: 'application/json',
+        body: errorOf('conflict', 'The search has ended.'),
+      }),
+    )
+    await signIn(page)
+    await page.getByText('The rates are being read.').waitFor()
+    await expectAccessible(page, 'processing')
+    answer = done
+    await page.getByRole('button', { name: 'Cancel search' }).click()
+    await page.getByRole('button', { name: 'Download all 1,000 files' }).waitFor()
+    await page.getByText('The files could not be read.').waitFor()
+    expect(await page.getByRole('link', { name: /^Download file/ }).count()).toBe(20)
+    await expectAccessible(page, 'thousand-files')
+    await page.getByRole('button', { name: 'List all 1,000 files' }).click()
+    expect(await page.getByRole('link', { name: /^Download file/ }).count()).toBe(1000)
+    await close()
+  })
+})

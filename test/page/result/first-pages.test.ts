@@ -1,0 +1,72 @@
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { describe, expect, it } from 'vitest'
+import { keepWholeRows, narrowToFirstPages } from '../../../page/result/first-pages.ts'
+
+const rowCount = 200_000
+
+/** A row group with columns of many pages: plain numbers, texts that repeat, and texts that do not. */
+function writeFile(): ArrayBuffer {
+  const indexes = Array.from({ length: rowCount }, (_, index) => index)
+  const scatter = (index: number) => Math.imul(index + 1, 2_654_435_761) >>> 0
+  return parquetWriteBuffer({
+    rowGroupSize: rowCount,
+    pageSize: 65_536,
+    columnData: [
+      { name: 'npi', data: indexes.map((index) => BigInt(1_000_000_000 + scatter(index))), type: 'INT64' },
+      { name: 'plan', data: indexes.map((index) => `Plan ${index % 7}`), type: 'STRING' },
+      {
+        name: 'price_id',
+        data: indexes.map((index) => `price ${scatter(index)} of ${scatter(index + 7)}`),
+        type: 'STRING',
+      },
+    ],
+  })
+}
+
+/** A file that counts what is read of it. */
+function countReads(bytes: ArrayBuffer) {
+  const usage = { bytes: 0, requests: 0 }
+  const slice = async (start: number, end = bytes.byteLength) => {
+    usage.requests += 1
+    usage.bytes += end - start
+    return bytes.slice(start, end)
+  }
+  return { byteLength: bytes.byteLength, slice, usage }
+}
+
+describe('the first rows of a large row group', () => {
+  const bytes = writeFile()
+  const columns = ['npi', 'plan', 'price_id']
+
+  it.each([1, 200, 2000, 50_000, rowCount])('are the same without reading the rest: %i rows', async (rows) => {
+    const whole = countReads(bytes)
+    const metadata = await parquetMetadataAsync(whole)
+    const expected = await parquetReadObjects({ file: whole, metadata, columns, rowEnd: rows })
+    const file = countReads(bytes)
+    const narrowed = await narrowToFirstPages(file, metadata, columns, rows)
+    const found = await parquetReadObjects({ file, metadata: narrowed, columns, rowEnd: rows })
+    expect(found).toEqual(expected)
+    if (rows <= 2000) expect(file.usage.bytes).toBeLessThan(bytes.byteLength / 10)
+  })
+
+  it('end before a list that may lack its end', () => {
+    const rows = [
+      { npi: 1, codes: ['a'] },
+      { npi: 2, codes: null },
+      { npi: 3, codes: ['b'] },
+      { npi: 4, codes: undefined },
+    ]
+    expect(keepWholeRows(rows, ['npi', 'codes'], 4)).toEqual(rows.slice(0, 2))
+    expect(keepWholeRows(rows, ['npi'], 3)).toEqual(rows.slice(0, 3))
+    expect(keepWholeRows(rows.slice(3), ['codes'], 1)).toEqual([])
+  })
+
+  it('leave columns that nobody asked for unread', async () => {
+    const metadata = await parquetMetadataAsync(countReads(bytes))
+    const file = countReads(bytes)
+    const narrowed = await narrowToFirstPages(file, metadata, ['npi'], 10)
+    expect(await parquetReadObjects({ file, metadata: narrowed, columns: ['npi'], rowEnd: 10 })).toHaveLength(10)
+    expect(file.usage.bytes).toBeLessThan(200_000)
+  })
+})
