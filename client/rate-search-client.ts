@@ -21,9 +21,10 @@ export class RateSearchClient extends SearchCalls {
   /**
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *
-   * Each file is written beside its place and renamed once it is whole: it has the length that the storage stated, and the
-   * marks of Parquet at both ends. A download that is cut, or whose process ends, is taken up where it stopped when it is
-   * called again, if the file has not changed; expired URLs are replaced by fresh ones.
+   * Each file is written beside its place and renamed once it is whole: it has the size that the manifest of the search
+   * states, its checksum if that is one of the whole file, and the marks of Parquet at both ends. A download that is cut,
+   * or whose process ends, is taken up where it stopped when it is called again, if the file has not changed; expired
+   * URLs are replaced by fresh ones.
    *
    * @param folder is made if it does not exist
    * @throws DownloadFailed if a file cannot be had or written, SearchFailed if the search has failed
