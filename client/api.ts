@@ -73,6 +73,8 @@ export type Manifest = {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
   /** The request as applied: normalised, sorted, without duplicates. */
   readonly request: {
     /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
@@ -95,6 +97,8 @@ export type Manifest = {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
   /** The request as applied: normalised, sorted, without duplicates. */
   readonly request: {
     /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
@@ -112,13 +116,13 @@ export type Manifest = {
   readonly fee_schedules: readonly ManifestFeeSchedule[]
   /** The search runs. */
   readonly status: 'processing'
-  /** When the search started to run; absent if it never did. */
-  readonly processing_at: string
 } | {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
   /** The request as applied: normalised, sorted, without duplicates. */
   readonly request: {
     /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
@@ -136,8 +140,6 @@ export type Manifest = {
   readonly fee_schedules: readonly ManifestFeeSchedule[]
   /** The search has its result. */
   readonly status: 'completed'
-  /** When the search started to run; absent if it never did. */
-  readonly processing_at: string
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly completed_at: string
   /** Rows of the result. */
@@ -157,6 +159,8 @@ export type Manifest = {
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
   /** The request as applied: normalised, sorted, without duplicates. */
   readonly request: {
     /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
@@ -174,8 +178,6 @@ export type Manifest = {
   readonly fee_schedules: readonly ManifestFeeSchedule[]
   /** The search failed or was cancelled. */
   readonly status: 'failed'
-  /** When the search started to run; absent if it never did. */
-  readonly processing_at?: string
   /** When the search failed or was cancelled. */
   readonly failed_at: string
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
@@ -305,7 +307,7 @@ export type SearchSummary = {
   }
   /** The search runs. */
   readonly status: 'processing'
-  /** When the search started to run; absent if it never did. */
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at: string
 } | {
   /** Identifier of the search, a UUIDv4. */
@@ -323,7 +325,7 @@ export type SearchSummary = {
   }
   /** The search has its result. */
   readonly status: 'completed'
-  /** When the search started to run; absent if it never did. */
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at: string
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly completed_at: string
@@ -347,7 +349,7 @@ export type SearchSummary = {
   }
   /** The search failed or was cancelled. */
   readonly status: 'failed'
-  /** When the search started to run; absent if it never did. */
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at?: string
   /** When the search failed or was cancelled. */
   readonly failed_at: string
