@@ -26,7 +26,14 @@ import {
   requestId,
   retryAfter,
 } from './schemas/headers.ts'
-import { checksum, manifest, manifestAttempt, manifestFeeSchedule, manifestShard, resultColumn } from './schemas/manifest.ts'
+import {
+  checksum,
+  manifest,
+  manifestAttempt,
+  manifestFeeSchedule,
+  manifestShard,
+  resultColumn,
+} from './schemas/manifest.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'

@@ -5,7 +5,6 @@ import type { EndedWord } from '../schema/metrics.ts'
 import type { ColumnSignature } from '../schema/shard-schema.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
 import type { PresentedKey, StoredKey } from './access/api-key.ts'
-import type { EndedAttempt } from './job/job-history.ts'
 import type {
   Checksum,
   CompletedJob,
@@ -19,6 +18,7 @@ import type {
   Shard,
   StartedQuery,
 } from './job/job.ts'
+import type { EndedAttempt } from './job/job-history.ts'
 import type { Limits } from './limits/usage.ts'
 import type { SearchRequest } from './search/search-request.ts'
 

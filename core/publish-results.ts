@@ -99,12 +99,7 @@ async function noteUnused(deps: PublishResults, job: ProcessingJob, step: Publis
 
 const scannedBy = ({ bytesScanned }: PublishStep) => (bytesScanned === undefined ? {} : { bytesScanned })
 
-async function refuse(
-  deps: PublishResults,
-  job: ProcessingJob,
-  step: PublishStep,
-  excess: string,
-): Promise<NextStep> {
+async function refuse(deps: PublishResults, job: ProcessingJob, step: PublishStep, excess: string): Promise<NextStep> {
   const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
   const failure: Failure = {

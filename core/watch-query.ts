@@ -55,7 +55,11 @@ async function handleFailure(
 ): Promise<NextStep> {
   const facts = { job_id: job.jobId, query_id: queryId, attempt: attempt.attempt }
   deps.log('query failed', { ...facts, fault, cause })
-  const ended = { attempt: attempt.attempt, outcome: 'failed', ...(bytesScanned !== undefined && { bytesScanned }) } as const
+  const ended = {
+    attempt: attempt.attempt,
+    outcome: 'failed',
+    ...(bytesScanned !== undefined && { bytesScanned }),
+  } as const
   await deps.jobs.noteAttempt(job, ended, deps.now())
   // The query never ran, so this is not a failed attempt. It can repeat only as often as there are prefixes with
   // leftovers.

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { CreationLookup } from '../../core/limits/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
+import type { CreationLookup } from '../../core/limits/ports.ts'
 import type { JobLookup } from '../../core/ports.ts'
 import { jobItem } from '../../schema/tables.ts'
 import { accessKeys, parseAccess } from './dynamo-access.ts'

@@ -10,7 +10,7 @@ import type { Item } from './dynamo-client.ts'
 import { packedContents, unpackContents } from './packed-contents.ts'
 import { copyShard, shardsSchema } from './stored-shards.ts'
 
-/** The stored form of jobs, shards and requests. Only this file knows the attributes of the jobs table. */
+/** The stored form of jobs and requests. `stored-shards.ts` and `job-history-items.ts` have the rest of a job. */
 
 export const storedTime = v.pipe(
   v.string(),

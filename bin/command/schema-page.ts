@@ -1,7 +1,6 @@
 import { hiveType } from '../../lib/warehouse/rates-view.ts'
-import { trinoType } from '../../schema/column.ts'
 import type { Column, ColumnType } from '../../schema/column.ts'
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../schema/column.ts'
 import { ratesColumns } from '../../schema/rates.ts'
 import { providerGroupKey, warehouseTables } from '../../schema/warehouse-tables.ts'
 import { codeSets, exampleRow } from './schema-examples.ts'

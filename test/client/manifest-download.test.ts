@@ -76,7 +76,9 @@ describe('a download of a search', () => {
 
   it('is refused if a file does not have the size of the manifest', async () => {
     const { client } = connect(shardOf({ bytes: file.length + 1 }))
-    await expect(client.download(jobId, folder)).rejects.toThrow(`it has ${file.length} bytes and not ${file.length + 1}`)
+    await expect(client.download(jobId, folder)).rejects.toThrow(
+      `it has ${file.length} bytes and not ${file.length + 1}`,
+    )
   })
 
   it.each([

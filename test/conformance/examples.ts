@@ -101,10 +101,7 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['get-search', 'failed', 'A failed search'], await awaitEnd(send, failed))
   record(['get-search', 'unknown', 'A search that does not exist'], await send(`/v1/searches/${randomUUID()}`))
 
-  record(
-    ['get-manifest', 'completed', 'The manifest of the completed search'],
-    await send(`${completed}/manifest`),
-  )
+  record(['get-manifest', 'completed', 'The manifest of the completed search'], await send(`${completed}/manifest`))
   record(['get-manifest', 'failed', 'The manifest of the failed search'], await send(`${failed}/manifest`))
 
   record(

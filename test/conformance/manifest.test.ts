@@ -25,7 +25,9 @@ describe('the manifest of a completed search', () => {
     const { job_id } = await completeSearch(largeSearch)
     const { shards, rows, bytes } = await readCompleted(job_id)
     const files = await Promise.all(shards.map(({ url }) => downloadShard(url)))
-    expect(files.map((file) => [countRows(file), file.byteLength])).toEqual(shards.map((each) => [each.rows, each.bytes]))
+    expect(files.map((file) => [countRows(file), file.byteLength])).toEqual(
+      shards.map((each) => [each.rows, each.bytes]),
+    )
     expect([rows, bytes]).toEqual([
       files.reduce((sum, file) => sum + countRows(file), 0),
       files.reduce((sum, file) => sum + file.byteLength, 0),
@@ -52,7 +54,11 @@ describe('the manifest of a completed search', () => {
   })
 
   it('has the request as applied, its times and the attempt that completed it', async () => {
-    const spelt = { ...smallSearch, npis: [...smallSearch.npis, ...smallSearch.npis].reverse(), billing_codes: [' 99213 '] }
+    const spelt = {
+      ...smallSearch,
+      npis: [...smallSearch.npis, ...smallSearch.npis].reverse(),
+      billing_codes: [' 99213 '],
+    }
     const search = await completeSearch(spelt)
     const manifest = await readCompleted(search.job_id)
     const { created_at, completed_at } = search

@@ -17,7 +17,9 @@ const docs = join(import.meta.dirname, '../../docs')
 
 describe('docs/openapi.json', () => {
   it('is what npm run schema writes', () => {
-    expect(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(apiDocument)))
+    expect(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))).toEqual(
+      JSON.parse(JSON.stringify(apiDocument)),
+    )
   })
 
   it('has exactly the calls that the gateway routes', () => {

@@ -34,7 +34,10 @@ describe('the reference page', () => {
 
   it('escapes the texts of the document', () => {
     const hostile = '<script>alert(1)</script>" onload="x'
-    const rendered = renderReferencePage({ ...apiDocument, info: { ...apiDocument.info, title: hostile, summary: hostile } })
+    const rendered = renderReferencePage({
+      ...apiDocument,
+      info: { ...apiDocument.info, title: hostile, summary: hostile },
+    })
     expect(rendered).not.toContain('<script')
     expect(rendered).not.toContain('" onload')
     expect(rendered).toContain('&lt;script&gt;')

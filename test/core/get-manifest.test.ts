@@ -104,7 +104,13 @@ describe('the manifest of a job', () => {
     const [first, second] = [`${run.jobId}-0001.parquet`, `${run.jobId}-0002.parquet`]
     expect(manifest.status === 'completed' && manifest.shards).toEqual([
       { name: first, rows: 7, bytes: 300, checksum, url: `https://storage.example/${shards[0]?.key}?name=${first}` },
-      { name: second, rows: 5, bytes: 200, checksum: null, url: `https://storage.example/${shards[1]?.key}?name=${second}` },
+      {
+        name: second,
+        rows: 5,
+        bytes: 200,
+        checksum: null,
+        url: `https://storage.example/${shards[1]?.key}?name=${second}`,
+      },
     ])
     const columns = manifest.status === 'completed' ? (manifest.columns ?? []) : []
     expect(columns.map(({ name }) => name)).toEqual(ratesColumns.map(({ name }) => name))

@@ -1,7 +1,7 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
-import type { JobHistory } from '../../core/job/job-history.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
+import type { JobHistory } from '../../core/job/job-history.ts'
 import type {
   Announcements,
   Jobs,

@@ -147,7 +147,12 @@ beforeAll(async () => {
     Authorization: `Bearer ${await createKey(organization.id)}`,
     'Content-Type': 'application/json',
   })
-  for (const path of ['/v1/fee-schedules', '/v1/searches', `/v1/searches/${randomUUID()}`, `/v1/searches/${randomUUID()}/manifest`])
+  for (const path of [
+    '/v1/fee-schedules',
+    '/v1/searches',
+    `/v1/searches/${randomUUID()}`,
+    `/v1/searches/${randomUUID()}/manifest`,
+  ])
     await fetch(service.baseUrl + path, { headers: await fresh() })
   await fetch(`${service.baseUrl}/v1/estimates`, {
     method: 'POST',

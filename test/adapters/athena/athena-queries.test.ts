@@ -152,12 +152,15 @@ describe('the status of a query', () => {
       expected: { state: 'failed', fault: 'data-limit' },
     },
     { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
-  ])('is $expected.state for the Athena state $status.State, without bytes if Athena names none', async ({ status, expected }) => {
-    const body = JSON.stringify({ QueryExecution: { Status: status } })
-    await using stub = await startHttpStub(() => ({ status: 200, body }))
-    const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
-    const found = await stubbed.look('query-1')
-    expect(found).toMatchObject(expected)
-    expect(found).not.toHaveProperty('bytesScanned')
-  })
+  ])(
+    'is $expected.state for the Athena state $status.State, without bytes if Athena names none',
+    async ({ status, expected }) => {
+      const body = JSON.stringify({ QueryExecution: { Status: status } })
+      await using stub = await startHttpStub(() => ({ status: 200, body }))
+      const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+      const found = await stubbed.look('query-1')
+      expect(found).toMatchObject(expected)
+      expect(found).not.toHaveProperty('bytesScanned')
+    },
+  )
 })

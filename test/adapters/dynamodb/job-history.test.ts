@@ -86,15 +86,18 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     expect((await read())?.endedAttempts).toEqual([third])
   })
 
-  it.each(['queued', 'completed', 'failed'] as const)('does not change for a %s job, or by another run', async (status) => {
-    const { job, read } = await open()
-    if (status !== 'queued') await jobs.begin(job, contents, touchedAt)
-    if (status !== 'queued') expect(await jobs.noteAttempt(otherRun(job), first, touchedAt)).toBe('superseded')
-    if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
-    if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
-    expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('superseded')
-    expect((await read())?.endedAttempts).toEqual([])
-  })
+  it.each(['queued', 'completed', 'failed'] as const)(
+    'does not change for a %s job, or by another run',
+    async (status) => {
+      const { job, read } = await open()
+      if (status !== 'queued') await jobs.begin(job, contents, touchedAt)
+      if (status !== 'queued') expect(await jobs.noteAttempt(otherRun(job), first, touchedAt)).toBe('superseded')
+      if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
+      if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
+      expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('superseded')
+      expect((await read())?.endedAttempts).toEqual([])
+    },
+  )
 
   it('keeps checksums, the bytes that were read and the key of the columns', async () => {
     const { job, read } = await open()

@@ -13,7 +13,11 @@ interface World {
   readonly contents?: readonly string[]
 }
 
-function describeIn({ entries, contents = ['content-1'] }: World, plans: readonly string[], contentIds?: readonly string[]) {
+function describeIn(
+  { entries, contents = ['content-1'] }: World,
+  plans: readonly string[],
+  contentIds?: readonly string[],
+) {
   const stored = createMemoryContents()
   for (const contentId of contents) stored.contents.set(contentId, newContent(contentId))
   const names = plans.map((plan) => ({ payer, plan }))
@@ -85,7 +89,10 @@ describe('the plan ids of a fee schedule', () => {
   })
 
   it('are left out of variants with other sources', async () => {
-    const entries = [...newPlan('PPO', idsOf(40)), newEntry({ plan: 'PPO (EIN 1)', variantOf: 'PPO', contentId: 'other' })]
+    const entries = [
+      ...newPlan('PPO', idsOf(40)),
+      newEntry({ plan: 'PPO (EIN 1)', variantOf: 'PPO', contentId: 'other' }),
+    ]
     const [described] = await describeIn({ entries }, ['PPO'], ['content-1'])
     expect(described?.plan_ids).toHaveLength(40)
   })
