@@ -7,10 +7,10 @@ import { shardSchema } from '../../schema/shard-schema.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryLog } from '../doubles/memory-log.ts'
 import {
   createMemoryAnnouncements,
   createMemoryJobs,
-  createMemoryLog,
   createMemoryQueries,
   createMemoryWorkflow,
 } from '../doubles/memory-ports.ts'

@@ -5,7 +5,6 @@ import type { JobHistory } from '../../core/job/job-history.ts'
 import type {
   Announcements,
   Jobs,
-  Log,
   Queries,
   QueryState,
   UnendedJob,
@@ -250,14 +249,4 @@ export function createMemoryAnnouncements(): MemoryAnnouncements {
     },
   }
   return announcements
-}
-
-export interface LogLine {
-  readonly event: string
-  readonly facts: Readonly<Record<string, string | number>>
-}
-
-export function createMemoryLog(): { readonly log: Log; readonly lines: LogLine[] } {
-  const lines: LogLine[] = []
-  return { lines, log: (event, facts) => void lines.push({ event, facts }) }
 }
