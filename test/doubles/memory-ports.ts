@@ -1,9 +1,7 @@
-import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type {
-  Announcements,
   Jobs,
   Queries,
   QueryState,
@@ -230,23 +228,4 @@ export function createMemoryQueries(): MemoryQueries {
     },
   }
   return queries
-}
-
-export interface MemoryAnnouncements extends Announcements {
-  /** Every announcement that was made, in order. */
-  readonly made: SearchEndedEvent[]
-  /** While this is set, none is accepted. */
-  fault: Error | undefined
-}
-
-export function createMemoryAnnouncements(): MemoryAnnouncements {
-  const announcements: MemoryAnnouncements = {
-    made: [],
-    fault: undefined,
-    announce: async (event) => {
-      if (announcements.fault) throw announcements.fault
-      announcements.made.push(event)
-    },
-  }
-  return announcements
 }
