@@ -97,7 +97,7 @@ describe('the plan ids of a fee schedule', () => {
     expect(described?.plan_ids).toHaveLength(40)
   })
 
-  it('are only counted from the plan on with which there would be too many', async () => {
+  it('are only counted for a plan with which there would be too many', async () => {
     const entries = [
       newEntry({ plan: 'A', planIds: ['ein|1'] }),
       newEntry({ plan: 'B', planIds: [], planIdCount: maxPlanIds }),
