@@ -24,13 +24,19 @@ const builds = [
   'test/local/s3/**/*.test.ts',
 ]
 
-/** Faults, kills, full disks and long properties: half a minute a file, and run by `npm run test:resilience` only. */
+/** Faults, kills, full disks and long properties: up to minutes a file, and run by `npm run test:resilience` only. */
 const resilience = [
   'test/**/*-disk.test.ts',
+  'test/bin/load-exit-codes.test.ts',
   'test/faults/**/*.test.ts',
   'test/kills/**/*.test.ts',
+  'test/loader/catalogue/contents.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
+  'test/loader/killed-load.test.ts',
+  'test/loader/published/value-violations.test.ts',
   'test/loader/staging/generated-files.test.ts',
+  'test/loader/staging/plain-staging.test.ts',
+  'test/loader/standard-input.test.ts',
   'test/model/reintroduced-bugs.test.ts',
 ]
 
@@ -39,8 +45,8 @@ const page = ['test/page/browser/**/*.test.ts']
 
 const shared = {
   expect: { requireAssertions: true },
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   // Node 24.0, which macOS on ARM gets, warns of type stripping on the standard error of every process.
   env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
 }
@@ -66,6 +72,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'conformance',
+          isolate: false,
           // A deployed stack takes its time: the suite waits up to 90 seconds for a job.
           testTimeout: 120_000,
           hookTimeout: 120_000,

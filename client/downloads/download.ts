@@ -6,6 +6,7 @@ import type { DownloadWorld, WantedFile } from './download-file.ts'
 import { downloadFile } from './download-file.ts'
 import type { ResultFile } from './file-urls.ts'
 import { FileUrls } from './file-urls.ts'
+import { removeLeftovers } from './part-file.ts'
 
 /** How far a download is. */
 export interface DownloadProgress {
@@ -78,6 +79,10 @@ export async function downloadFiles(
   if (failure.signal.aborted) throw failure.signal.reason
   const failed = ends.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+  await removeLeftovers(
+    folder,
+    files.map(({ name }) => name),
+  )
   return downloaded
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** What a part belongs to: bytes of another version of the file must never follow its bytes. */
 interface PartOrigin {
@@ -67,9 +68,7 @@ export class PartFile {
     this.#size = 0
     this.#origin = origin
     if (origin === undefined) return
-    const draft = `${originPath(this.#path)}.${randomUUID()}`
-    await writeFile(draft, JSON.stringify(origin), { flush: true })
-    await rename(draft, originPath(this.#path))
+    await writeOrigin(this.#path, origin)
   }
 
   async append(bytes: Uint8Array): Promise<void> {
@@ -119,9 +118,33 @@ export class PartFile {
   }
 }
 
+/**
+ * Removes what killed downloads of these files left beside them. Call it once the files are whole.
+ *
+ * @param names names of files in the folder
+ */
+export async function removeLeftovers(folder: string, names: readonly string[]): Promise<void> {
+  const origins = new Set(names.map(originPath))
+  const leftovers = (await readdir(folder)).filter((name) => origins.has(name.replace(/(\.part\.json)\.[^.]*$/, '$1')))
+  await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
+}
+
 const partPath = (path: string) => `${path}.part`
 
 const originPath = (path: string) => `${path}.part.json`
+
+async function writeOrigin(path: string, origin: PartOrigin): Promise<void> {
+  const draft = `${originPath(path)}.${randomUUID()}`
+  for (;;) {
+    await writeFile(draft, JSON.stringify(origin), { flush: true })
+    try {
+      return await rename(draft, originPath(path))
+    } catch (error) {
+      // Another process has finished the same file and taken the draft for a leftover.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+}
 
 async function readOrigin(path: string): Promise<PartOrigin | undefined> {
   try {

@@ -14,7 +14,7 @@ const headBytes = 4096
 
 /**
  * Describes a file as if it had only the first pages of its first row group that holds rows: a row group may have 100 MB,
- * and its first rows only need the first page of each column. Source: Apache Parquet, "Data Pages" and parquet.thrift,
+ * and its first rows only need the first pages of each column. Lists are read whole. Source: Apache Parquet, "Data Pages" and parquet.thrift,
  * PageHeader.
  */
 export async function narrowToFirstPages(
@@ -30,7 +30,8 @@ export async function narrowToFirstPages(
       const { meta_data: meta } = chunk
       if (meta === undefined || !columns.includes(meta.path_in_schema[0] ?? '')) return chunk
       const size = Number(meta.total_compressed_size)
-      if (size <= wholeBytes) return chunk
+      // A list has any number of values a row, so its pages do not tell how many rows they have.
+      if (size <= wholeBytes || meta.path_in_schema.length > 1) return chunk
       const start = Number(meta.dictionary_page_offset || meta.data_page_offset)
       const end = await findEnd(file, start, start + size, rows)
       return { ...chunk, meta_data: { ...meta, total_compressed_size: BigInt(end - start) } }
@@ -39,10 +40,7 @@ export async function narrowToFirstPages(
   return { ...metadata, num_rows: first.num_rows, row_groups: [{ ...first, columns: narrowed }] }
 }
 
-/**
- * The end of the page with which a column has so many values. Lists have several values a row, so their pages may end
- * before so many rows: see `keepWholeRows`.
- */
+/** The end of the page with which a column has so many values. */
 async function findEnd(file: Bytes, start: number, end: number, rows: number): Promise<number> {
   let at = start
   for (let values = 0; at < end && values < rows; ) {
@@ -53,19 +51,4 @@ async function findEnd(file: Bytes, start: number, end: number, rows: number): P
     at += reader.offset + Number(header['field_3'])
   }
   return Math.min(at, end)
-}
-
-/**
- * The rows that are there in all columns. A column whose pages ended early has no value (not even NULL) from some row on,
- * and the list before that row may lack its end.
- *
- * @param rows one more than wanted, if the row group has one
- */
-export function keepWholeRows<Row extends Readonly<Record<string, unknown>>>(
-  rows: readonly Row[],
-  columns: readonly string[],
-  wanted: number,
-): readonly Row[] {
-  const end = rows.findIndex((row) => columns.some((column) => row[column] === undefined))
-  return rows.slice(0, end < 0 ? wanted : Math.min(wanted, Math.max(0, end - 1)))
 }

@@ -1,5 +1,5 @@
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import { keepWholeRows, narrowToFirstPages } from './first-pages.ts'
+import { narrowToFirstPages } from './first-pages.ts'
 import { ShardFile } from './shard-file.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -47,15 +47,9 @@ export async function readFirstRows(urls: readonly string[], columns: readonly s
     if (rowEnd > 0) {
       const narrowed = await narrowToFirstPages(file, metadata, wanted, rowEnd)
       const end = Math.min(rowEnd, Number(narrowed.num_rows))
-      const rows = await parquetReadObjects({
-        file,
-        metadata: narrowed,
-        columns: wanted,
-        rowEnd: Math.min(end + 1, Number(narrowed.num_rows)),
-      })
-      const whole = keepWholeRows(rows, wanted, end)
-      found.push(...whole)
-      isAll &&= whole.length === Number(metadata.num_rows)
+      const rows = await parquetReadObjects({ file, metadata: narrowed, columns: wanted, rowEnd: end })
+      found.push(...rows)
+      isAll &&= end === Number(metadata.num_rows)
     }
     usage.requests += file.usage.requests
     usage.bytes += file.usage.bytes

@@ -46,6 +46,14 @@ describe('a download', () => {
     expect((await readdir(folder)).sort()).toEqual([...result.keys()])
   })
 
+  it('removes what killed downloads of its files left, and nothing else', async () => {
+    const [first = ''] = result.keys()
+    const leftovers = ['.part.json', '.part.json.e22305de-1da3-4818-b0ae-2ea7db8c2030'].map((end) => `${first}${end}`)
+    for (const name of [...leftovers, 'other.parquet.part.json']) await writeFile(join(folder, name), '{}')
+    await download()
+    expect((await readdir(folder)).sort()).toEqual([...result.keys(), 'other.parquet.part.json'].sort())
+  })
+
   it('sends no Authorization header, since S3 refuses it beside a signature', async () => {
     await download()
     expect(storage.seen.map(({ headers }) => headers.authorization)).toEqual(storage.seen.map(() => undefined))

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { pagePaths } from '../../contract/pages.ts'
 import { findBodyFault } from '../conformance/answer-fault.ts'
 import { anyBreakage, writeBroken, writeRequest } from './broken-framing.ts'
 import type { Exchange, RawAnswer } from './raw-exchange.ts'
@@ -99,6 +100,9 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   if (leak !== undefined) return `the answer holds ${leak}`
   const requestId = headers['x-request-id']
   if (!requestId) return 'no X-Request-Id'
+  if (status < 400 && isForPage(request)) {
+    return headers['x-content-type-options'] === 'nosniff' ? undefined : 'a page whose type may be guessed'
+  }
   if (status !== 204 && !/^application\/json\b/.test(headers['content-type'] ?? '')) return 'not declared as JSON'
   if (headers['cache-control'] !== 'no-store') return 'may be cached'
   if (status < 400 && !isSentBy(request, target.keys)) return 'a success without a right key'
@@ -110,6 +114,12 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
     status === 204 && body === '' ? undefined : parse(body),
     requestId,
   )
+}
+
+/** Whether a request is for one of the pages, which need no key and are cached. */
+function isForPage({ method, target }: RawRequest): boolean {
+  const [path] = target.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/)
+  return method === 'GET' && pagePaths.some((page) => page === (path || '/'))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
-import { keepWholeRows, narrowToFirstPages } from '../../../page/result/first-pages.ts'
+import { narrowToFirstPages } from '../../../page/result/first-pages.ts'
 
 const rowCount = 200_000
 
@@ -50,16 +50,21 @@ describe('the first rows of a large row group', () => {
     if (rows <= 2000) expect(file.usage.bytes).toBeLessThan(bytes.byteLength / 10)
   })
 
-  it('end before a list that may lack its end', () => {
-    const rows = [
-      { npi: 1, codes: ['a'] },
-      { npi: 2, codes: null },
-      { npi: 3, codes: ['b'] },
-      { npi: 4, codes: undefined },
-    ]
-    expect(keepWholeRows(rows, ['npi', 'codes'], 4)).toEqual(rows.slice(0, 2))
-    expect(keepWholeRows(rows, ['npi'], 3)).toEqual(rows.slice(0, 3))
-    expect(keepWholeRows(rows.slice(3), ['codes'], 1)).toEqual([])
+  it('read a list whole, because its pages do not tell how many rows they have', async () => {
+    const metadata = await parquetMetadataAsync(countReads(bytes))
+    const [group] = metadata.row_groups
+    const [chunk] = group?.columns ?? []
+    if (group === undefined || chunk?.meta_data === undefined) throw new TypeError('a file without columns')
+    const list = { ...chunk, meta_data: { ...chunk.meta_data, path_in_schema: ['codes', 'list', 'element'] } }
+    const file = countReads(bytes)
+    const narrowed = await narrowToFirstPages(
+      file,
+      { ...metadata, row_groups: [{ ...group, columns: [list] }] },
+      ['codes'],
+      10,
+    )
+    expect(narrowed.row_groups[0]?.columns).toEqual([list])
+    expect(file.usage.requests).toBe(0)
   })
 
   it('leave columns that nobody asked for unread', async () => {
