@@ -6,7 +6,7 @@ import type { Jobs } from '../../core/ports.ts'
 import { unendedIndex } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
 import {
   epochSeconds,
@@ -53,13 +53,11 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
 
     read: (key) =>
       readWholeJob(async () => {
-        const found = await batchGet(client, { [TableName]: [jobKeyItem(key), shardsKeyItem(key)] })
-        return findJob(found[TableName])
+        return findJob(await readItems(client, TableName, [jobKeyItem(key), shardsKeyItem(key)]))
       }),
 
     readRequest: async (orgId, requestHash) => {
-      const found = await batchGet(client, { [TableName]: [requestKeyItem(orgId, requestHash)] })
-      const item = found[TableName]?.[0]
+      const [item] = await readItems(client, TableName, [requestKeyItem(orgId, requestHash)])
       return item && parseRequest(item)
     },
 
@@ -170,8 +168,7 @@ const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}
 
 /** Whether this run of a job has ended and is still in the index. */
 async function isUnannounced(client: DynamoDBDocumentClient, TableName: string, job: JobRun): Promise<boolean> {
-  const found = await batchGet(client, { [TableName]: [jobKeyItem(job)] })
-  const item = found[TableName]?.[0]
+  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
   if (item === undefined || item[unendedIndex.partitionKey] === undefined) return false
   const { run, status } = parseJobHolder(item)
   return run === job.run && isTerminal(status)
