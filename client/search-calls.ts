@@ -139,13 +139,11 @@ export class SearchCalls {
     { pageSize = 100, ...filter }: SearchesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<SearchSummary, void> {
-    let cursor: string | null = null
-    do {
-      const query = { ...filter, limit: pageSize, ...(cursor !== null && { cursor }) }
-      const page: SearchesPage = (await this.transport.call('list-searches', { query }, options)).body
-      yield* page.searches
-      cursor = page.next_cursor
-    } while (cursor !== null)
+    const pages = readPages(async (place): Promise<SearchesPage> => {
+      const query = { ...filter, limit: pageSize, ...place }
+      return (await this.transport.call('list-searches', { query }, options)).body
+    })
+    for await (const { searches } of pages) yield* searches
   }
 
   /**
@@ -191,12 +189,22 @@ export class SearchCalls {
     { pageSize = 1000, ...filter }: FeeSchedulesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<CatalogueEntry, void> {
-    let cursor: string | null = null
-    do {
-      const query = { ...filter, limit: pageSize, ...(cursor !== null && { cursor }) }
-      const page: FeeSchedulesPage = (await this.transport.call('list-fee-schedules', { query }, options)).body
-      yield* page.fee_schedules
-      cursor = page.next_cursor
-    } while (cursor !== null)
+    const pages = readPages(async (place): Promise<FeeSchedulesPage> => {
+      const query = { ...filter, limit: pageSize, ...place }
+      return (await this.transport.call('list-fee-schedules', { query }, options)).body
+    })
+    for await (const { fee_schedules } of pages) yield* fee_schedules
   }
+}
+
+/** Reads a list page by page, each once the page before was taken. */
+async function* readPages<Page extends { readonly next_cursor: string | null }>(
+  read: (place: { readonly cursor?: string }) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let cursor: string | null = null
+  do {
+    const page: Page = await read(cursor === null ? {} : { cursor })
+    yield page
+    cursor = page.next_cursor
+  } while (cursor !== null)
 }

@@ -1,11 +1,11 @@
 import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
-import type { catalogueEntry, feeSchedule, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { catalogueEntry, feeSchedulesPage } from './schemas/fee-schedules.ts'
 import type { manifest } from './schemas/manifest.ts'
 import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
-import type { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
+import type { completedSearch, failedSearch, search, searchRequest } from './schemas/searches.ts'
 
 /**
  * What goes over the wire, name for name, as types: the schemas say what each field means. Functions import types only,
@@ -18,13 +18,8 @@ export type Fault = Body<typeof fault>
 /** The body of every answer that is not a success. */
 export type ErrorBody = Body<typeof errorBody>
 
-/** A payer and one of its plans. */
-export type FeeScheduleBody = Body<typeof feeSchedule>
-
 /** Body of `POST /v1/searches`. */
 export type SearchRequestBody = Body<typeof searchRequest>
-
-export type RunningSearchBody = Body<typeof runningSearch>
 
 export type CompletedSearchBody = Body<typeof completedSearch>
 

@@ -53,7 +53,8 @@ const waitedTooLong: Failure = {
 
 /**
  * Makes sure that abandoned jobs end: fails them if they are past their deadline, and otherwise restarts their workflow
- * under the same name. Announces ends that are not announced yet, and frees slots that no running job holds. Safe to run concurrently, because every write is conditional and every start is idempotent.
+ * under the same name. Announces ends that are not announced yet, and frees slots that no running job holds. Safe to run
+ * concurrently, because every write is conditional and every start is idempotent.
  */
 export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   const now = deps.now()
@@ -81,10 +82,10 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
 type Sweep = 'restarted' | 'ended' | 'announced' | 'left'
 
 async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<Sweep> {
-  if (isTerminal(job.status))
-    return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? announce(deps, job, now) : 'left'
+  const isAbandoned = now >= addSeconds(job.touchedAt, untouchedSeconds[job.status])
+  if (isTerminal(job.status)) return isAbandoned ? announce(deps, job, now) : 'left'
   if (now >= deadlineOf(job, deps.limits)) return giveUp(deps, job)
-  return now >= addSeconds(job.touchedAt, untouchedSeconds[job.status]) ? restart(deps, job) : 'left'
+  return isAbandoned ? restart(deps, job) : 'left'
 }
 
 /** The index may still list a job that was announced or deleted meanwhile. */

@@ -49,7 +49,11 @@ export function describeProblem(error: unknown): Problem {
   if (status === 401)
     return { title: 'This key is not known', advice: 'Check that you entered all of it.', endsSession: true }
   if (status === 403)
-    return { title: 'This key was revoked', advice: 'Ask whoever runs the service for a new one.', endsSession: true }
+    return {
+      title: 'This key was revoked',
+      advice: 'Ask the operator of the service for a new one.',
+      endsSession: true,
+    }
   if (status === 404)
     return {
       title: 'There is no such search',

@@ -9,37 +9,6 @@ export function trinoType(type: ColumnType): string {
 /** Which table stores the column: one row of it is a price, a provider group's NPI, or a file of a fee schedule. */
 export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources'
 
-/**
- * What the loader keeps a value with until it writes the tables: an element of `in_network`, the terms that many prices
- * share, one price, a provider reference, a TIN in it, an NPI of that TIN, a name of a fee schedule, or a file.
- */
-export type ColumnUnit = keyof typeof homeOfUnit
-
-export const homeOfUnit = {
-  item: 'negotiated_rates',
-  terms: 'negotiated_rates',
-  price: 'negotiated_rates',
-  reference: 'provider_groups',
-  tin: 'provider_groups',
-  member: 'provider_groups',
-  name: 'fee_schedule_sources',
-  source: 'fee_schedule_sources',
-} as const satisfies Record<string, ColumnHome>
-
-/** How the loader reads a column from the published field of the same name. A `word` is a value of a list. */
-export type PublishedReading = keyof typeof typeOfReading
-
-export const typeOfReading = {
-  text: 'varchar',
-  word: 'varchar',
-  date: 'date',
-  set: 'varchar ARRAY',
-  codes: 'varchar ARRAY',
-} as const satisfies Record<string, ColumnType>
-
-/** `own`: the loader has code for this column, and does not compile without it. */
-export type ColumnReading = PublishedReading | 'own'
-
 export interface Column {
   readonly name: string
   readonly type: ColumnType

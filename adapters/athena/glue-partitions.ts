@@ -8,7 +8,7 @@ import {
 import type { Partitions } from '../../core/catalogue/ports.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { partitionPath } from '../../schema/warehouse-tables.ts'
-import { chunk } from '../dynamodb/content-items.ts'
+import { chunk } from '../chunk.ts'
 
 /** Maximum number of partitions per call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */
 const perCall = { create: 100, delete: 25 } as const

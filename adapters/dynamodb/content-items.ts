@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Content, ContentSource, ContentSummary, Source } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { contentsKey } from '../../schema/tables.ts'
+import { chunk } from '../chunk.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
@@ -184,11 +185,4 @@ export function parseFilter(items: readonly Item[]): LoadFilter | undefined {
   if (items.length === 0) return undefined
   const bytes = Buffer.concat(items.map((item) => v.parse(filterItem, item).bytes))
   return v.parse(filterJson, JSON.parse(gunzipSync(bytes).toString()))
-}
-
-/** Splits a list into chunks of at most `size`. */
-export function chunk<Member>(members: readonly Member[], size: number): readonly (readonly Member[])[] {
-  return Array.from({ length: Math.ceil(members.length / size) }, (_, index) =>
-    members.slice(index * size, (index + 1) * size),
-  )
 }

@@ -7,7 +7,7 @@ import type { AccessAdmin } from '../../core/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 
 const time = v.pipe(
   v.string(),
@@ -87,7 +87,7 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
     )
 
   return {
-    readAccess: async (key) => parseAccess((await batchGet(client, { [table]: accessKeys(key) }))[table] ?? []),
+    readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),
 
     noteUse: async ({ orgId, keyId }, day) => {
       const key = { org_id: orgId, item: accessItem.key(keyId) }

@@ -7,12 +7,9 @@ import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 import { nameIndexes, parseEntry, writeEntry, writeNameKey, writeNameKeys } from './catalogue-items.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
-
-/** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
-const batchSize = 100
 
 interface PageInput {
   readonly Limit: number | undefined
@@ -49,13 +46,8 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
   })
   return {
     find: async (feeSchedules) => {
-      const entries: CatalogueEntry[] = []
-      for (let start = 0; start < feeSchedules.length; start += batchSize) {
-        const keys = feeSchedules.slice(start, start + batchSize).map(({ payer, plan }) => ({ payer, plan }))
-        const found = await batchGet(client, { [table]: keys })
-        entries.push(...(found[table] ?? []).map(parseEntry))
-      }
-      return entries
+      const keys = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
+      return (await readItems(client, table, keys)).map(parseEntry)
     },
 
     list: async ({ payer, limit, after }) => {
@@ -70,7 +62,7 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
     },
 
     listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY, after) => {
-      const named = await batchGet(client, { [table]: [{ payer, plan }] })
+      const named = await readItems(client, table, [{ payer, plan }])
       const read = (page: PageInput) =>
         client.send(
           new QueryCommand({
@@ -91,7 +83,7 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
         start = entries.at(-1)
         if (entries.length < limit || variants.length >= limit) break
       }
-      return [...(named[table] ?? []).map(parseEntry), ...variants.slice(0, limit)]
+      return [...named.map(parseEntry), ...variants.slice(0, limit)]
     },
 
     listNames: async ({ by, prefix, limit, after }) => {

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { chunk } from '../chunk.ts'
 
 /** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
 export function connectDynamo(): DynamoDBDocumentClient {
@@ -35,6 +36,26 @@ export async function batchGet(
     if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait))
   }
   throw new DynamoUnavailable('keys stayed unprocessed')
+}
+
+/** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
+const maxKeys = 100
+
+/**
+ * Reads any number of items of one table, with strong consistency within each hundred.
+ *
+ * @param keys each once
+ * @returns the items that exist, in no particular order
+ * @throws DynamoUnavailable as `batchGet`
+ */
+export async function readItems(
+  client: DynamoDBDocumentClient,
+  table: string,
+  keys: readonly Item[],
+): Promise<readonly Item[]> {
+  const found: Item[] = []
+  for (const some of chunk(keys, maxKeys)) found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  return found
 }
 
 /** DynamoDB could not complete a request within its retries. */

@@ -4,9 +4,9 @@ import { DeleteCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } f
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { contentsKey } from '../../schema/tables.ts'
+import { chunk } from '../chunk.ts'
 import { writeConditionally } from './conditional-write.ts'
 import {
-  chunk,
   countRefParts,
   parseFilter,
   parseRefs,
@@ -18,11 +18,8 @@ import {
   writeSource,
 } from './content-items.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
-
-/** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
-const keysPerRead = 100
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
@@ -31,11 +28,7 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
-  const readAll = async (keys: readonly Item[]): Promise<readonly Item[]> => {
-    const pages = []
-    for (const page of chunk(keys, keysPerRead)) pages.push((await batchGet(client, { [table]: page }))[table] ?? [])
-    return pages.flat()
-  }
+  const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
   const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
   const writeAll = async <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) => {

@@ -5,7 +5,7 @@ import type { JobHolder, QueuedJob } from '../../core/job/job.ts'
 import type { JobCreation } from '../../core/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet, DynamoUnavailable } from './dynamo-client.ts'
+import { DynamoUnavailable, readItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'
 
 /** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */
@@ -74,7 +74,6 @@ async function readHolder(
   TableName: string,
   job: QueuedJob,
 ): Promise<JobHolder | undefined> {
-  const found = await batchGet(client, { [TableName]: [jobKeyItem(job)] })
-  const item = found[TableName]?.[0]
+  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
   return item && parseJobHolder(item)
 }

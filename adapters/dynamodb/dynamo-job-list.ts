@@ -3,13 +3,9 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { JobList, JobSummary, ListedJob } from '../../core/job/job-list.ts'
 import { listedIndex, writeListedKey } from '../../schema/tables.ts'
-import { chunk } from './content-items.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 import { jobKeyItem, storedTime } from './job-items.ts'
-
-/** Most keys of one BatchGetItem. Source: DynamoDB API, BatchGetItem. */
-const keysPerRead = 100
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })
 
@@ -65,12 +61,14 @@ export function createDynamoJobList(client: DynamoDBDocumentClient, table: strin
     },
 
     read: async (orgId, jobs) => {
-      const found = new Map<string, JobSummary>()
-      for (const some of chunk(jobs, keysPerRead)) {
-        const keys = some.map(({ jobId }) => jobKeyItem({ orgId, jobId }))
-        const items = (await batchGet(client, { [table]: uniqueBy(keys, ({ item }) => item) }))[table] ?? []
-        for (const summary of items.map(parseSummary)) found.set(writeListedKey(summary), summary)
-      }
+      // DynamoDB refuses a read that names a key twice.
+      const ids = new Set(jobs.map(({ jobId }) => jobId))
+      const items = await readItems(
+        client,
+        table,
+        [...ids].map((jobId) => jobKeyItem({ orgId, jobId })),
+      )
+      const found = new Map(items.map(parseSummary).map((summary) => [writeListedKey(summary), summary]))
       // By id and time: the index may still have the job that had the id before.
       return jobs.flatMap((job) => found.get(writeListedKey(job)) ?? [])
     },
@@ -120,8 +118,3 @@ function parseSummary(item: Item): JobSummary {
       }
   }
 }
-
-/** DynamoDB refuses a read that names a key twice. */
-const uniqueBy = <Member>(members: readonly Member[], keyOf: (member: Member) => unknown): readonly Member[] => [
-  ...new Map(members.map((member) => [keyOf(member), member])).values(),
-]

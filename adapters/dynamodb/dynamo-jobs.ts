@@ -6,7 +6,7 @@ import type { Jobs } from '../../core/ports.ts'
 import { unendedIndex } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
 import { writeEndedAttempt } from './job-history-items.ts'
 import {
@@ -53,14 +53,10 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     },
 
     read: (key) =>
-      readWholeJob(async () => {
-        const found = await batchGet(client, { [TableName]: [jobKeyItem(key), shardsKeyItem(key)] })
-        return findJob(found[TableName])
-      }),
+      readWholeJob(async () => findJob(await readItems(client, TableName, [jobKeyItem(key), shardsKeyItem(key)]))),
 
     readRequest: async (orgId, requestHash) => {
-      const found = await batchGet(client, { [TableName]: [requestKeyItem(orgId, requestHash)] })
-      const item = found[TableName]?.[0]
+      const [item] = await readItems(client, TableName, [requestKeyItem(orgId, requestHash)])
       return item && parseRequest(item)
     },
 
@@ -181,8 +177,7 @@ const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}
 
 /** Whether this run of a job has ended and is still in the index. */
 async function isUnannounced(client: DynamoDBDocumentClient, TableName: string, job: JobRun): Promise<boolean> {
-  const found = await batchGet(client, { [TableName]: [jobKeyItem(job)] })
-  const item = found[TableName]?.[0]
+  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
   if (item === undefined || item[unendedIndex.partitionKey] === undefined) return false
   const { run, status } = parseJobHolder(item)
   return run === job.run && isTerminal(status)

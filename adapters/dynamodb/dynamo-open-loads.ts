@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { contentsKey } from '../../schema/tables.ts'
-import { chunk } from './content-items.ts'
+import { chunk } from '../chunk.ts'
 import type { Item } from './dynamo-client.ts'
 
 /** Maximum number of pinned sources per item: 21 bytes each, of the 400 KB of an item. */

@@ -7,7 +7,7 @@ import { intervalOf, microsOf, unused, windowMicros } from '../../core/limits/us
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { batchGet } from './dynamo-client.ts'
+import { readItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './job-items.ts'
 
 /** The stored form of usages: an item an organization in the jobs table, in the index while it may hold slots. */
@@ -15,9 +15,6 @@ import { jobKeyItem, parseJobHolder } from './job-items.ts'
 const usageSchema = v.object({ slots: v.record(v.string(), v.number()), tat: v.number() })
 
 const reviewSchema = v.object({ org_id: v.string() })
-
-/** Keys of one BatchGetItem. Source: DynamoDB API, BatchGetItem. */
-const maxKeys = 100
 
 export function usageKeyItem(orgId: string): Item {
   return { org_id: orgId, item: jobItem.usage }
@@ -60,8 +57,8 @@ export function createDynamoUsages(
     )
   return {
     read: async (orgId) => {
-      const found = await batchGet(client, { [TableName]: [usageKeyItem(orgId)] })
-      return parseUsage(found[TableName]?.[0])
+      const [item] = await readItems(client, TableName, [usageKeyItem(orgId)])
+      return parseUsage(item)
     },
 
     take: (claim, seen) => update(claim.orgId, describeTake(claim, seen)),
@@ -104,13 +101,7 @@ export function createDynamoUsages(
       })
     },
 
-    readHolders: async (keys) => {
-      const parts = Array.from({ length: Math.ceil(keys.length / maxKeys) }, (_, part) =>
-        keys.slice(part * maxKeys, (part + 1) * maxKeys),
-      )
-      const found = await Promise.all(parts.map((part) => batchGet(client, { [TableName]: part.map(jobKeyItem) })))
-      return found.flatMap((items) => items[TableName] ?? []).map(parseJobHolder)
-    },
+    readHolders: async (keys) => (await readItems(client, TableName, keys.map(jobKeyItem))).map(parseJobHolder),
   }
 }
 

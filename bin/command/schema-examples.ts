@@ -46,7 +46,7 @@ export const codeSets: readonly { readonly column: ColumnName; readonly value: s
   { column: 'rate_unit', value: 'usd', meaning: 'dollars for the service' },
   { column: 'rate_unit', value: 'usd_per_day', meaning: 'dollars for each day of a stay (negotiated type `per diem`)' },
   { column: 'rate_unit', value: 'percent_of_charges', meaning: '62.5 is 62.5 % of what the provider bills' },
-  { column: 'rate_unit', value: 'unspecified', meaning: 'the payer wrote a type that is not in the schema' },
+  { column: 'rate_unit', value: 'unspecified', meaning: 'a capitation, or a type that is not in the schema' },
   { column: 'negotiated_type', value: 'negotiated', meaning: 'a dollar amount of a contract' },
   {
     column: 'negotiated_type',

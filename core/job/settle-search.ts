@@ -32,7 +32,7 @@ export async function settleSearch(
   await jobs.noteAnnounced(job)
 }
 
-/** The event has no URLs, filters or names: whoever may read the bus need not be of the organization. */
+/** The event has no URLs, filters or names, because readers of the bus need not belong to the organization. */
 function describeEnd(job: EndedJob): SearchEndedEvent {
   const base = {
     id: executionName(job),
