@@ -9,7 +9,7 @@ import { runCommand } from './command/run-command.ts'
 import { describeSchema } from './command/schema-page.ts'
 
 const usage = `
-Writes docs/result-schema.md from the columns in schema/rates.ts, docs/openapi.json and client/api.ts from contract/,
+Writes docs/result-schema.md from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
 docs/client.md from the docstrings in client/, and stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema

@@ -227,7 +227,8 @@ describe('the name of a function', () => {
         .split('\n').length
     expect(lines('index.ts')).toBeLessThanOrEqual(45)
     expect(lines('handler.ts')).toBeLessThanOrEqual(40)
-    if (name !== 'not-found' && name !== 'get-page') expect(isThere(`core/${name}.ts`)).toBe(true)
+    if (name === 'not-found' || name === 'get-page') return
+    expect(pathsOf(code, ({ room, path }) => room === 'core' && path.endsWith(`/${name}.ts`))).toHaveLength(1)
   })
 
   it.each(functionNames)('%s is the name under which its entry point logs', (name) => {

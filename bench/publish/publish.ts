@@ -15,7 +15,7 @@ import { attemptPrefix } from '../../core/job/attempt.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
-import { ratesColumns } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 
 const counts = [1, 100, 1000]
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OperationObject, SchemaObject } from '../../contract/openapi-document.ts'
+import type { OpenApiDocument, OperationObject, SchemaObject } from '../../contract/openapi/openapi-document.ts'
 
 /**
  * Generates client/api.ts from the OpenAPI document: an interface for each body, and for each call that takes a key its

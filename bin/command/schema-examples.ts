@@ -1,4 +1,4 @@
-import type { ColumnName } from '../../schema/rates.ts'
+import type { ColumnName } from '../../schema/columns/rates.ts'
 
 /** A row of the sample data, as docs/result-schema.md shows it. */
 export const exampleRow: Readonly<Record<ColumnName, string>> = {

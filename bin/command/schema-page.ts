@@ -1,8 +1,8 @@
 import { hiveType, trinoType } from '../../lib/warehouse/rates-view.ts'
-import type { Column, ColumnType } from '../../schema/column.ts'
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
-import { ratesColumns } from '../../schema/rates.ts'
-import { providerGroupKey, warehouseTables } from '../../schema/warehouse-tables.ts'
+import type { Column, ColumnType } from '../../schema/columns/column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
+import { providerGroupKey, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { codeSets, exampleRow } from './schema-examples.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
@@ -11,7 +11,7 @@ const types = [...new Set(ratesColumns.map(({ type }) => type))]
 export function describeSchema(): string {
   return [
     '# A result’s row',
-    'Written by `npm run schema` from `schema/rates.ts`: change it there.',
+    'Written by `npm run schema` from `schema/columns/rates.ts`: change it there.',
     `A result is one or more Parquet files. All files of all jobs have the same ${ratesColumns.length} columns in this order. One row is one published price × one TIN
 of its provider group × one NPI × one fee schedule. Count prices by \`price_id\`, never by rows, and never aggregate across different \`rate_unit\` or
 \`negotiated_type\`: dollars are not percentages.`,

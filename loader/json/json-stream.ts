@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../load-refused.ts'
-import { keepCharacters } from '../published/published-number.ts'
+import { keepCharacters } from '../published/values/published-number.ts'
 import { byte } from './byte-scan.ts'
 import type { PeekedBytes } from './byte-window.ts'
 import { ByteWindow } from './byte-window.ts'

@@ -1,4 +1,4 @@
-import { ownColumnsOf } from '../../schema/rates.ts'
+import { ownColumnsOf } from '../../schema/columns/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { mostExamples } from '../published/findings.ts'

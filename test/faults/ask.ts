@@ -42,7 +42,7 @@ async function cancelAgain(client: CaseClient, job: StoredJob, before: SearchBod
 
 /**
  * Deletes a completed job, and retries until it is gone. If the answer of a deletion is lost, orphaned files may remain
- * until the bucket's lifecycle rule deletes them (core/delete-search.ts); otherwise nothing may remain.
+ * until the bucket's lifecycle rule deletes them (core/calls/delete-search.ts); otherwise nothing may remain.
  */
 async function deleteJob(
   faulty: FaultyService,

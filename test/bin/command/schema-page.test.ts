@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeSchema } from '../../../bin/command/schema-page.ts'
-import { ratesColumns } from '../../../schema/rates.ts'
-import { warehouseTables } from '../../../schema/warehouse-tables.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/result-schema.md'), 'utf8')
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mostPartitions, widenSpread } from '../../../core/job/spread.ts'
-import { resultLimits } from '../../../core/publish-results.ts'
+import { resultLimits } from '../../../core/workflow/publish-results.ts'
 
 const { shardBytes, resultBytes } = resultLimits
 const totalBytes = fc.integer({ min: shardBytes + 1, max: resultBytes })
