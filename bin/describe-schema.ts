@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeStageFile } from '../lib/stage/stage-schema.ts'
-import { describeApi } from './command/api-document.ts'
-import { describeClient } from './command/client-page.ts'
-import { describeClientTypes } from './command/client-types.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
-import { describeSchema } from './command/schema-page.ts'
+import { describeApi } from './documents/api-document.ts'
+import { describeClient } from './documents/client-page.ts'
+import { describeClientTypes } from './documents/client-types.ts'
+import { describeSchema } from './documents/schema-page.ts'
 
 const usage = `
 Writes docs/result-schema.md from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,

@@ -140,6 +140,12 @@ describe('files', () => {
     expect(pathsOf(written, ({ text }) => text.trimEnd().split('\n').length > 250)).toEqual([])
   })
 
+  it('are at most 16 in a folder', () => {
+    const perFolder = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/') + 1))
+    const large = [...perFolder].filter(([, files]) => files.length > 16)
+    expect(large.map(([folder, { length }]) => `${folder} has ${length}`)).toEqual([])
+  })
+
   it('are named in kebab case, and so are their folders', () => {
     const name = /^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*$/
     expect(pathsOf(sources, ({ path }) => !path.split('/').every((part) => name.test(part)))).toEqual([])

@@ -1,4 +1,4 @@
-import { describeApi } from '../../bin/command/api-document.ts'
+import { describeApi } from '../../bin/documents/api-document.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { buildDocument } from '../../contract/openapi/openapi.ts'
 import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/openapi-document.ts'
