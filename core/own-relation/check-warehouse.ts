@@ -21,7 +21,7 @@ export interface StageClaims {
 export const sampleRows = 10_000
 
 /** Maximum number of fee schedules that a difference names. */
-const mostNamed = 5
+const maxNamed = 5
 
 /**
  * Lists the differences between an operator's own relations and those that the service reads, and runs a search for the
@@ -75,7 +75,7 @@ function compareFeeSchedules(table: ResultTable, sample: ResultTable): readonly 
   const lacking = new Map(
     priced.filter((pair) => !known.has(feeScheduleKey(pair))).map((pair) => [feeScheduleKey(pair), pair] as const),
   )
-  const named = [...lacking.values()].slice(0, mostNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
+  const named = [...lacking.values()].slice(0, maxNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
   return [
     ...(entries.length === 0 ? [wrong('fee_schedules has no fee schedules: the catalogue is not changed')] : []),
     ...(unfit === 0 ? [] : [different(`fee_schedules names no payer or plan in ${unfit} rows: they are skipped`)]),

@@ -10,7 +10,7 @@ import { LoadRefused } from '../load-refused.ts'
 const localHeader = { length: 30, flags: 6, method: 8, packedSize: 18, nameLength: 26, extraLength: 28 }
 const directoryHeader = { mark: Buffer.from('PK\u0001\u0002', 'latin1'), length: 46, crc: 16 }
 const localMark = Buffer.from('PK\u0003\u0004', 'latin1')
-const longestDescriptor = 24
+const maxDescriptorBytes = 24
 
 const isEncrypted = 0b1
 const sizesFollow = 0b1000
@@ -79,13 +79,13 @@ function write(inflater: InflateRaw, piece: Buffer): Promise<void> {
 }
 
 async function checkDirectory(reader: ChunkReader, checksum: number, path: string): Promise<void> {
-  const after = await reader.takeUpTo(longestDescriptor + directoryHeader.length)
+  const after = await reader.takeUpTo(maxDescriptorBytes + directoryHeader.length)
   const directory = after.indexOf(directoryHeader.mark)
   const next = after.indexOf(localMark)
   if (next >= 0 && (directory < 0 || next < directory)) {
     throw new LoadRefused(path, 'is a zip archive of several files: unpack it and name those to load')
   }
-  if (directory < 0 || directory > longestDescriptor || after.length < directory + directoryHeader.length) {
+  if (directory < 0 || directory > maxDescriptorBytes || after.length < directory + directoryHeader.length) {
     throw reader.cutShort()
   }
   if (after.readUInt32LE(directory + directoryHeader.crc) !== checksum) {

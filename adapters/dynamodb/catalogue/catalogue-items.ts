@@ -48,7 +48,7 @@ const entrySchema = v.object({
 })
 
 /** Longest key that is written, in bytes of the 1,024 that a sort key may have. */
-const longestKey = 1000
+const maxKeyBytes = 1000
 
 /** The keys of a name in the indexes for completion, or of the place where a beginning would be. */
 export function writeNameKeys(name: FeeSchedule) {
@@ -65,7 +65,7 @@ export const nameIndexes = { payer: payerNamesIndex, plan: planNamesIndex } as c
 
 /** The beginning of a text that has at most so many bytes of UTF-8. */
 function shorten(text: string): string {
-  const cut = Buffer.from(text).subarray(0, longestKey).toString()
+  const cut = Buffer.from(text).subarray(0, maxKeyBytes).toString()
   return text.startsWith(cut) ? cut : cut.replace(/\uFFFD+$/u, '')
 }
 

@@ -14,7 +14,7 @@ const precision = 18
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /** Below this many ten-thousandths, a float and its decimal with 15 digits correspond one to one. */
-const mostExact = 1e15
+const maxExact = 1e15
 
 /**
  * Reads a negotiated rate, rounding half to even to four decimals.
@@ -26,7 +26,7 @@ export function readExactRate(rate: number | PublishedNumber): ExactRate | undef
   if (typeof rate === 'number') {
     const units = Math.round(rate * tenThousand)
     // If the division gives the same float, it is exactly this decimal, because both have at most 15 digits.
-    if (units / tenThousand === rate && Math.abs(units) <= mostExact) {
+    if (units / tenThousand === rate && Math.abs(units) <= maxExact) {
       return { tenThousandths: BigInt(units), rounded: false }
     }
   }

@@ -11,7 +11,7 @@ export interface ReferenceNumber {
 }
 
 /** Maximum number of cached ids; beyond it the cache is cleared. */
-const mostKept = 100_000
+const maxKept = 100_000
 
 const kept = new Map<string, ReferenceNumber>()
 
@@ -25,7 +25,7 @@ export function referenceNumberOf(id: PublishedId): ReferenceNumber {
   if (known !== undefined) return known
   const normal = normaliseNumber(characters)
   const numbers = { number: numberOfText(characters), value: normal === undefined ? undefined : numberOfValue(normal) }
-  if (kept.size >= mostKept) kept.clear()
+  if (kept.size >= maxKept) kept.clear()
   kept.set(characters, numbers)
   return numbers
 }
@@ -53,11 +53,11 @@ function numberOfText(characters: string): bigint {
 function numberOfValue(normal: string): bigint {
   const [, sign = '', digits = '', exponent = '0'] = /^(-?)(\d+)(?:e(-?\d+))?$/.exec(normal) ?? []
   const zeros = Number(exponent)
-  if (Math.abs(zeros) > mostZeros) return numberOfText(normal)
+  if (Math.abs(zeros) > maxZeros) return numberOfText(normal)
   if (zeros >= 0) return numberOfText(sign + digits + '0'.repeat(zeros))
   const padded = digits.padStart(1 - zeros, '0')
   return numberOfText(`${sign}${padded.slice(0, zeros)}.${padded.slice(zeros)}`)
 }
 
 /** Numbers with larger exponents are not written out. */
-const mostZeros = 30
+const maxZeros = 30

@@ -37,10 +37,10 @@ export interface CaseResult {
 }
 
 /** Maximum milliseconds for a job including its sweeps: far below the service's own deadlines. */
-const longestCaseMs = 60_000
+const maxCaseMs = 60_000
 
 /** Maximum number of sweeps before a job must have ended. */
-const mostSweeps = 4
+const maxSweeps = 4
 
 /** Runs a job from creation to end with a fault planned for one of its calls, and checks the outcome. */
 export async function runCase(
@@ -120,7 +120,7 @@ async function followJob(
   job: StoredJob,
   delivery: Delivery,
 ): Promise<{ readonly search: SearchBody | undefined; readonly sweeps: number }> {
-  const deadline = Date.now() + longestCaseMs
+  const deadline = Date.now() + maxCaseMs
   let search: SearchBody | undefined
   let sweeps = 0
   for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
@@ -128,7 +128,7 @@ async function followJob(
     search = await client.getSearch(job.job_id)
     if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
     if (!wasMoving && search !== undefined) {
-      if (sweeps === mostSweeps) break
+      if (sweeps === maxSweeps) break
       if (scenario.asks === 'cancel') {
         await client.cancelSearch(job.job_id)
         continue

@@ -6,7 +6,7 @@ import { createDynamoCatalogue } from '../../../../adapters/dynamodb/catalogue/d
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../../../core/catalogue/fee-schedule.ts'
-import { longestName } from '../../../../core/catalogue/fee-schedule.ts'
+import { maxNameLength } from '../../../../core/catalogue/fee-schedule.ts'
 import { maxShownPlanIds } from '../../../../schema/columns/rates.ts'
 import { newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
@@ -199,8 +199,8 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     })
 
     it('can have the longest names of a request, in the characters with the most bytes', async () => {
-      const widest = '𝒳'.repeat(longestName - 40)
-      const written = entry(newPayer() + widest, '𝒳'.repeat(longestName))
+      const widest = '𝒳'.repeat(maxNameLength - 40)
+      const written = entry(newPayer() + widest, '𝒳'.repeat(maxNameLength))
       expect(await catalogue.replace(written, undefined)).toBe('written')
       expect((await catalogue.list({ payer: written.payer, limit: 1 })).items).toEqual([written])
       const names = await catalogue.listNames({ by: 'payer', prefix: written.payer.toLowerCase(), limit: 1 })
