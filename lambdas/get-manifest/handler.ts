@@ -1,5 +1,5 @@
-import type { GetManifest } from '../../core/get-manifest.ts'
-import { getManifest } from '../../core/get-manifest.ts'
+import type { GetManifest } from '../../core/calls/get-manifest.ts'
+import { getManifest } from '../../core/calls/get-manifest.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

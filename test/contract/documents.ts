@@ -1,5 +1,5 @@
-import { describeApi } from '../../bin/command/api-document.ts'
-import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts'
+import { describeApi } from '../../bin/documents/api-document.ts'
+import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/openapi-document.ts'
 
 /** The document of the API. */
 export const apiDocument: OpenApiDocument = describeApi()

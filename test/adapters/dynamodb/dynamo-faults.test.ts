@@ -3,8 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobLookup } from '../../../adapters/dynamodb/dynamo-job-lookup.ts'
-import { createDynamoJobs } from '../../../adapters/dynamodb/dynamo-jobs.ts'
+import { createDynamoJobLookup } from '../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
+import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { completedBy, expiresAt, newJob, request, storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
@@ -183,5 +183,19 @@ describe('a DynamoDB that fails', () => {
     await faulty.jobs.create(job, request, expiresAt)
     expect(faulty.operations()).toEqual(['PutItem', 'PutItem', 'PutItem'])
     expect(await faulty.jobs.read(job)).toEqual(job)
+  })
+})
+
+describe('removing a job whose end is announced after the delete was refused', () => {
+  it('deletes it', async () => {
+    const direct = createDynamoJobs(connectDynamo(), tables.jobs)
+    const job = await storeJob(direct, 'processing')
+    await direct.complete(completedBy(job), expiresAt)
+    await using faulty = await openFaultyDynamo(async ({ operation }) => {
+      if (operation === 'BatchGetItem') await direct.noteAnnounced(job)
+      return undefined
+    })
+    expect(await faulty.jobs.remove(job)).toBe('written')
+    expect(await direct.read(job)).toBeUndefined()
   })
 })
