@@ -25,7 +25,11 @@ const names = {
   tin: Buffer.from('"tin"'),
   type: Buffer.from('"type"'),
   value: Buffer.from('"value"'),
+  businessName: Buffer.from('"business_name"'),
 }
+
+const tinFields = ['type', 'value', 'businessName'] as const
+type TinField = (typeof tinFields)[number]
 
 /** Bytes that tell arrays of groups apart: enough for the first NPIs. */
 const keyLength = 64
@@ -57,8 +61,7 @@ export class GroupReader {
   #metCount = 0
   // Of the group that is being read.
   #npis: number[] = []
-  #type = ''
-  #value = ''
+  #tin: Record<TinField, string> = { type: '', value: '', businessName: '' }
 
   /** Reads an array of at least one group. @returns the position after it, `odd` or `short` */
   read(bytes: Buffer, start: number, end: number): number {
@@ -113,12 +116,13 @@ export class GroupReader {
     for (;;) {
       at = this.#readGroup(bytes, at, end)
       if (at < 0) return at
-      const { type, value, finding } = canonicalTin({ type: this.#type, value: this.#value, businessName: undefined })
-      // A TIN that is listed twice has its NPIs merged.
+      const businessName = this.#tin.businessName || undefined
+      const { type, value, finding } = canonicalTin({ ...this.#tin, businessName })
+      // A TIN that is listed twice may have its NPIs merged.
       if (finding !== undefined || value === '' || tins.some((tin) => tin.type === type && tin.value === value))
         return odd
       npiCount += this.#npis.length
-      tins.push({ type, value, businessName: undefined, npis: toSortedSet(this.#npis) })
+      tins.push({ type, value, businessName, npis: toSortedSet(this.#npis) })
       at = passSpace(bytes, at, end)
       if (at >= end) return short
       if (bytes[at] === byte.bracketClose) break
@@ -134,16 +138,16 @@ export class GroupReader {
     if (start >= end) return short
     if (bytes[start] !== byte.braceOpen) return odd
     this.#npis = []
-    this.#type = ''
+    this.#tin = { type: '', value: '', businessName: '' }
     let at = passSpace(bytes, start + 1, end)
     for (;;) {
       const npis = this.#npis.length > 0 ? odd : passName(bytes, at, end, names.npi)
-      const tin = npis !== odd || this.#type !== '' ? odd : passName(bytes, at, end, names.tin)
+      const tin = npis !== odd || this.#tin.type !== '' ? odd : passName(bytes, at, end, names.tin)
       at = npis !== odd ? this.#readNpis(bytes, npis, end) : this.#readTin(bytes, tin, end)
       if (at < 0) return at
       at = passSpace(bytes, at, end)
       if (at >= end) return short
-      if (bytes[at] === byte.braceClose) return this.#npis.length > 0 && this.#type !== '' ? at + 1 : odd
+      if (bytes[at] === byte.braceClose) return this.#npis.length > 0 && this.#tin.type !== '' ? at + 1 : odd
       if (bytes[at] !== byte.comma) return odd
       at = passSpace(bytes, at + 1, end)
     }
@@ -177,31 +181,29 @@ export class GroupReader {
     }
   }
 
-  /** Reads an object of `type` and `value`, in any order. */
+  /** Reads an object of `type`, `value` and `business_name`, each once at most, in any order. */
   #readTin(bytes: Buffer, start: number, end: number): number {
     if (start < 0) return start
     if (bytes[start] !== byte.braceOpen) return odd
-    let value = ''
     let at = passSpace(bytes, start + 1, end)
     for (;;) {
-      const ofType = this.#type !== '' ? odd : passName(bytes, at, end, names.type)
-      const ofValue = ofType !== odd || value !== '' ? odd : passName(bytes, at, end, names.value)
-      const text = ofType === odd ? ofValue : ofType
+      let field: TinField = 'type'
+      let text: number = odd
+      for (let index = 0; index < tinFields.length && text === odd; index++) {
+        field = tinFields[index] ?? field
+        text = passName(bytes, at, end, names[field])
+      }
       if (text < 0) return text
       at = passWord(bytes, text, end)
       if (at < 0) return at
-      // A field that is there twice would be empty the first time, which is odd as well.
-      if (at === text + 2) return odd
-      if (ofType === odd) value = bytes.latin1Slice(text + 1, at - 1)
-      else this.#type = bytes.latin1Slice(text + 1, at - 1)
+      if (at === text + 2 || this.#tin[field] !== '') return odd
+      this.#tin[field] = bytes.toString('latin1', text + 1, at - 1)
       at = passSpace(bytes, at, end)
       if (at >= end) return short
-      if (bytes[at] === byte.braceClose) break
+      if (bytes[at] === byte.braceClose) return this.#tin.type !== '' && this.#tin.value !== '' ? at + 1 : odd
       if (bytes[at] !== byte.comma) return odd
       at = passSpace(bytes, at + 1, end)
     }
-    this.#value = value
-    return value !== '' && this.#type !== '' ? at + 1 : odd
   }
 }
 

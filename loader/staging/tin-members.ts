@@ -41,8 +41,8 @@ export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findi
   return Array.from(gathered.values(), ({ npis, ...tin }) => ({ ...tin, npis: toSortedSet([...npis]) }))
 }
 
-/** Sorts numbers in place, and leaves out repetitions. Most lists are short or sorted already. */
-export function toSortedSet(numbers: number[]): readonly number[] {
+/** Sorts numbers and leaves out repetitions; a list that is sorted already is returned itself. */
+export function toSortedSet(numbers: readonly number[]): readonly number[] {
   if (isStrictlySorted(numbers)) return numbers
   const sorted = Float64Array.from(numbers).sort()
   return Array.from(sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]))
@@ -76,8 +76,7 @@ export function countNpis(tins: readonly TinMembers[]): number {
 /** The same for the same TINs and NPIs in any order. */
 export function digestOf(tins: readonly TinMembers[]): string {
   const members = tins.map(
-    ({ type, value, businessName = '', npis }) =>
-      `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`,
+    ({ type, value, businessName = '', npis }) => `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`,
   )
   return hash('sha256', members.sort().join('\n')).slice(0, 16)
 }
