@@ -118,9 +118,7 @@ export class GroupReader {
       if (at < 0) return at
       const businessName = this.#tin.businessName || undefined
       const { type, value, finding } = canonicalTin({ ...this.#tin, businessName })
-      // A TIN that is listed twice may have its NPIs merged.
-      if (finding !== undefined || value === '' || tins.some((tin) => tin.type === type && tin.value === value))
-        return odd
+      if (finding !== undefined || value === '') return odd
       npiCount += this.#npis.length
       tins.push({ type, value, businessName, npis: toSortedSet(this.#npis) })
       at = passSpace(bytes, at, end)
@@ -129,6 +127,8 @@ export class GroupReader {
       if (bytes[at] !== byte.comma) return odd
       at = passSpace(bytes, at + 1, end)
     }
+    // The NPIs of a TIN that is listed twice may have to be merged.
+    if (tins.length > 1 && new Set(tins.map(({ type, value }) => `${type} ${value}`)).size < tins.length) return odd
     this.groups = new PlainGroups(tins, npiCount)
     return at + 1
   }
