@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { DeleteCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { chunk } from '../../chunk.ts'
 import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
-import { readItems } from '../dynamo-client.ts'
+import { queryItems, readItems, scanItems } from '../dynamo-client.ts'
 import {
   countRefParts,
   parseFilter,
@@ -37,43 +37,25 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
   const readSources = async (sourceIds: readonly string[]) =>
     (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
 
-  async function* scan(item: string): AsyncGenerator<Item> {
-    let start: Item | undefined
-    do {
-      const page = await client.send(
-        new ScanCommand({
-          TableName: table,
-          ConsistentRead: true,
-          FilterExpression: '#item = :item',
-          ExpressionAttributeNames: { '#item': 'item' },
-          ExpressionAttributeValues: { ':item': item },
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      )
-      yield* page.Items ?? []
-      start = page.LastEvaluatedKey
-    } while (start !== undefined)
-  }
+  const scan = (item: string) =>
+    scanItems(client, {
+      TableName: table,
+      ConsistentRead: true,
+      FilterExpression: '#item = :item',
+      ExpressionAttributeNames: { '#item': 'item' },
+      ExpressionAttributeValues: { ':item': item },
+    })
 
-  const queryOwner = async (owner: string): Promise<readonly Item[]> => {
-    const items: Item[] = []
-    let start: Item | undefined
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: table,
-          ConsistentRead: true,
-          KeyConditionExpression: '#owner = :owner',
-          ExpressionAttributeNames: { '#owner': 'owner' },
-          ExpressionAttributeValues: { ':owner': owner },
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      )
-      items.push(...(page.Items ?? []))
-      start = page.LastEvaluatedKey
-    } while (start !== undefined)
-    return items
-  }
+  const queryOwner = (owner: string): Promise<readonly Item[]> =>
+    Array.fromAsync(
+      queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#owner = :owner',
+        ExpressionAttributeNames: { '#owner': 'owner' },
+        ExpressionAttributeValues: { ':owner': owner },
+      }),
+    )
 
   return {
     ...createDynamoOpenLoads(client, table),

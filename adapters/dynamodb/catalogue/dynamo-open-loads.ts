@@ -1,10 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { chunk } from '../../chunk.ts'
 import type { Item } from '../dynamo-client.ts'
+import { queryItems } from '../dynamo-client.ts'
 
 /** Maximum number of pinned sources per item: 21 bytes each, of the 400 KB of an item. */
 const pinsPerItem = 5_000
@@ -20,25 +21,16 @@ type OpenLoads = Pick<ContentsAdmin, 'openLoad' | 'pinSources' | 'touchLoad' | '
 /** Stores the loads that have not ended, in the contents table. */
 export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: string): OpenLoads {
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
-  const query = async (prefix: string): Promise<readonly Item[]> => {
-    const items: Item[] = []
-    let start: Item | undefined
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: table,
-          ConsistentRead: true,
-          KeyConditionExpression: '#owner = :owner AND begins_with(#item, :prefix)',
-          ExpressionAttributeNames: { '#owner': 'owner', '#item': 'item' },
-          ExpressionAttributeValues: { ':owner': contentsKey.openLoad('').owner, ':prefix': prefix },
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      )
-      items.push(...(page.Items ?? []))
-      start = page.LastEvaluatedKey
-    } while (start !== undefined)
-    return items
-  }
+  const query = (prefix: string) =>
+    Array.fromAsync(
+      queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#owner = :owner AND begins_with(#item, :prefix)',
+        ExpressionAttributeNames: { '#owner': 'owner', '#item': 'item' },
+        ExpressionAttributeValues: { ':owner': contentsKey.openLoad('').owner, ':prefix': prefix },
+      }),
+    )
   const openLoad = async (loadId: string, at: Date) => {
     await put({ ...contentsKey.openLoad(loadId), load_id: loadId, touched_at: at.toISOString() })
   }

@@ -1,10 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { JobList, JobSummary, ListedJob } from '../../../core/job/job-list.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
-import { readItems } from '../dynamo-client.ts'
+import { queryItems, readItems, takeItems } from '../dynamo-client.ts'
 import { jobKeyItem, storedTime } from './job-items.ts'
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })
@@ -40,24 +39,16 @@ const summarySchema = v.variant('status', [
 export function createDynamoJobList(client: DynamoDBDocumentClient, table: string): JobList {
   return {
     list: async (orgId, limit, after) => {
-      const found: ListedJob[] = []
-      let start: Item | undefined = after && keyOf(orgId, after)
-      do {
-        const { Items = [], LastEvaluatedKey } = await client.send(
-          new QueryCommand({
-            TableName: table,
-            IndexName: listedIndex.name,
-            KeyConditionExpression: `${listedIndex.partitionKey} = :org`,
-            ExpressionAttributeValues: { ':org': orgId },
-            ScanIndexForward: false,
-            Limit: limit - found.length,
-            ...(start && { ExclusiveStartKey: start }),
-          }),
-        )
-        found.push(...Items.map(parseKey))
-        start = LastEvaluatedKey
-      } while (start !== undefined && found.length < limit)
-      return found
+      const items = queryItems(client, {
+        TableName: table,
+        IndexName: listedIndex.name,
+        KeyConditionExpression: `${listedIndex.partitionKey} = :org`,
+        ExpressionAttributeValues: { ':org': orgId },
+        ScanIndexForward: false,
+        Limit: limit,
+        ...(after && { ExclusiveStartKey: keyOf(orgId, after) }),
+      })
+      return (await takeItems(items, limit)).map(parseKey)
     },
 
     read: async (orgId, jobs) => {

@@ -80,15 +80,7 @@ describe('a body of more than 1 MiB', () => {
 })
 
 describe('a body that is not declared as JSON in UTF-8', () => {
-  it.each([
-    'text/plain',
-    'text/json',
-    'application/x-www-form-urlencoded',
-    'application/jsonp',
-    'application/json; charset=iso-8859-1',
-    'application/json; charset=utf-16',
-    'json',
-  ])('is refused with 415: %s', async (type) => {
+  it.each(['text/plain', 'application/json; charset=iso-8859-1'])('is refused with 415: %s', async (type) => {
     expectRefusal(await postSearch(validBody, { headers: { 'Content-Type': type } }), [415, 'unsupported_media_type'])
   })
 
