@@ -160,7 +160,10 @@ describe('the reading of prices by their bytes', () => {
     const rates = Array.from({ length: 400 }, (_, index) => ({
       provider_groups: [
         buildGroup({ npi: [...npis, 1_100_000_000 + (index % 20)] }),
-        buildGroup({ npi: [0, '1234567890', 1_000_000_001], tin: { type: 'npi', value: String(1_000_000_000 + (index % 3)) } }),
+        buildGroup({
+          npi: [0, '1234567890', 1_000_000_001],
+          tin: { type: 'npi', value: String(1_000_000_000 + (index % 3)) },
+        }),
       ],
       negotiated_prices: [buildPrice()],
     }))
