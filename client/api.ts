@@ -75,17 +75,7 @@ export type Manifest = {
   readonly created_at: string
   /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at?: string
-  /** The request as applied: normalised, sorted, without duplicates. */
-  readonly request: {
-    /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
-    readonly npis?: readonly number[]
-    /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
-    readonly tins?: readonly string[]
-    /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
-    readonly billing_codes?: readonly string[]
-    /** The fee schedules that it names. */
-    readonly fee_schedules: readonly NamedFeeSchedule[]
-  }
+  readonly request: AppliedRequest
   /** The attempts that have ended, in order. */
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
@@ -99,17 +89,7 @@ export type Manifest = {
   readonly created_at: string
   /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at?: string
-  /** The request as applied: normalised, sorted, without duplicates. */
-  readonly request: {
-    /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
-    readonly npis?: readonly number[]
-    /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
-    readonly tins?: readonly string[]
-    /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
-    readonly billing_codes?: readonly string[]
-    /** The fee schedules that it names. */
-    readonly fee_schedules: readonly NamedFeeSchedule[]
-  }
+  readonly request: AppliedRequest
   /** The attempts that have ended, in order. */
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
@@ -123,17 +103,7 @@ export type Manifest = {
   readonly created_at: string
   /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at?: string
-  /** The request as applied: normalised, sorted, without duplicates. */
-  readonly request: {
-    /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
-    readonly npis?: readonly number[]
-    /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
-    readonly tins?: readonly string[]
-    /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
-    readonly billing_codes?: readonly string[]
-    /** The fee schedules that it names. */
-    readonly fee_schedules: readonly NamedFeeSchedule[]
-  }
+  readonly request: AppliedRequest
   /** The attempts that have ended, in order. */
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
@@ -161,17 +131,7 @@ export type Manifest = {
   readonly created_at: string
   /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at?: string
-  /** The request as applied: normalised, sorted, without duplicates. */
-  readonly request: {
-    /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
-    readonly npis?: readonly number[]
-    /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
-    readonly tins?: readonly string[]
-    /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
-    readonly billing_codes?: readonly string[]
-    /** The fee schedules that it names. */
-    readonly fee_schedules: readonly NamedFeeSchedule[]
-  }
+  readonly request: AppliedRequest
   /** The attempts that have ended, in order. */
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
@@ -182,6 +142,18 @@ export type Manifest = {
   readonly failed_at: string
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
   readonly error: string
+}
+
+/** The request as applied: normalised, sorted, without duplicates. */
+export interface AppliedRequest {
+  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
+  readonly npis?: readonly number[]
+  /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
+  readonly tins?: readonly string[]
+  /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
+  readonly billing_codes?: readonly string[]
+  /** The fee schedules that it names. */
+  readonly fee_schedules: readonly NamedFeeSchedule[]
 }
 
 /** A query of the search that has ended. */
@@ -282,13 +254,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search has not started to run. */
   readonly status: 'queued'
 } | {
@@ -298,13 +264,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search runs. */
   readonly status: 'processing'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -316,13 +276,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -340,13 +294,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */

@@ -27,6 +27,7 @@ import {
   retryAfter,
 } from './schemas/headers.ts'
 import {
+  appliedRequest,
   checksum,
   manifest,
   manifestAttempt,
@@ -141,6 +142,7 @@ export const contract = {
     CompletedSearch: completedSearch,
     FailedSearch: failedSearch,
     Manifest: manifest,
+    AppliedRequest: appliedRequest,
     ManifestAttempt: manifestAttempt,
     ManifestFeeSchedule: manifestFeeSchedule,
     ManifestShard: manifestShard,

@@ -105,7 +105,7 @@ export const resultColumn = v.pipe(
 )
 
 /** Open to new fields, as every answer is. */
-const appliedRequest = v.pipe(
+export const appliedRequest = v.pipe(
   v.object({
     ...searchFilters,
     fee_schedules: v.pipe(v.array(namedFeeSchedule), v.description('The fee schedules that it names.')),
