@@ -29,6 +29,9 @@ import { readSources } from './sources/read-sources.ts'
  * are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ * @example
+ * const report = await loadFiles({ files: ['2026-11_in-network-rates.json.gz'], payer: 'Acme', plan: 'Gold PPO' }, deps)
+ * console.log(report.switched.length, report.leftOut)
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()

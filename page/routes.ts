@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What the fragment of the address shows. Everything after `#` stays in the browser. */
+/** The views, by URL fragment. Everything after `#` stays in the browser. */
 export type View =
   | { readonly name: 'new' }
   | { readonly name: 'list' }
@@ -17,7 +17,7 @@ export function readView(fragment: string): View {
   return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
 }
 
-/** The view of the address, kept current. */
+/** The current view, updated with the URL. */
 export function useView(): View {
   const [fragment, setFragment] = useState(location.hash)
   useEffect(() => {

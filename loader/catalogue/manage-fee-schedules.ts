@@ -34,6 +34,8 @@ export interface NamedEntries {
  * Finds the entry of a fee schedule.
  *
  * @throws FeeScheduleUnknown
+ * @example
+ * const { entry, variants } = await findFeeSchedule({ payer: 'Acme', plan: 'Gold PPO' }, deps.catalogue)
  */
 export async function findFeeSchedule(
   { payer, plan }: FeeSchedule,
@@ -53,6 +55,8 @@ export async function findFeeSchedule(
  *
  * @returns the entries that were removed
  * @throws FeeScheduleUnknown, SwitchContended
+ * @example
+ * const removed = await removeFeeSchedule({ payer: 'Acme', plan: 'Gold PPO (EIN 222222222)' }, deps)
  */
 export async function removeFeeSchedule(
   feeSchedule: FeeSchedule,
@@ -79,6 +83,8 @@ export async function removeFeeSchedule(
  * @returns the entries that changed
  * @throws FeeScheduleUnknown if there is nothing to go back to, or its files have been deleted
  * @throws SwitchContended
+ * @example
+ * const changed = await rollBackFeeSchedule({ payer: 'Acme', plan: 'Gold PPO' }, deps)
  */
 export async function rollBackFeeSchedule(
   feeSchedule: FeeSchedule,
@@ -131,6 +137,9 @@ export interface CleanReport {
  * Removes contents that no entry has pointed to for a day, sources without a content, and leftovers of killed loads.
  * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
  * concurrent load starts to use.
+ *
+ * @example
+ * const { sources, contents } = await cleanWarehouse(deps)
  */
 export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanReport> {
   const { warehouse, catalogue, contents, now } = deps

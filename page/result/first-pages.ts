@@ -1,7 +1,7 @@
 import type { FileMetaData } from 'hyparquet'
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 
-/** Where bytes of a file come from. */
+/** Source of a file's bytes. */
 interface Bytes {
   slice(start: number, end: number): Promise<ArrayBuffer>
 }
@@ -30,7 +30,7 @@ export async function narrowToFirstPages(
       const { meta_data: meta } = chunk
       if (meta === undefined || !columns.includes(meta.path_in_schema[0] ?? '')) return chunk
       const size = Number(meta.total_compressed_size)
-      // A list has any number of values a row, so its pages do not tell how many rows they have.
+      // A list can have any number of values per row, so its pages do not show how many rows they contain.
       if (size <= wholeBytes || meta.path_in_schema.length > 1) return chunk
       const start = Number(meta.dictionary_page_offset || meta.data_page_offset)
       const end = await findEnd(file, start, start + size, rows)
@@ -40,7 +40,7 @@ export async function narrowToFirstPages(
   return { ...metadata, num_rows: first.num_rows, row_groups: [{ ...first, columns: narrowed }] }
 }
 
-/** The end of the page with which a column has so many values. */
+/** Finds the end of the page that completes this many values of a column. */
 async function findEnd(file: Bytes, start: number, end: number, rows: number): Promise<number> {
   let at = start
   for (let values = 0; at < end && values < rows; ) {

@@ -4,10 +4,10 @@ import { ShardFile } from './shard-file.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The first rows of a result, and what it took to read them. */
+/** The first rows of a result, and how much was read. */
 export interface FirstRows {
   readonly rows: readonly Row[]
-  /** All columns that the result has. */
+  /** All columns of the result. */
   readonly columns: readonly string[]
   /** Whether these are all rows of the result. */
   readonly isAll: boolean
@@ -15,13 +15,13 @@ export interface FirstRows {
   readonly bytes: number
 }
 
-/** How many rows are read at most: the first page of a column usually has more. */
+/** Maximum number of rows to read; the first page of a column usually has more. */
 export const maxRows = 2000
 
-/** Files that are read until there are enough rows. */
+/** Maximum number of files to read for enough rows. */
 const maxFiles = 5
 
-/** How much of the end of a file is read for its footer. */
+/** Bytes to read at the end of a file for its footer. */
 const footerBytes = 65_536
 
 /**

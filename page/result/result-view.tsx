@@ -15,7 +15,7 @@ const firstColumns = [
 
 interface Props {
   readonly search: CompletedSearch
-  /** Asks for URLs signed anew. */
+  /** Requests fresh URLs. */
   readonly onExpired: () => void
 }
 

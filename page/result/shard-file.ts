@@ -1,10 +1,10 @@
 /**
- * One file of a result, read by Range through its pre-signed URL. What was fetched is kept and counted. A range `a-b`
- * needs no preflight request, unlike the suffix form, and HEAD is not allowed by the signature.
+ * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept and counted. A range `a-b`
+ * needs no preflight request, unlike the suffix form, and the signature does not allow HEAD.
  */
 export class ShardFile {
   readonly byteLength: number
-  /** How much was read so far. */
+  /** Bytes read so far. */
   readonly usage = { requests: 1, bytes: 0 }
   readonly #url: string
   readonly #parts: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
@@ -37,10 +37,10 @@ export class ShardFile {
   }
 }
 
-/** The first request: small files are read whole by it. */
+/** The first request; it reads small files whole. */
 const firstBytes = 65_536
 
-/** The URL does not work any more: ask the service for one that is signed anew. */
+/** The URL has expired: ask the service for a fresh one. */
 export class UrlExpired extends Error {
   override readonly name = 'UrlExpired'
 }

@@ -4,7 +4,7 @@ import { groupRates, listCodes, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
 import { Strip } from './strip.tsx'
 
-/** Most fee schedules that are drawn. */
+/** Maximum number of fee schedules drawn. */
 const maxStrips = 30
 
 /** The rates of one code by fee schedule, in one unit. */

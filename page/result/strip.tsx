@@ -5,18 +5,18 @@ import type { RateGroup } from './rate-groups.ts'
 interface Props {
   readonly group: RateGroup
   readonly unit: string
-  /** The rates at the two ends of the strip, the same for all strips of a plot. */
+  /** The rates at the ends of the strip, the same for all strips of a plot. */
   readonly from: number
   readonly to: number
 }
 
 const height = 56
 
-/** Free at both ends, in percent of the width. */
+/** Margin at both ends, in percent of the width. */
 const edge = 1
 
 /**
- * The rates of one fee schedule on a line. Arrow keys go through them, and the pointer finds the nearest.
+ * Plots the rates of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
 export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to }: Props) {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { CompletedSearch } from '../../client/api.ts'
 
-/** How many files are listed before all of them are asked for. */
+/** Number of files listed before the user asks for all. */
 const shownFiles = 20
 
-/** The files of a result. A link is a permission, so nothing but the browser's download follows it. */
+/** Lists the files of a result. A URL grants access, so only the browser's own download follows it. */
 export function Downloads({ search: { download_urls: urls, expires_at } }: { readonly search: CompletedSearch }) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? urls : urls.slice(0, shownFiles)
@@ -13,7 +13,7 @@ export function Downloads({ search: { download_urls: urls, expires_at } }: { rea
       const link = document.createElement('a')
       link.href = url
       link.click()
-      // Browsers drop a download that begins while they handle the one before.
+      // Browsers drop a download that starts while they handle the previous one.
       await new Promise((resolve) => setTimeout(resolve, 300))
     }
   }
@@ -49,5 +49,5 @@ export function Downloads({ search: { download_urls: urls, expires_at } }: { rea
   )
 }
 
-/** The part of a URL that stays when it is signed anew. */
+/** The part of a URL that does not change with a new signature. */
 const nameOf = (url: string) => new URL(url).pathname

@@ -50,7 +50,7 @@ describe('the first rows of a large row group', () => {
     if (rows <= 2000) expect(file.usage.bytes).toBeLessThan(bytes.byteLength / 10)
   })
 
-  it('read a list whole, because its pages do not tell how many rows they have', async () => {
+  it('read lists whole, because their pages do not show how many rows they have', async () => {
     const metadata = await parquetMetadataAsync(countReads(bytes))
     const [group] = metadata.row_groups
     const [chunk] = group?.columns ?? []
@@ -67,7 +67,7 @@ describe('the first rows of a large row group', () => {
     expect(file.usage.requests).toBe(0)
   })
 
-  it('leave columns that nobody asked for unread', async () => {
+  it('do not read columns that are not requested', async () => {
     const metadata = await parquetMetadataAsync(countReads(bytes))
     const file = countReads(bytes)
     const narrowed = await narrowToFirstPages(file, metadata, ['npi'], 10)
