@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { chunk } from '../chunk.ts'
 
 /** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
@@ -41,6 +42,9 @@ export async function batchGet(
 /** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
 const maxKeys = 100
 
+/** Maximum number of concurrent reads. */
+const readsAtOnce = 8
+
 /**
  * Reads any number of items of one table, with strong consistency within each hundred.
  *
@@ -54,7 +58,9 @@ export async function readItems(
   keys: readonly Item[],
 ): Promise<readonly Item[]> {
   const found: Item[] = []
-  for (const some of chunk(keys, maxKeys)) found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  await workAtOnce(chunk(keys, maxKeys), readsAtOnce, async (some) => {
+    found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  })
   return found
 }
 
