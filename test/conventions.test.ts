@@ -36,7 +36,7 @@ const boundaries = {
     'node:*',
   ],
   client: ['node:*'],
-  page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/thrift.js'],
+  page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/*'],
   bin: ['lib/', 'client/', 'contract/', 'schema/', 'loader/', 'adapters/', 'core/', 'local/', 'hyparquet', 'node:*'],
   // Benches may measure anything.
   bench: [

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Search } from '../../client/api.ts'
+import type { CompletedSearch, Search } from '../../client/api.ts'
 import { useSession } from '../service.ts'
 
 /** A search that is watched. */
@@ -8,6 +8,8 @@ export interface WatchedSearch {
   readonly error?: unknown
   /** Asks again now: after an error, or for URLs signed anew. */
   readonly ask: () => void
+  /** Has the URLs of a completed search signed anew, shows them and returns them. */
+  readonly renew: () => Promise<CompletedSearch>
   /** Shows what another call has answered. */
   readonly show: (search: Search) => void
 }
@@ -47,5 +49,11 @@ export function useSearch(jobId: string): WatchedSearch {
     setError(undefined)
     setAsked((times) => times + 1)
   }
-  return { ...(search && { search }), ...(error !== undefined && { error }), ask, show: setSearch }
+  const renew = async () => {
+    const { body } = await transport.call('get-search', { path: { job_id: jobId } })
+    setSearch(body)
+    if (body.status !== 'completed') throw new TypeError('the search has no result any more')
+    return body
+  }
+  return { ...(search && { search }), ...(error !== undefined && { error }), ask, renew, show: setSearch }
 }
