@@ -3,10 +3,10 @@ import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { toOneLine } from './load-refused.ts'
 import { nameSome } from './name-some.ts'
+import type { LeftOutPlan } from './plans/read-plans.ts'
 import type { Finding } from './published/findings.ts'
 import { findingRules } from './published/findings.ts'
-import type { LeftOutPlan } from './read-plans.ts'
-import type { ReadFile } from './source-reader.ts'
+import type { ReadFile } from './sources/source-reader.ts'
 
 /** The outcome of a load. */
 export interface LoadReport {

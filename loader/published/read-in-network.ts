@@ -51,7 +51,7 @@ export interface Reading {
 const wholePart = 1 << 22
 
 /** Maximum length in bytes of a part that is not read element by element. */
-const longestPart = 1 << 26
+const maxPartBytes = 1 << 26
 
 /** Number of a large reference's groups per call of the visitor. */
 const groupsPerCall = 1000
@@ -192,8 +192,8 @@ async function eachElement(
 }
 
 async function readPart(stream: JsonStream, place: Place): Promise<unknown> {
-  const value = await stream.read({ path: () => pathOf(place), limit: longestPart, keepsFields: true })
-  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${longestPart} bytes`)
+  const value = await stream.read({ path: () => pathOf(place), limit: maxPartBytes, keepsFields: true })
+  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${maxPartBytes} bytes`)
   return value
 }
 

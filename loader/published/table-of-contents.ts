@@ -1,15 +1,15 @@
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { PlanId } from '../../core/catalogue/plan-id.ts'
 import { nameVariant, readPlanId } from '../../core/catalogue/plan-id.ts'
-import { identifyAddress } from '../file-address.ts'
+import { identifyAddress } from '../files/file-address.ts'
+import { openPublishedBytes } from '../files/published-bytes.ts'
 import type { Place } from '../json/json-object.ts'
 import { JsonObject, pathOf } from '../json/json-object.ts'
 import { JsonStream, tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
-import type { GivenNames, NamedPlan } from '../plan-names.ts'
-import { findPlanFault, planKey } from '../plan-names.ts'
-import { openPublishedBytes } from './published-bytes.ts'
-import { charactersOf } from './published-number.ts'
+import type { GivenNames, NamedPlan } from '../plans/plan-names.ts'
+import { findPlanFault, planKey } from '../plans/plan-names.ts'
+import { charactersOf } from './values/published-number.ts'
 
 /** A plan under one of its ids, as a table of contents lists it. */
 export interface ListedPlan extends NamedPlan {

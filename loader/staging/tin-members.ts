@@ -1,9 +1,9 @@
-import { parseExactRate } from '../published/exact-rate.ts'
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, Tin } from '../published/in-network-file.ts'
-import { readListedValue } from '../published/known-values.ts'
-import type { PublishedNumber } from '../published/published-number.ts'
-import { isNumber, parseNumber } from '../published/published-number.ts'
+import { parseExactRate } from '../published/values/exact-rate.ts'
+import { readListedValue } from '../published/values/known-values.ts'
+import type { PublishedNumber } from '../published/values/published-number.ts'
+import { isNumber, parseNumber } from '../published/values/published-number.ts'
 
 /** The NPIs that one TIN has in one provider reference. */
 export interface TinMembers {
