@@ -37,7 +37,8 @@ export function useSearch(jobId: string): WatchedSearch {
         if (body.status === 'failed') return
         const isDone = body.status === 'completed'
         const waitMs = isDone ? Date.parse(body.expires_at) - Date.now() - renewMs : retryAfterSeconds * 1000
-        await transport.sleep(Math.max(1000, waitMs), ended.signal)
+        // Where the clock is wrong, URLs may seem to have expired always.
+        await transport.sleep(Math.max(isDone ? renewMs : 1000, waitMs), ended.signal)
       }
     }
     watch().catch((failure: unknown) => {
