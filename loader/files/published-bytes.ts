@@ -41,15 +41,14 @@ export async function openPublishedBytes(path: string): Promise<PublishedBytes> 
   const isPiped = path === '-'
   const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
   const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark: readSize })
-  const hash = createHash('sha256')
-  const tally = { read: 0, hash: createHash('sha256') }
-  const chunks = hashed(unpack(counted(stream, tally, path), path), hash)
+  const tally: Tally = { read: 0, hash: createHash('sha256'), textHash: undefined }
+  const chunks = unpack(counted(stream, tally, path), path, tally)
   return {
     path,
     name: isPiped ? 'stdin' : lastSegment(path),
     size: info?.isFile() ? info.size : undefined,
     bytesRead: () => tally.read,
-    contentHash: () => hash.copy().digest('hex'),
+    contentHash: () => (tally.textHash ?? tally.hash).copy().digest('hex'),
     packedHash: () => tally.hash.copy().digest('hex'),
     chunks,
     async [Symbol.asyncDispose]() {
@@ -94,8 +93,12 @@ export function lastSegment(location: string): string {
 /** How much of the compressed file has been read. */
 interface Tally {
   read: number
-  readonly hash: ReturnType<typeof createHash>
+  readonly hash: Hash
+  /** The hash of the JSON text; undefined if the file is not compressed, because then it is that of the file. */
+  textHash: Hash | undefined
 }
+
+type Hash = ReturnType<typeof createHash>
 
 async function* counted(stream: AsyncIterable<Buffer>, tally: Tally, path: string): AsyncGenerator<Buffer> {
   try {
@@ -109,12 +112,19 @@ async function* counted(stream: AsyncIterable<Buffer>, tally: Tally, path: strin
   }
 }
 
-async function* unpack(chunks: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> {
+async function* unpack(chunks: AsyncGenerator<Buffer>, path: string, tally: Tally): AsyncGenerator<Buffer> {
   const head = await readHead(chunks)
   const whole = prepend(head, chunks)
-  if (startsWith(head, gzipMark)) yield* unpackGzip(whole, path)
-  else if (startsWith(head, zipMark)) yield* readZipEntry(whole, path)
-  else yield* whole
+  const isGzip = startsWith(head, gzipMark)
+  if (!isGzip && !startsWith(head, zipMark)) {
+    yield* whole
+    return
+  }
+  tally.textHash = createHash('sha256')
+  for await (const chunk of isGzip ? unpackGzip(whole, path) : readZipEntry(whole, path)) {
+    tally.textHash.update(chunk)
+    yield chunk
+  }
 }
 
 async function* unpackGzip(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
@@ -132,13 +142,6 @@ async function* unpackGzip(chunks: AsyncIterable<Buffer>, path: string): AsyncGe
     throw new LoadRefused(path, 'is not whole: its gzip stream cannot be unpacked', { cause })
   } finally {
     source.destroy()
-  }
-}
-
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    hash.update(chunk)
-    yield chunk
   }
 }
 

@@ -123,7 +123,7 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
     ...(options.parsesAll !== true && {
       plain: {
         rates: prices.plainRates,
-        rate: (rate, at, groups, item, index) => prices.addPlainRate(rate, at, groups, item, index),
+        rate: (rate, at, item, index) => prices.addPlainRate(rate, at, item, index),
       },
     }),
   }
