@@ -41,16 +41,18 @@ export function App() {
   return (
     <SessionContext.Provider value={session}>
       <header class="bar">
-        <a class="name" href={newSearchLink}>
-          Rate search
-        </a>
-        <nav aria-label="Main">
-          <a href={newSearchLink}>New search</a>
-          <a href={listLink}>Searches</a>
-        </nav>
-        <button type="button" class="quiet" onClick={() => signOut()}>
-          Forget key
-        </button>
+        <div>
+          <a class="name" href={newSearchLink}>
+            Rate search
+          </a>
+          <nav aria-label="Main">
+            <a href={newSearchLink}>New search</a>
+            <a href={listLink}>Searches</a>
+          </nav>
+          <button type="button" class="quiet" onClick={() => signOut()}>
+            Forget key
+          </button>
+        </div>
       </header>
       <main>
         {view.name === 'new' && <NewSearch draft={draft} onDraft={setDraft} />}

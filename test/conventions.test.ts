@@ -37,7 +37,19 @@ const boundaries = {
   ],
   client: ['node:*'],
   page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/*'],
-  bin: ['lib/', 'client/', 'contract/', 'schema/', 'loader/', 'adapters/', 'core/', 'local/', 'hyparquet', 'node:*'],
+  bin: [
+    'lib/',
+    'client/',
+    'page/',
+    'contract/',
+    'schema/',
+    'loader/',
+    'adapters/',
+    'core/',
+    'local/',
+    'hyparquet',
+    'node:*',
+  ],
   // Benches may measure anything.
   bench: [
     'adapters/',

@@ -1,28 +1,27 @@
 import { useState } from 'preact/hooks'
 import { formatCount, formatRate } from '../formats.ts'
 import type { RateGroup } from './rate-groups.ts'
+import type { Scale } from './scale.ts'
 
 interface Props {
   readonly group: RateGroup
   readonly unit: string
-  /** The rates at the two ends of the strip, the same for all strips of a plot. */
-  readonly from: number
-  readonly to: number
+  /** The same for all strips of a plot. */
+  readonly scale: Scale
 }
 
 const height = 56
 
-/** Free at both ends, in percent of the width. */
-const edge = 1
+/** Where a rate is, in percent of the width. */
+export const placeOf = (rate: number, { from, to }: Scale) => ((rate - from) / (to - from)) * 100
 
 /**
  * The rates of one fee schedule on a line. Arrow keys go through them, and the pointer finds the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to }: Props) {
+export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }: Props) {
   const [active, setActive] = useState<number>()
-  const share = (rate: number) => edge + ((rate - from) / (to - from || 1)) * (100 - 2 * edge)
-  const at = (rate: number) => `${share(rate)}%`
+  const at = (rate: number) => `${placeOf(rate, scale)}%`
   const move = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {
       ArrowRight: 1,
@@ -42,7 +41,7 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to
   const point = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const x = ((event.clientX - left) / width) * 100
-    const distances = rates.map(({ rate }) => Math.abs(share(rate) - x))
+    const distances = rates.map(({ rate }) => Math.abs(placeOf(rate, scale) - x))
     setActive(distances.indexOf(Math.min(...distances)))
   }
   const found = active === undefined ? undefined : rates[active]
@@ -65,7 +64,9 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to
         onBlur={() => setActive(undefined)}
       >
         <svg aria-hidden="true" onPointerMove={point} onPointerLeave={() => setActive(undefined)}>
-          <line class="ground" x1={`${edge}%`} x2={`${100 - edge}%`} y1={height / 2} y2={height / 2} />
+          {scale.ticks.map((tick) => (
+            <line key={tick} class="grid" x1={at(tick)} x2={at(tick)} y1={0} y2={height} />
+          ))}
           {rates.map(({ rate }, index) => (
             <circle key={index} cx={at(rate)} cy={height / 2 + spread(index)} r={4} />
           ))}

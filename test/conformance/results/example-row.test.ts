@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
-import { exampleRow } from '../../../bin/documents/schema-examples.ts'
 import { completeSearch } from '../client.ts'
 import { downloadAll } from '../shards.ts'
+
+/** The example row of docs/result-schema.md. */
+function readExampleRow(): Readonly<Record<string, string>> {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/result-schema.md'), 'utf8')
+  const section = text.split(/^## /m).find((each) => each.startsWith('An example row')) ?? ''
+  const cells = [...section.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
+  return Object.fromEntries(cells.map(([, name, value = '']) => [name, value.replaceAll('\\|', '|')]))
+}
 
 /** A value as docs/result-schema.md writes it. */
 function showValue(value: unknown): string {
@@ -14,7 +23,8 @@ function showValue(value: unknown): string {
 
 describe('the example row of docs/result-schema.md', () => {
   it('is a row of a search in the sample data', async () => {
-    const { payer, plan, npi, billing_code } = exampleRow
+    const exampleRow = readExampleRow()
+    const { payer = '', plan = '', npi, billing_code = '' } = exampleRow
     const search = { npis: [Number(npi)], billing_codes: [billing_code], fee_schedules: [{ payer, plan }] }
     const files = await downloadAll(await completeSearch(search))
     const rows = (await Promise.all(files.map((file) => parquetReadObjects({ file })))).flat()
