@@ -37,19 +37,7 @@ const boundaries = {
   ],
   client: ['node:*'],
   page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/*'],
-  bin: [
-    'lib/',
-    'client/',
-    'page/',
-    'contract/',
-    'schema/',
-    'loader/',
-    'adapters/',
-    'core/',
-    'local/',
-    'hyparquet',
-    'node:*',
-  ],
+  bin: ['adapters/', 'client/', 'contract/', 'core/', 'lib/', 'loader/', 'local/', 'page/', 'schema/', 'node:*'],
   // Benches may measure anything.
   bench: [
     'adapters/',

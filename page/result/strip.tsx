@@ -21,6 +21,7 @@ export const placeOf = (rate: number, { from, to }: Scale) => ((rate - from) / (
  */
 export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }: Props) {
   const [active, setActive] = useState<number>()
+  const isSame = rates[0]?.rate === rates.at(-1)?.rate
   const at = (rate: number) => `${placeOf(rate, scale)}%`
   const move = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {
@@ -45,8 +46,11 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
     setActive(distances.indexOf(Math.min(...distances)))
   }
   const found = active === undefined ? undefined : rates[active]
-  const [first, median, third] = quartiles.map((rate) => formatRate(rate, unit))
-  const summary = `${formatCount(rates.length, 'rate', 'rates')}, median ${median}, half between ${first} and ${third}`
+  const summary = summarise(
+    rates.length,
+    quartiles.map((rate) => formatRate(rate, unit)),
+    isSame,
+  )
   return (
     <div class="strip">
       <p>
@@ -70,7 +74,7 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
           {rates.map(({ rate }, index) => (
             <circle key={index} cx={at(rate)} cy={height / 2 + spread(index)} r={4} />
           ))}
-          {quartiles.map((rate, index) => (
+          {(isSame ? [] : quartiles).map((rate, index) => (
             <line
               key={index}
               class={index === 1 ? 'median' : 'quartile'}
@@ -89,7 +93,13 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
 }
 
 /** Spreads dots over the height of the strip, the same way every time. */
-const spread = (index: number) => (((index * 7919) % 31) - 15) * 1.1
+const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
+
+function summarise(count: number, [first, median, third]: readonly string[], isSame: boolean): string {
+  if (count === 1) return `1 rate: ${median}`
+  const rates = formatCount(count, 'rate', 'rates')
+  return isSame ? `${rates}, all ${median}` : `${rates}, median ${median}, half between ${first} and ${third}`
+}
 
 function describe({ rate, npi, name }: RateGroup['rates'][number], unit: string): string {
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
