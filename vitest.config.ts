@@ -31,6 +31,7 @@ const resilience = [
   'test/faults/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/loader/catalogue/contents.property.test.ts',
+  'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
   'test/loader/killed-load.test.ts',
   'test/loader/published/value-violations.test.ts',
