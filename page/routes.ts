@@ -17,13 +17,13 @@ export function readView(fragment: string): View {
   return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
 }
 
-/** The current view, updated with the URL. */
-export function useView(): View {
+/** The fragment of the address, kept current. */
+export function useFragment(): string {
   const [fragment, setFragment] = useState(location.hash)
   useEffect(() => {
     const read = () => setFragment(location.hash)
     addEventListener('hashchange', read)
     return () => removeEventListener('hashchange', read)
   }, [])
-  return readView(fragment)
+  return fragment
 }

@@ -21,6 +21,7 @@ const world = {
   signal: interruption.signal,
   newId: randomUUID,
   now: () => performance.now(),
+  today: () => new Date(),
   repeat: (seconds: number, call: () => void) => {
     const timer = setInterval(call, seconds * 1000).unref()
     return { stop: () => clearInterval(timer) }

@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CommandFailed } from './usage-error.ts'
 import type { World } from './world.ts'
@@ -75,6 +75,22 @@ export class SearchStateFile {
     return new CommandFailed(
       `the state of the search cannot be kept: ${reason}; name another folder in RATE_SEARCH_STATE`,
     )
+  }
+}
+
+/** Days after which the state of a search is of no use any more: services keep results for a week, or some weeks. */
+const maxStateDays = 365
+
+/** Removes the states of searches, and drafts of them, that have not changed for a year. */
+export async function removeOldStates(world: World): Promise<void> {
+  const folder = stateFolder(world)
+  const oldest = world.today().getTime() - maxStateDays * 24 * 3600_000
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((each) => /^[0-9a-f]{32}\.json/.test(each))) {
+    const path = join(folder, name)
+    // Another process may remove it at the same time.
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs
+    if (changedAt !== undefined && changedAt < oldest) await rm(path, { force: true }).catch(() => {})
   }
 }
 

@@ -22,6 +22,8 @@ export interface World {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly repeat: Repeat
+  /** The time of day, for what is told by dates. */
+  readonly today: () => Date
   /** Folder for the states of searches, if the environment does not name one. */
   readonly home: string
   readonly platform: string

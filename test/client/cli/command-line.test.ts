@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { describeFailure } from '../../../client/cli/failures.ts'
 import { describeDownload, Progress } from '../../../client/cli/progress.ts'
 import { commands, runCommandLine } from '../../../client/cli/run.ts'
 import { nameSearch } from '../../../client/cli/search-request.ts'
-import { SearchStateFile } from '../../../client/cli/search-state.ts'
+import { removeOldStates, SearchStateFile } from '../../../client/cli/search-state.ts'
 import { formatBytes, formatTable } from '../../../client/cli/table.ts'
 import { ApiError, SearchFailed } from '../../../client/errors.ts'
 import { makeWorld } from './world.ts'
@@ -117,6 +117,21 @@ describe('the state of a search', () => {
     expect(new Set(begun.map(({ idempotency_key: key }) => key)).size).toBe(1)
     expect(await file.read()).toEqual(begun[0])
     await rm(folder, { recursive: true })
+  })
+
+  it('is removed if it has not changed for a year, and nothing else is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'state-'))
+    const world = makeWorld({ environment: { RATE_SEARCH_STATE: folder } })
+    const daysOld = { [`${'a'.repeat(32)}.json`]: 366, [`${'b'.repeat(32)}.json`]: 364, 'notes.txt': 999 }
+    for (const [name, days] of Object.entries(daysOld)) {
+      await writeFile(join(folder, name), '{}')
+      const changed = new Date(world.today().getTime() - days * 24 * 3600_000)
+      await utimes(join(folder, name), changed, changed)
+    }
+    await removeOldStates(world)
+    expect((await readdir(folder)).sort()).toEqual([`${'b'.repeat(32)}.json`, 'notes.txt'])
+    await rm(folder, { recursive: true })
+    await expect(removeOldStates(world)).resolves.toBeUndefined()
   })
 
   it('that cannot be stored is reported with the variable that names another folder', async () => {
