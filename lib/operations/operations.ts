@@ -43,7 +43,7 @@ export class Operations extends Construct {
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
-  /** Further alarms of the same kind get a number, so that the first keeps its name and its resource. */
+  /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
   private makeAlarms({ name, metrics, threshold, periods, impact, whenSilent }: ServiceAlarm): readonly Alarm[] {
     return metrics.map(
       (metric, index) =>
