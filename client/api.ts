@@ -146,7 +146,7 @@ export type Manifest = {
 
 /** The request as applied: normalised, sorted, without duplicates. */
 export interface AppliedRequest {
-  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
+  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
   /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
   readonly tins?: readonly string[]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ManifestBody } from '../../../contract/search-api.ts'
+import { call, completeSearch, createSearch, failSearch, otherKey, ownKey, service } from '../client.ts'
 import { expectRefusal } from '../refusal.ts'
 import { absentNpi, choice, gold, largeSearch, smallSearch } from '../samples.ts'
 import { countRows, downloadShard } from '../shards.ts'
 import { computeChecksum } from './checksums.ts'
-import { call, completeSearch, createSearch, failSearch, otherKey, ownKey, service } from '../client.ts'
 
 type CompletedManifest = Extract<ManifestBody, { status: 'completed' }>
 
