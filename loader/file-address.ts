@@ -53,8 +53,8 @@ export function identifyAddress(location: string): string {
   return address.slice(0, queryStart) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
 }
 
-/** The identity of a file named by its path. Standard input always has the same one. */
-export const identifyPath = (path: string): string => (path === '-' ? '-' : pathToFileURL(path).href)
+/** The identity of a file named by its path, or by its address. Standard input always has the same one. */
+export const identifyPath = (path: string): string => (path === '-' || isRemote(path) ? path : pathToFileURL(path).href)
 
 function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
@@ -63,4 +63,14 @@ function nameOf(parameter: string): string {
   } catch {
     return name.toLowerCase()
   }
+}
+
+/** Whether a path names a file of a web server. */
+export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
+
+/** A URL for messages. Query strings may hold signatures, so they are left out. */
+export function showAddress(address: string): string {
+  return address.replace(/(\bhttps?:\/\/[^\s?#"]*)([?#])[^\s",)]*/gi, (_, location: string, mark: string) =>
+    mark === '?' ? `${location}?…` : location,
+  )
 }

@@ -16,7 +16,7 @@ import { NothingLoaded } from './nothing-loaded.ts'
 import type { NamedPlan } from './plan-names.ts'
 import { planKey, readGivenName, Spellings, showPlan } from './plan-names.ts'
 import type { TableOfContents } from './published/table-of-contents.ts'
-import { readTableOfContents } from './published/table-of-contents.ts'
+import { readContents } from './read-contents.ts'
 import type { LeftOutPlan, ReadPlan, ReadPlans } from './read-plans.ts'
 import { readListedPlans, readNamedPlans } from './read-plans.ts'
 import { readSources } from './read-sources.ts'
@@ -119,7 +119,8 @@ async function readPlans(
   loadId: string,
   deps: LoadDeps,
 ): Promise<PlansOfLoad> {
-  const finder = await FileFinder.open(request.files, request.fileMap)
+  const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
+  const finder = await FileFinder.open(request.files, request.fileMap, fetching)
   const spellings = new Spellings()
   for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
     if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
@@ -128,7 +129,7 @@ async function readPlans(
     readSources(files, { loadId, request, finder, deps, entity })
   const reading = { request, finder, spellings }
   if (request.toc === undefined) return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
-  const toc = await readTableOfContents(request.toc, request)
+  const toc = await readContents(request.toc, request, deps)
   const filesOf = findListedFiles(request.toc, toc.plans, request.files, finder)
   // With --plan, other plans are unaffected.
   const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined

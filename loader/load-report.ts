@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
+import { showAddress } from './file-address.ts'
 import { toOneLine } from './load-refused.ts'
 import { nameSome } from './name-some.ts'
 import type { Finding } from './published/findings.ts'
@@ -32,7 +33,7 @@ export interface LeftOut extends LeftOutPlan {
 }
 
 export interface FileReport {
-  /** The path as the operator gave it. */
+  /** The path as the operator gave it, or the address without its query string. */
   readonly file: string
   /** Base name without a query string: what `source_file` says. */
   readonly name: string
@@ -54,7 +55,9 @@ export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadRe
   const distinct = [...new Map(ready.toReversed().map((read) => [read.source.sourceId, read])).values()].toReversed()
   return {
     files: distinct.flatMap(({ file, source: { name, bytes, sourceId, prices, skipped, rates }, findings }) =>
-      findings === undefined ? [] : [{ file, name, bytes, sourceId, prices, skipped, rates, findings }],
+      findings === undefined
+        ? []
+        : [{ file: showAddress(file), name, bytes, sourceId, prices, skipped, rates, findings }],
     ),
     takenOver: distinct.filter(({ findings }) => findings === undefined).length,
   }

@@ -1,6 +1,7 @@
 import type { Source } from '../core/catalogue/content.ts'
 import { feeScheduleKey, normaliseName } from '../core/catalogue/fee-schedule.ts'
 import { readPlanId } from '../core/catalogue/plan-id.ts'
+import { showAddress } from './file-address.ts'
 import type { FileFinder } from './file-finder.ts'
 import type { FileToRead, PlanFiles } from './files-to-load.ts'
 import { LoadRefused } from './load-refused.ts'
@@ -94,7 +95,7 @@ function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: bo
 
 function describeMissing(missing: readonly string[]): string {
   const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${what} (${nameSome(missing)}): put it beside the table of contents, map it with --files, or use --partial`
+  return `${what} (${nameSome(missing.map(showAddress))}): put it beside the table of contents, map it with --files, or use --partial`
 }
 
 function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, ReadFile>) {
@@ -124,7 +125,7 @@ export async function readNamedPlans({ request, finder, spellings, read }: PlanR
       named.push({ plan: namePlan(file.source, request, path), source: file.source })
     } catch (error) {
       if (!(error instanceof LoadRefused && request.partial)) throw error
-      leftOut.push({ name: path, reason: error.fault })
+      leftOut.push({ name: showAddress(path), reason: error.fault })
     }
   }
   for (const { plan } of named) spellings.add(plan)

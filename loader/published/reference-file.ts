@@ -4,6 +4,7 @@ import { LoadRefused } from '../load-refused.ts'
 import type { Findings } from './findings.ts'
 import type { ProviderGroup } from './in-network-file.ts'
 import { readProviderGroup } from './in-network-file.ts'
+import type { ReadingOptions } from './published-bytes.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import { PublishedObject } from './published-object.ts'
 
@@ -21,8 +22,9 @@ export async function readReferenceFile(
   path: string,
   take: (groups: Iterable<ProviderGroup | undefined>) => void,
   findings: Findings,
+  options: ReadingOptions,
 ): Promise<string> {
-  await using published = await openPublishedBytes(path)
+  await using published = await openPublishedBytes(path, options)
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
   let found = false
   for await (const field of stream.fields(() => '')) {
