@@ -37,7 +37,7 @@ const resilience = [
   'test/loader/staging/generated-files.test.ts',
   'test/loader/staging/plain-staging.test.ts',
   'test/loader/standard-input.test.ts',
-  'test/model/reintroduced-bugs.test.ts',
+  'test/model/bugs/reintroduced-bugs.test.ts',
 ]
 
 /** What opens the service's page in a browser. */

@@ -36,7 +36,7 @@ const shownColumns = [
   'tin_value',
 ]
 
-const mostRows = 20
+const maxRows = 20
 
 await runCommand(usage, async () => {
   const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
@@ -57,7 +57,7 @@ await runCommand(usage, async () => {
     })
     const rows = (await Promise.all(files.map(readRows))).flat()
     say(`\n${rows.length} rows in ${files.length} ${files.length === 1 ? 'file' : 'files'}; some of them:\n`)
-    say(formatTable(shownColumns, pickEvenly(rows, mostRows)))
+    say(formatTable(shownColumns, pickEvenly(rows, maxRows)))
     say(`\nThe files, for DuckDB, pandas or Spark:\n${files.map((file) => `  ${file}`).join('\n')}`)
   } finally {
     await service.close()

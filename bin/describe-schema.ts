@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeStageFile } from '../lib/stage/stage-schema.ts'
-import { describeApi } from './command/api-document.ts'
-import { describeClient } from './command/client-page.ts'
-import { describeClientTypes } from './command/client-types.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
-import { describeSchema } from './command/schema-page.ts'
+import { describeApi } from './documents/api-document.ts'
+import { describeClient } from './documents/client-page.ts'
+import { describeClientTypes } from './documents/client-types.ts'
+import { describeSchema } from './documents/schema-page.ts'
 
 const usage = `
-Writes docs/result-schema.md from the columns in schema/rates.ts, docs/openapi.json and client/api.ts from contract/,
+Writes docs/result-schema.md from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
 docs/client.md from the docstrings in client/, and stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema

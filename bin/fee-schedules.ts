@@ -9,20 +9,20 @@ import {
   removeFeeSchedule,
   rollBackFeeSchedule,
 } from '../loader/catalogue/manage-fee-schedules.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
+import { defaultDataFolder } from './command/local-service.ts'
+import { readOptions } from './command/options.ts'
+import type { Answer } from './command/output.ts'
+import { runCommand } from './command/run-command.ts'
+import { newOpaqueId } from './command/seed.ts'
 import {
   describeDetails,
   describeEntries,
   readDetails,
   sortByName,
   summariseEntry,
-} from './command/describe-content.ts'
-import { CommandFailed, UsageError } from './command/errors.ts'
-import { defaultDataFolder } from './command/local-service.ts'
-import { warehouseOptions, withWarehouse } from './command/open-warehouse.ts'
-import { readOptions } from './command/options.ts'
-import type { Answer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
-import { newOpaqueId } from './command/seed.ts'
+} from './warehouse/describe-content.ts'
+import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows and changes which loaded files are active for which fee schedule. Superseded and removed files are kept for a day.

@@ -1,19 +1,19 @@
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import type { AccessAdmin } from '../core/ports.ts'
-import { readOutputs, readStageName } from './command/deployment.ts'
-import { UsageError } from './command/errors.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from './command/key-commands.ts'
-import { defaultDataFolder, withLocalService } from './command/local-service.ts'
-import { readOptions } from './command/options.ts'
-import type { LimitOptions } from './command/organization-commands.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './access/key-commands.ts'
+import type { LimitOptions } from './access/organization-commands.ts'
 import {
   activateOrganization,
   createOrganization,
   deactivateOrganization,
   listOrganizations,
   setLimits,
-} from './command/organization-commands.ts'
+} from './access/organization-commands.ts'
+import { readOutputs, readStageName } from './command/deployment.ts'
+import { UsageError } from './command/errors.ts'
+import { defaultDataFolder, withLocalService } from './command/local-service.ts'
+import { readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'

@@ -6,13 +6,13 @@ import { describeLeftOut, describeReport } from '../loader/load-report.ts'
 import type { LoadDeps, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { showLoadProgress } from './command/load-progress.ts'
 import { defaultDataFolder } from './command/local-service.ts'
-import { warehouseOptions, withWarehouse } from './command/open-warehouse.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
-import { requireSourceFiles } from './command/source-paths.ts'
+import { showLoadProgress } from './warehouse/load-progress.ts'
+import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { requireSourceFiles } from './warehouse/source-paths.ts'
 
 /** More processes would take more memory than machines have. */
 const maxWorkers = 64

@@ -1,8 +1,8 @@
 /** The service's ports to the outside world. Each has one contract suite in test/adapters. */
 
 import type { SearchEndedEvent } from '../contract/search-api.ts'
+import type { ColumnSignature } from '../schema/columns/shard-schema.ts'
 import type { EndedWord } from '../schema/metrics.ts'
-import type { ColumnSignature } from '../schema/shard-schema.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
 import type { PresentedKey, StoredKey } from './access/api-key.ts'
 import type {

@@ -1,6 +1,6 @@
 import type { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../adapters/dynamodb/dynamo-jobs.ts'
 import { createDynamoUsages } from '../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoJobs } from '../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createEventBridgeAnnouncements } from '../adapters/eventbridge-announcements.ts'
 import type { Environment } from '../schema/environment.ts'
 import { createEndCount } from './metrics.ts'

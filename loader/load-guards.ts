@@ -3,8 +3,8 @@ import type { ContentFigures, Source } from '../core/catalogue/content.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../core/catalogue/ports.ts'
 import type { LoadRequest } from './load-request.ts'
-import { planKey, showPlan, variantOf } from './plan-names.ts'
-import type { LeftOutPlan, ReadPlan } from './read-plans.ts'
+import { planKey, showPlan, variantOf } from './plans/plan-names.ts'
+import type { LeftOutPlan, ReadPlan } from './plans/read-plans.ts'
 
 /** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
 export const defaultMaxShrink = 0.5

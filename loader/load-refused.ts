@@ -1,5 +1,5 @@
 import { PrintableError } from '../schema/printable-error.ts'
-import { showAddress } from './file-address.ts'
+import { showAddress } from './files/file-address.ts'
 
 /**
  * A file that cannot be loaded, for a reason that its publisher or the operator can act on. The message is one line:

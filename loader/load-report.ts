@@ -1,13 +1,13 @@
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
-import { showAddress } from './file-address.ts'
+import { showAddress } from './files/file-address.ts'
 import { toOneLine } from './load-refused.ts'
 import { nameSome } from './name-some.ts'
+import type { LeftOutPlan } from './plans/read-plans.ts'
 import type { Finding } from './published/findings.ts'
 import { findingRules } from './published/findings.ts'
-import type { LeftOutPlan } from './read-plans.ts'
-import type { ReadFile } from './source-reader.ts'
+import type { ReadFile } from './sources/source-reader.ts'
 
 /** The outcome of a load. */
 export interface LoadReport {

@@ -1,7 +1,7 @@
 import type { LoadFilter } from '../core/catalogue/load-filter.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { Clock } from '../core/ports.ts'
-import type { GivenNames } from './plan-names.ts'
+import type { GivenNames } from './plans/plan-names.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import type { SignedLocations } from './remote/signed-locations.ts'
 import type { FileProgress } from './staging/stage-file.ts'

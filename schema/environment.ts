@@ -16,7 +16,7 @@ export const variables = {
   PUBLIC_BASE_URL: parseText,
   /** How long start-query waits for its query; 0: not at all. */
   QUERY_WAIT_MS: wholeNumber(0),
-  /** Written and parsed by schema/relation-columns.ts, which only start-query needs in its bundle. */
+  /** Written and parsed by schema/columns/relation-columns.ts, which only start-query needs in its bundle. */
   RATES_COLUMNS: parseText,
   RESULTS_BUCKET: parseText,
   RETENTION_DAYS: wholeNumber(1),

@@ -140,6 +140,12 @@ describe('files', () => {
     expect(pathsOf(written, ({ text }) => text.trimEnd().split('\n').length > 250)).toEqual([])
   })
 
+  it('are at most 16 in a folder', () => {
+    const perFolder = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/') + 1))
+    const large = [...perFolder].filter(([, files]) => files.length > 16)
+    expect(large.map(([folder, { length }]) => `${folder} has ${length}`)).toEqual([])
+  })
+
   it('are named in kebab case, and so are their folders', () => {
     const name = /^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*$/
     expect(pathsOf(sources, ({ path }) => !path.split('/').every((part) => name.test(part)))).toEqual([])
@@ -227,7 +233,8 @@ describe('the name of a function', () => {
         .split('\n').length
     expect(lines('index.ts')).toBeLessThanOrEqual(45)
     expect(lines('handler.ts')).toBeLessThanOrEqual(40)
-    if (name !== 'not-found' && name !== 'get-page') expect(isThere(`core/${name}.ts`)).toBe(true)
+    if (name === 'not-found' || name === 'get-page') return
+    expect(pathsOf(code, ({ room, path }) => room === 'core' && path.endsWith(`/${name}.ts`))).toHaveLength(1)
   })
 
   it.each(functionNames)('%s is the name under which its entry point logs', (name) => {

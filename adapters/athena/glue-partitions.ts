@@ -6,8 +6,8 @@ import {
   GlueClient,
 } from '@aws-sdk/client-glue'
 import type { Partitions } from '../../core/catalogue/ports.ts'
+import { partitionPath } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import { partitionPath } from '../../schema/warehouse-tables.ts'
 import { chunk } from '../chunk.ts'
 
 /** Maximum number of partitions per call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */

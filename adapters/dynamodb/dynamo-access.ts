@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
@@ -7,7 +7,7 @@ import type { AccessAdmin } from '../../core/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
-import { readItems } from './dynamo-client.ts'
+import { queryItems, readItems, scanItems } from './dynamo-client.ts'
 
 const time = v.pipe(
   v.string(),
@@ -113,36 +113,25 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
     },
 
     listOrganizations: async () => {
-      const FilterExpression = '#item = :organization'
-      const items = await collect((ExclusiveStartKey) =>
-        client.send(
-          new ScanCommand({
-            TableName: table,
-            ConsistentRead: true,
-            FilterExpression,
-            ExpressionAttributeNames: { '#item': 'item' },
-            ExpressionAttributeValues: { ':organization': accessItem.organization },
-            ExclusiveStartKey,
-          }),
-        ),
-      )
-      return items.map(parseOrganization)
+      const items = scanItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: '#item = :organization',
+        ExpressionAttributeNames: { '#item': 'item' },
+        ExpressionAttributeValues: { ':organization': accessItem.organization },
+      })
+      return Array.fromAsync(items, parseOrganization)
     },
 
     listKeys: async (orgId) => {
-      const items = await collect((ExclusiveStartKey) =>
-        client.send(
-          new QueryCommand({
-            TableName: table,
-            ConsistentRead: true,
-            KeyConditionExpression: 'org_id = :org AND begins_with(#item, :key)',
-            ExpressionAttributeNames: { '#item': 'item' },
-            ExpressionAttributeValues: { ':org': orgId, ':key': accessItem.key('') },
-            ExclusiveStartKey,
-          }),
-        ),
-      )
-      return items.map(parseKey)
+      const items = queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'org_id = :org AND begins_with(#item, :key)',
+        ExpressionAttributeNames: { '#item': 'item' },
+        ExpressionAttributeValues: { ':org': orgId, ':key': accessItem.key('') },
+      })
+      return Array.fromAsync(items, parseKey)
     },
 
     revokeKey: async (orgId, keyId, revokedAt) => {
@@ -179,20 +168,4 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       return (await updateExisting(key, change.join(' '), values)) === 'written'
     },
   }
-}
-
-interface ItemPage {
-  readonly Items?: Item[] | undefined
-  readonly LastEvaluatedKey?: Item | undefined
-}
-
-async function collect(readPage: (start: Item | undefined) => Promise<ItemPage>): Promise<readonly Item[]> {
-  const items: Item[] = []
-  let start: Item | undefined
-  do {
-    const { Items = [], LastEvaluatedKey } = await readPage(start)
-    items.push(...Items)
-    start = LastEvaluatedKey
-  } while (start !== undefined)
-  return items
 }

@@ -1,6 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb'
-import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type {
+  BatchGetCommandInput,
+  BatchGetCommandOutput,
+  QueryCommandInput,
+  ScanCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { chunk } from '../chunk.ts'
 
 /** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
@@ -56,6 +61,26 @@ export async function readItems(
   const found: Item[] = []
   for (const some of chunk(keys, maxKeys)) found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
   return found
+}
+
+/** Queries page by page, as far as the caller reads. */
+export async function* queryItems(client: DynamoDBDocumentClient, input: QueryCommandInput): AsyncGenerator<Item> {
+  for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items
+}
+
+/** Scans page by page, as far as the caller reads. */
+export async function* scanItems(client: DynamoDBDocumentClient, input: ScanCommandInput): AsyncGenerator<Item> {
+  for await (const { Items = [] } of paginateScan({ client }, input)) yield* Items
+}
+
+/** Reads the first items, at most `limit` (1 or more). */
+export async function takeItems(items: AsyncIterable<Item>, limit: number): Promise<readonly Item[]> {
+  const taken: Item[] = []
+  for await (const item of items) {
+    taken.push(item)
+    if (taken.length === limit) break
+  }
+  return taken
 }
 
 /** DynamoDB could not complete a request within its retries. */

@@ -8,7 +8,7 @@ import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
 import type { Item } from './dynamo-client.ts'
 import { readItems } from './dynamo-client.ts'
-import { jobKeyItem, parseJobHolder } from './job-items.ts'
+import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
 
 /** The stored form of usages: an item an organization in the jobs table, in the index while it may hold slots. */
 

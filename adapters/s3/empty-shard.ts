@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import type { Column, ColumnType } from '../../schema/column.ts'
-import { ratesColumns } from '../../schema/rates.ts'
+import type { Column, ColumnType } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 
 /**
  * Builds the shard of an empty result: the columns of every other shard, in the physical types that Trino writes

@@ -1,6 +1,6 @@
 import type { FileMetaData, SchemaTree } from 'hyparquet'
 import { parquetMetadata, parquetSchema } from 'hyparquet'
-import type { ColumnSignature } from '../../schema/shard-schema.ts'
+import type { ColumnSignature } from '../../schema/columns/shard-schema.ts'
 
 /** A Parquet file ends with the footer's length (4 bytes) and the magic word `PAR1`. */
 export const tailBytes = 8

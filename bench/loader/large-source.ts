@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import type { WarehouseTable } from '../../schema/warehouse-tables.ts'
-import { contentTable, partitionPath, sourceTables } from '../../schema/warehouse-tables.ts'
+import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import { contentTable, partitionPath, sourceTables } from '../../schema/columns/warehouse-tables.ts'
 
 /** Text per price that hardly compresses: 31 hashes in hex. */
 const hashes = 31

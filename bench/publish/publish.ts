@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../../adapters/dynamodb/dynamo-jobs.ts'
+import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { newOpaqueId, tableName } from '../../bin/command/seed.ts'
@@ -15,7 +15,7 @@ import { attemptPrefix } from '../../core/job/attempt.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
-import { ratesColumns } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 
 const counts = [1, 100, 1000]
 

@@ -1,4 +1,4 @@
-import type { SourceRef } from '../../schema/warehouse-tables.ts'
+import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
 
 /**
  * What searches read. A content is an immutable set of sources with the names that read it, and a source is one loaded

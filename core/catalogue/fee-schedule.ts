@@ -5,7 +5,7 @@ export interface FeeSchedule {
 }
 
 /** Longest name of a payer or plan, in Unicode code points. */
-export const longestName = 200
+export const maxNameLength = 200
 
 /**
  * Normalises the name of a payer or plan: Unicode NFC, trimmed, inner white space collapsed to one space. Names are
@@ -25,7 +25,7 @@ export function findNameFault(text: string): string | undefined {
   if (textFault !== undefined) return textFault
   const { length } = [...normaliseName(text)]
   if (length === 0) return 'must not be empty'
-  if (length > longestName) return `must have at most ${longestName} characters, not ${length}`
+  if (length > maxNameLength) return `must have at most ${maxNameLength} characters, not ${length}`
   return undefined
 }
 

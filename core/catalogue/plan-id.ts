@@ -1,4 +1,4 @@
-import { maxShownPlanIds } from '../../schema/rates.ts'
+import { maxShownPlanIds } from '../../schema/columns/rates.ts'
 /** A plan id, which payers publish with a plan's name. A name is often sold under many ids. */
 export interface PlanId {
   readonly type: PlanIdType

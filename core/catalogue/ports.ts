@@ -1,6 +1,6 @@
 /** The ports of the catalogue: which fee schedules exist, and the contents that they read. */
 
-import type { SourceRef, WarehouseTable } from '../../schema/warehouse-tables.ts'
+import type { SourceRef, WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { WriteOutcome } from '../ports.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { Content, ContentSource, ContentSummary, OpenLoad, Source } from './content.ts'

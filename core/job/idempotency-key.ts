@@ -3,7 +3,7 @@ import { idempotencyKeyHeader } from '../../contract/headers.ts'
 import type { Fault } from '../../contract/search-api.ts'
 
 /** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
-export const longestIdempotencyKey = 255
+export const maxIdempotencyKeyLength = 255
 
 /**
  * Validates an `Idempotency-Key`; returns at most one fault. The value is opaque and used as sent, including any
@@ -12,8 +12,8 @@ export const longestIdempotencyKey = 255
  * a single key. An empty value is a client's bug and must not start a second search.
  */
 export function findIdempotencyKeyFaults(key: string): readonly Fault[] {
-  if (key.length <= longestIdempotencyKey && /^[!-~]+$/.test(key)) return []
-  const message = `must have 1 to ${longestIdempotencyKey} visible ASCII characters, without spaces`
+  if (key.length <= maxIdempotencyKeyLength && /^[!-~]+$/.test(key)) return []
+  const message = `must have 1 to ${maxIdempotencyKeyLength} visible ASCII characters, without spaces`
   return [{ path: idempotencyKeyHeader, message }]
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** Maximum number of partitions. Source: Athena User Guide, "UNLOAD". */
-export const mostPartitions = 100
+export const maxPartitions = 100
 
 /**
  * Chooses the number of partitions for running the query again. The first choice aims at files of half `shardBytes`;
@@ -15,7 +15,7 @@ export const mostPartitions = 100
  * @returns undefined if the maximum was already used
  */
 export function widenSpread(spread: number | undefined, totalBytes: number, shardBytes: number): number | undefined {
-  if (spread === mostPartitions) return undefined
+  if (spread === maxPartitions) return undefined
   const wanted = spread === undefined ? Math.ceil(totalBytes / (shardBytes / 2)) : spread * 2
-  return Math.min(wanted, mostPartitions)
+  return Math.min(wanted, maxPartitions)
 }

@@ -1,9 +1,9 @@
-import type { Column } from '../../schema/column.ts'
-import { ratesColumns } from '../../schema/rates.ts'
-import { replacedColumns } from '../../schema/relation-columns.ts'
+import type { Column } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
+import { replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'
-import { canonicalBillingCode, longestBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
+import { canonicalBillingCode, maxBillingCodeLength, normaliseBillingCode } from '../search/billing-code.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { isNpi, isTin } from '../search/search-request.ts'
 
@@ -40,10 +40,10 @@ const matchingRules: readonly {
   },
   {
     column: 'billing_code',
-    rule: `not in the canonical form of the code's type, at most ${longestBillingCode} characters`,
+    rule: `not in the canonical form of the code's type, at most ${maxBillingCodeLength} characters`,
     holds: (value, read) =>
       value !== '' &&
-      value.length <= longestBillingCode &&
+      value.length <= maxBillingCodeLength &&
       canonicalBillingCode(read('billing_code_type') ?? '', value) === value,
   },
 ]

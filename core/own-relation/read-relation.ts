@@ -14,7 +14,7 @@ export interface ReadRelation {
 const timeoutMs = 240_000
 
 /** The polling interval grows between these bounds. */
-const waits = { firstMs: 250, longestMs: 5_000 } as const
+const waits = { firstMs: 250, maxMs: 5_000 } as const
 
 /**
  * Runs a SELECT and reads all its rows into memory; only for small relations and samples.
@@ -30,7 +30,7 @@ export async function readRelation(deps: ReadRelation, statement: string): Promi
 
 async function awaitSuccess(deps: ReadRelation, queryId: string): Promise<void> {
   const ends = deps.now().getTime() + timeoutMs
-  for (let waitMs: number = waits.firstMs; ; waitMs = Math.min(waitMs * 1.5, waits.longestMs)) {
+  for (let waitMs: number = waits.firstMs; ; waitMs = Math.min(waitMs * 1.5, waits.maxMs)) {
     const query = await deps.queries.look(queryId)
     if (query.state === 'succeeded') return
     if (query.state === 'failed') throw new RelationUnread(query.reason)

@@ -4,7 +4,7 @@
  */
 
 /** Maximum length of a requested billing code in characters. */
-export const longestBillingCode = 64
+export const maxBillingCodeLength = 64
 
 /** The code sets that payers write in several ways. Codes of all other types stay as written. */
 const canonicalForms: Readonly<Record<string, (code: string) => string>> = {

@@ -4,7 +4,7 @@ import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { findNearestName } from '../catalogue/nearest-name.ts'
 import { InvalidRequest } from '../errors.ts'
-import { longestBillingCode, normaliseBillingCode } from './billing-code.ts'
+import { maxBillingCodeLength, normaliseBillingCode } from './billing-code.ts'
 import { printable, showValue } from './show-value.ts'
 import { OddValue } from './strict-json.ts'
 
@@ -157,7 +157,8 @@ function findBillingCodeFault(code: string): string | undefined {
   const textFault = findTextFault(code)
   if (textFault !== undefined) return textFault
   const normal = normaliseBillingCode(code)
-  if (normal.length < 1 || normal.length > longestBillingCode) return `must have 1 to ${longestBillingCode} characters`
+  if (normal.length < 1 || normal.length > maxBillingCodeLength)
+    return `must have 1 to ${maxBillingCodeLength} characters`
   const [, bare] = typedCode.exec(normal) ?? []
   return bare === undefined ? undefined : `must be a code without its type: send ${showValue(bare)}`
 }

@@ -1,16 +1,16 @@
 import type { Fault } from '../../contract/search-api.ts'
-import type { Column } from '../../schema/column.ts'
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/column.ts'
-import { ratesColumns, ratesRelation } from '../../schema/rates.ts'
+import type { Column } from '../../schema/columns/column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { mostPartitions } from '../job/spread.ts'
+import { maxPartitions } from '../job/spread.ts'
 import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
 
 /**
  * Maximum length of a query in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable.
  */
-export const longestStatement = 262_144
+export const maxStatementBytes = 262_144
 
 /**
  * Maximum number of source ids in a statement, which has them if they fit: without them Trino reads all partitions of
@@ -61,7 +61,7 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
       `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
     ].join('\n'),
   )
-  return statements.find((statement) => Buffer.byteLength(statement) <= longestStatement) ?? statements.at(-1) ?? ''
+  return statements.find((statement) => Buffer.byteLength(statement) <= maxStatementBytes) ?? statements.at(-1) ?? ''
 }
 
 /**
@@ -96,21 +96,21 @@ export function selectStatement(request: SearchRequest, scope: Scope, spread?: n
  */
 export function findStatementFault(request: SearchRequest): Fault | undefined {
   const bytes = measureStatement(request)
-  if (bytes <= longestStatement) return undefined
+  if (bytes <= maxStatementBytes) return undefined
   const contents = longestContents(request)
   const lists = [
     { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }).join()) },
     ...listFilters(request).map(({ path, condition }) => ({ path, bytes: Buffer.byteLength(condition) })),
   ]
   const longest = lists.reduce((a, b) => (b.bytes > a.bytes ? b : a))
-  const message = `makes a query of up to ${bytes} bytes; the limit is ${longestStatement}: shorten this list or split the search`
+  const message = `makes a query of up to ${bytes} bytes; the limit is ${maxStatementBytes}: shorten this list or split the search`
   return { path: longest.path, message }
 }
 
 /** The size of a request's statement in bytes, in the longest case. */
 export function measureStatement(request: SearchRequest): number {
   const scope = { contents: longestContents(request) }
-  return Buffer.byteLength(unloadStatement(request, scope, longestDestination, mostPartitions))
+  return Buffer.byteLength(unloadStatement(request, scope, longestDestination, maxPartitions))
 }
 
 /** A separate content for each fee schedule, with the longest ids. */

@@ -1,5 +1,5 @@
-import type { CancelSearch } from '../../core/cancel-search.ts'
-import { cancelSearch } from '../../core/cancel-search.ts'
+import type { CancelSearch } from '../../core/calls/cancel-search.ts'
+import { cancelSearch } from '../../core/calls/cancel-search.ts'
 import { describeSearch } from '../../core/search/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'

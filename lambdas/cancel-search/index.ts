@@ -1,7 +1,7 @@
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'

@@ -1,5 +1,5 @@
-import type { DeleteSearch } from '../../core/delete-search.ts'
-import { deleteSearch } from '../../core/delete-search.ts'
+import type { DeleteSearch } from '../../core/calls/delete-search.ts'
+import { deleteSearch } from '../../core/calls/delete-search.ts'
 import { answerNothing } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

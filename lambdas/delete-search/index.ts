@@ -1,6 +1,6 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'

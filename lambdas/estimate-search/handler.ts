@@ -1,5 +1,5 @@
-import type { EstimateSearch } from '../../core/estimate-search.ts'
-import { estimateSearch } from '../../core/estimate-search.ts'
+import type { EstimateSearch } from '../../core/calls/estimate-search.ts'
+import { estimateSearch } from '../../core/calls/estimate-search.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'

@@ -1,5 +1,5 @@
-import type { GetSearch } from '../../core/get-search.ts'
-import { getSearch } from '../../core/get-search.ts'
+import type { GetSearch } from '../../core/calls/get-search.ts'
+import { getSearch } from '../../core/calls/get-search.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

@@ -1,6 +1,6 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobLookup } from '../../adapters/dynamodb/dynamo-job-lookup.ts'
+import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'

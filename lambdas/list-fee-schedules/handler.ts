@@ -1,5 +1,5 @@
-import type { ListFeeSchedules } from '../../core/list-fee-schedules.ts'
-import { listFeeSchedules } from '../../core/list-fee-schedules.ts'
+import type { ListFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
+import { listFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

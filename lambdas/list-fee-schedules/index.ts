@@ -1,5 +1,5 @@
+import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
-import { createDynamoCatalogue } from '../../adapters/dynamodb/dynamo-catalogue.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'

@@ -1,6 +1,6 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobList } from '../../adapters/dynamodb/dynamo-job-list.ts'
+import { createDynamoJobList } from '../../adapters/dynamodb/jobs/dynamo-job-list.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { listSearchesHandler } from './handler.ts'

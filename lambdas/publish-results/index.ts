@@ -1,7 +1,7 @@
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { makeEmptyShard } from '../../adapters/s3/empty-shard.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
-import { resultLimits } from '../../core/publish-results.ts'
+import { resultLimits } from '../../core/workflow/publish-results.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { JobRun } from '../../core/job/job.ts'
-import type { UnexpectedError } from '../../core/record-failure.ts'
+import type { UnexpectedError } from '../../core/workflow/record-failure.ts'
 import { jobRunEntries } from '../../schema/workflow-step.ts'
 
 export interface BrokenWorkflow {

@@ -1,5 +1,5 @@
-import type { RecordFailure } from '../../core/record-failure.ts'
-import { recordFailure } from '../../core/record-failure.ts'
+import type { RecordFailure } from '../../core/workflow/record-failure.ts'
+import { recordFailure } from '../../core/workflow/record-failure.ts'
 import { parseBrokenWorkflow } from './broken-workflow.ts'
 
 /** Fails the job of a workflow that met an unexpected error. */

@@ -1,6 +1,6 @@
+import type { RefreshFeeSchedules } from '../../core/own-relation/refresh-fee-schedules.ts'
+import { refreshFeeSchedules } from '../../core/own-relation/refresh-fee-schedules.ts'
 import type { Log } from '../../core/ports.ts'
-import type { RefreshFeeSchedules } from '../../core/refresh-fee-schedules.ts'
-import { refreshFeeSchedules } from '../../core/refresh-fee-schedules.ts'
 
 /** On a timer: syncs the catalogue with the operator's relation, and logs the changes. */
 export function refreshFeeSchedulesHandler(deps: RefreshFeeSchedules & { readonly log: Log }) {

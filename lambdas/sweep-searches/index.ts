@@ -1,7 +1,7 @@
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoUnendedJobs } from '../../adapters/dynamodb/dynamo-unended-jobs.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoUnendedJobs } from '../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'

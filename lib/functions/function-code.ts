@@ -4,8 +4,8 @@ import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { BuildOptions } from 'esbuild'
 import { buildSync } from 'esbuild'
-import type { OpenApiDocument } from '../../contract/openapi-document.ts'
-import { renderReferencePage } from '../../contract/reference-page.ts'
+import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
+import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import { functionNames } from '../../schema/function-names.ts'
 import type { BundleInputs } from './third-party-notices.ts'
@@ -84,7 +84,7 @@ function buildReference(folder: string): void {
   const files = { 'openapi.json': text, 'docs.html': renderReferencePage(document) }
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), content.replaceAll(server.url, '{url}'))
-  copyFileSync(join(root, 'contract/reference-page.css'), join(folder, 'docs.css'))
+  copyFileSync(join(root, 'contract/openapi/reference-page.css'), join(folder, 'docs.css'))
 }
 
 /** Bundles one file as the service's functions are, with identifiers set to what `define` says: for measurements. */

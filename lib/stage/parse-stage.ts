@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { findColumnFaults, replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import { findColumnFaults, replacedColumns } from '../../schema/relation-columns.ts'
 import { requestDays } from '../../schema/request-days.ts'
 import type { Stage } from './stage.ts'
 import { stageFile } from './stage.ts'

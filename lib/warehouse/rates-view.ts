@@ -1,6 +1,6 @@
-import type { ColumnType } from '../../schema/column.ts'
-import { ratesColumns } from '../../schema/rates.ts'
-import { ratesViewSelect, viewIdColumns } from '../../schema/warehouse-tables.ts'
+import type { ColumnType } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
+import { ratesViewSelect, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 
 /**
  * A view as Athena stores it in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW` writes, and

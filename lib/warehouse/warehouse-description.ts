@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { allColumns } from '../../schema/relation-columns.ts'
+import { allColumns } from '../../schema/columns/relation-columns.ts'
 
 const location = v.pipe(
   v.string(),

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { writeRelationColumns } from '../../schema/relation-columns.ts'
+import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { columnsOf } from '../warehouse/warehouse-description.ts'

@@ -31,7 +31,7 @@ export class GroupFilter {
   /** Whether any of these NPIs is kept. */
   keepsMembers(tins: readonly TinMembers[]): boolean {
     const { npis: wanted } = this.#filter
-    return wanted === undefined || tins.some(({ npis }) => [...npis].some((npi) => wanted.has(npi)))
+    return wanted === undefined || tins.some(({ npis }) => npis.some((npi) => wanted.has(npi)))
   }
 
   /** Records a definition of a group. A group is kept if any of its definitions is. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import { longestBillingCode, normaliseBillingCode } from '../../core/search/billing-code.ts'
+import { maxBillingCodeLength, normaliseBillingCode } from '../../core/search/billing-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 
 /** The paths of files with one value per line; blank lines and lines that begin with # are ignored. */
@@ -60,7 +60,7 @@ async function readList(
 
 function readCode(line: string): string | undefined {
   const code = normaliseBillingCode(line)
-  return /^[^\s,;|\p{Cc}]+$/u.test(code) && code.length <= longestBillingCode ? code : undefined
+  return /^[^\s,;|\p{Cc}]+$/u.test(code) && code.length <= maxBillingCodeLength ? code : undefined
 }
 
 const readNpi = (line: string) => (/^(?:0|[1-9]\d{9})$/.test(line) ? line : undefined)

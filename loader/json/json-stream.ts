@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../load-refused.ts'
-import { keepCharacters } from '../published/published-number.ts'
+import { keepCharacters } from '../published/values/published-number.ts'
 import { byte } from './byte-scan.ts'
 import type { PeekedBytes } from './byte-window.ts'
 import { ByteWindow } from './byte-window.ts'
@@ -52,7 +52,7 @@ export class JsonStream {
     }
     for (;;) {
       this.#expect((await this.#peek()) === byte.quote, 'a field name')
-      const name = await this.read({ path, limit: longestName })
+      const name = await this.read({ path, limit: maxNameBytes })
       this.#expect((await this.#peek()) === byte.colon, 'a colon')
       this.#window.cursor++
       yield String(name)
@@ -133,7 +133,7 @@ export class JsonStream {
   async skip(path: () => string): Promise<void> {
     this.#path = path
     if ((await this.kind()) === 'scalar') {
-      await this.read({ path, limit: longestText })
+      await this.read({ path, limit: maxTextBytes })
       return
     }
     const scan = new ValueScan(this.#window.cursor, false)
@@ -226,7 +226,7 @@ export class JsonStream {
     const rest = this.#window.bytes.toString(
       'utf8',
       this.#window.cursor,
-      Math.min(this.#window.end, this.#window.cursor + longestText),
+      Math.min(this.#window.end, this.#window.cursor + maxTextBytes),
     )
     const fault = findJsonFault(rest)
     if (fault !== undefined && !fault.cutShort) this.#refuseFault(rest, fault)
@@ -235,8 +235,8 @@ export class JsonStream {
 }
 
 /** Maximum length of a single field: longer than any publisher has reason to write. */
-const longestText = 1 << 24
-const longestName = 1 << 16
+const maxTextBytes = 1 << 24
+const maxNameBytes = 1 << 16
 
 /** Most items are shorter. */
 const peekedLength = 1 << 20

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { odd, short } from '../json/byte-scan.ts'
 import { ValueScan } from '../json/value-scan.ts'
-import { keepCharacters } from '../published/published-number.ts'
+import { keepCharacters } from '../published/values/published-number.ts'
 
 export interface ParsedSlice {
   readonly value: unknown

@@ -1,6 +1,8 @@
 import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
 import type { NegotiatedPrice } from '../published/in-network-file.ts'
 import { parseSlice } from './parse-slice.ts'
+import type { PlainGroups } from './plain-groups.ts'
+import { GroupReader } from './plain-groups.ts'
 import { PriceTemplates } from './price-templates.ts'
 
 /** A rate of plain prices: its references and prices are ranges of `PlainRates`. */
@@ -10,8 +12,8 @@ export interface PlainRate {
   readonly endOfReferences: number
   readonly firstPrice: number
   readonly endOfPrices: number
-  /** The inline groups as they were parsed; undefined if the rate has no such field. */
-  readonly groups: unknown
+  /** The inline groups; undefined if there are none. */
+  readonly groups: PlainGroups | undefined
 }
 
 /** A rate that was parsed the ordinary way. */
@@ -37,6 +39,7 @@ export class PlainRates<Terms> {
   readonly terms: Terms[] = []
   readonly rates: (PlainRate | ParsedRate)[] = []
   readonly #templates: PriceTemplates<Terms>
+  readonly #groups = new GroupReader()
 
   /** @param termsOf gives what prices share that differ only in their rate */
   constructor(termsOf: (price: NegotiatedPrice) => Terms) {
@@ -92,7 +95,7 @@ export class PlainRates<Terms> {
     if (bytes[start] !== byte.braceOpen) return odd
     const firstReference = this.references.length
     const firstPrice = this.terms.length
-    let groups: unknown
+    let groups: PlainGroups | undefined
     let seen = ''
     let at = passSpace(bytes, start + 1, end)
     for (;;) {
@@ -109,11 +112,8 @@ export class PlainRates<Terms> {
       if (field === 'r') at = this.#readReferences(bytes, at, end)
       else if (field === 'p') at = this.#readPrices(bytes, at, end)
       else {
-        if (at >= end) return short
-        const parsed = bytes[at] === byte.bracketOpen ? parseSlice(bytes, at, end) : odd
-        if (typeof parsed === 'number') return parsed
-        groups = parsed.value
-        at = parsed.end
+        at = this.#groups.read(bytes, at, end)
+        groups = this.#groups.groups
       }
       if (at < 0) return at
       at = passSpace(bytes, at, end)

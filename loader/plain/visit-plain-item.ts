@@ -1,8 +1,8 @@
 import { short } from '../json/byte-scan.ts'
+import type { Place } from '../json/json-object.ts'
 import { pathOf } from '../json/json-object.ts'
 import { tooLong } from '../json/json-stream.ts'
-import type { ProviderGroup } from '../published/in-network-file.ts'
-import { readInlineGroups, readItem, readNegotiatedRate } from '../published/in-network-file.ts'
+import { readItem, readNegotiatedRate } from '../published/in-network-file.ts'
 import { countPrices, isPassed } from '../published/passed-items.ts'
 import { PublishedObject } from '../published/published-object.ts'
 import type { Element, Reading } from '../published/read-in-network.ts'
@@ -14,17 +14,11 @@ export interface PlainVisitor {
   readonly rates: PlainRates<unknown>
   /**
    * @param rate of `rates`
-   * @param groups its inline groups
+   * @param at its place
    * @param item index of the rate's item in the file
    * @param index of the rate in the item
    */
-  rate(
-    rate: PlainRate,
-    at: PublishedObject,
-    groups: Iterable<ProviderGroup | undefined>,
-    item: number,
-    index: number,
-  ): void
+  rate(rate: PlainRate, at: Place, item: number, index: number): void
 }
 
 /**
@@ -71,6 +65,22 @@ function visitRate(rate: PlainRate | ParsedRate, at: Element, { visitor, finding
     visitor.rate(object && readNegotiatedRate(object), item, at.index)
     return
   }
-  const object = PublishedObject.read({ provider_groups: rate.groups }, at, findings)
-  if (object !== undefined) visitor.plain?.rate(rate, object, readInlineGroups(object), item, at.index)
+  visitor.plain?.rate(rate, at, item, at.index)
+}
+
+/**
+ * Reads an element of `negotiated_rates` from its bytes, for items that are too long to be read at once.
+ *
+ * @returns undefined if it must be read the ordinary way
+ */
+export async function readPlainRate({ stream, visitor }: Reading, place: Element): Promise<PlainRate | undefined> {
+  const { plain } = visitor
+  if (!plain?.rates.isWorthwhile) return undefined
+  const { bytes, start, end } = await stream.peekBytes(() => pathOf(place))
+  plain.rates.clear()
+  const after = plain.rates.read(bytes, start, end)
+  const [rate] = plain.rates.rates
+  if (after < 0 || rate?.kind !== 'plain') return undefined
+  stream.passBytes(after - start)
+  return rate
 }

@@ -64,7 +64,7 @@ export interface UnitTally {
 }
 
 /** Maximum number of examples per finding. */
-export const mostExamples = 3
+export const maxExamples = 3
 
 /** Counts the findings of one file. */
 export class Findings {
@@ -91,7 +91,7 @@ export class Findings {
   count(rule: FindingRule, part: { readonly path: string }, field?: string, index?: number): void {
     const tally = this.#tallyOf(rule)
     tally.count++
-    if (tally.examples.length >= mostExamples) return
+    if (tally.examples.length >= maxExamples) return
     const path = [part.path, field].filter(Boolean).join('.')
     tally.examples.push(index === undefined ? path : `${path}[${index}]`)
     this.#refuseIfStrict(rule)
@@ -102,7 +102,7 @@ export class Findings {
     if (count === 0) return
     const tally = this.#tallyOf(rule)
     tally.count += count
-    tally.examples.push(...examples.slice(0, mostExamples - tally.examples.length))
+    tally.examples.push(...examples.slice(0, maxExamples - tally.examples.length))
     this.#refuseIfStrict(rule)
   }
 

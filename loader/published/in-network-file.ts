@@ -1,11 +1,11 @@
-import { publishedColumnsOf } from '../../schema/rates.ts'
+import { publishedColumnsOf } from '../../schema/columns/rates.ts'
 import type { FindingRule } from './findings.ts'
 import type { BillingCode } from './published-code.ts'
 import { readBillingCode } from './published-code.ts'
 import type { PublishedValue } from './published-column.ts'
 import { findMissing, nameValues, readColumns } from './published-column.ts'
-import type { PublishedNumber } from './published-number.ts'
 import type { PublishedObject } from './published-object.ts'
+import type { PublishedNumber } from './values/published-number.ts'
 
 /**
  * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted, and

@@ -1,9 +1,9 @@
+import type { ReadingOptions } from '../files/published-bytes.ts'
+import { openPublishedBytes } from '../files/published-bytes.ts'
 import type { Place } from '../json/json-object.ts'
 import { JsonObject, pathOf } from '../json/json-object.ts'
 import { JsonStream, tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
-import type { ReadingOptions } from './published-bytes.ts'
-import { openPublishedBytes } from './published-bytes.ts'
 
 /** Maximum length in bytes of an entry, which lists plans and their files. */
 const maxEntryBytes = 1 << 26

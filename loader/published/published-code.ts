@@ -1,8 +1,8 @@
 import { canonicalBillingCode } from '../../core/search/billing-code.ts'
 import type { FindingRule } from './findings.ts'
-import type { ListedValue } from './known-values.ts'
-import { readListedValue } from './known-values.ts'
 import type { PublishedObject } from './published-object.ts'
+import type { ListedValue } from './values/known-values.ts'
+import { readListedValue } from './values/known-values.ts'
 
 /** A billing code as published. */
 export interface BillingCode {

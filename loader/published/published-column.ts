@@ -1,5 +1,5 @@
-import type { PublishedReading } from '../../schema/column-record.ts'
-import type { PublishedColumn } from '../../schema/rates.ts'
+import type { PublishedReading } from '../../schema/columns/column-record.ts'
+import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import { readContainedCodes } from './published-code.ts'
 import type { PublishedObject } from './published-object.ts'
 

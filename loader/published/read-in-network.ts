@@ -4,7 +4,7 @@ import type { JsonStream } from '../json/json-stream.ts'
 import { tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { PlainVisitor } from '../plain/visit-plain-item.ts'
-import { visitPlainItem } from '../plain/visit-plain-item.ts'
+import { readPlainRate, visitPlainItem } from '../plain/visit-plain-item.ts'
 import type { Findings } from './findings.ts'
 import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderGroup, ProviderReference } from './in-network-file.ts'
 import {
@@ -15,7 +15,7 @@ import {
   readProviderGroup,
   readProviderReference,
 } from './in-network-file.ts'
-import { countParsedPrices, isPassed } from './passed-items.ts'
+import { countParsedPrices, countPrices, isPassed } from './passed-items.ts'
 import type { BillingCode } from './published-code.ts'
 import { PublishedObject } from './published-object.ts'
 
@@ -51,7 +51,7 @@ export interface Reading {
 const wholePart = 1 << 22
 
 /** Maximum length in bytes of a part that is not read element by element. */
-const longestPart = 1 << 26
+const maxPartBytes = 1 << 26
 
 /** Number of a large reference's groups per call of the visitor. */
 const groupsPerCall = 1000
@@ -103,7 +103,8 @@ async function readReference({ stream, visitor, findings }: Reading, place: Elem
     return visitor.reference(reference, place.index)
   }
   const batch: (ProviderGroup | undefined)[] = []
-  const fields = await readLongPart(stream, place, 'provider_groups', (element, at) => {
+  const fields = await readLongPart(stream, place, 'provider_groups', async (at) => {
+    const element = await readPart(stream, at)
     batch.push(readProviderGroup(PublishedObject.readCounting(element, at, findings, 'unfit-group')))
     if (batch.length === groupsPerCall) visitor.groups(batch.splice(0))
   })
@@ -130,9 +131,16 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
   }
   let passes: boolean | undefined
   let passed = 0
-  const fields = await readLongPart(stream, place, 'negotiated_rates', (element, at, fieldsBefore) => {
+  const fields = await readLongPart(stream, place, 'negotiated_rates', async (at, fieldsBefore) => {
     // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
+    const plain = await readPlainRate(reading, at)
+    if (plain !== undefined) {
+      if (passes) passed += countPrices(plain)
+      else visitor.plain?.rate(plain, at, index, rates++)
+      return
+    }
+    const element = await readPart(stream, at)
     if (passes) passed += countParsedPrices(element)
     else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
   })
@@ -145,14 +153,14 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
  * Reads an object that is too long to be parsed at once. Duplicate names refuse the file: `JSON.parse` would keep the
  * last value, but here the first long array has already been loaded.
  *
- * @param take receives each element of the long array, with the fields that come before it
+ * @param take reads each element of the long array; it receives the fields that come before the array
  * @returns the object with an empty array in place of the long one
  */
 async function readLongPart(
   stream: JsonStream,
   place: Element,
   long: string,
-  take: (element: unknown, place: Place, fieldsBefore: Readonly<Record<string, unknown>>) => void,
+  take: (place: Element, fieldsBefore: Readonly<Record<string, unknown>>) => Promise<void>,
 ): Promise<unknown> {
   // Without a prototype, so that `__proto__` is an ordinary field.
   const fields: Record<string, unknown> = Object.create(null)
@@ -167,10 +175,7 @@ async function readLongPart(
     refuseRepetition(seen, within)
     if (field !== long) fields[field] = await readPart(stream, within)
     else if ((await stream.kind()) === 'array') {
-      for await (const index of stream.elements(() => pathOf(within))) {
-        const element = { ...within, index }
-        take(await readPart(stream, element), element, fields)
-      }
+      for await (const index of stream.elements(() => pathOf(within))) await take({ ...within, index }, fields)
       fields[field] = []
     } else await stream.skip(() => pathOf(within))
   }
@@ -192,8 +197,8 @@ async function eachElement(
 }
 
 async function readPart(stream: JsonStream, place: Place): Promise<unknown> {
-  const value = await stream.read({ path: () => pathOf(place), limit: longestPart, keepsFields: true })
-  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${longestPart} bytes`)
+  const value = await stream.read({ path: () => pathOf(place), limit: maxPartBytes, keepsFields: true })
+  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${maxPartBytes} bytes`)
   return value
 }
 

@@ -1,15 +1,15 @@
+import type { ReadingOptions } from '../files/published-bytes.ts'
+import { openPublishedBytes } from '../files/published-bytes.ts'
 import { pathOf } from '../json/json-object.ts'
 import { JsonStream, tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { Findings } from './findings.ts'
 import type { ProviderGroup } from './in-network-file.ts'
 import { readProviderGroup } from './in-network-file.ts'
-import type { ReadingOptions } from './published-bytes.ts'
-import { openPublishedBytes } from './published-bytes.ts'
 import { PublishedObject } from './published-object.ts'
 
 /** Maximum length of one provider group in bytes. */
-const longestGroup = 1 << 26
+const maxGroupBytes = 1 << 26
 
 /**
  * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.
@@ -36,8 +36,8 @@ export async function readReferenceFile(
     found = true
     for await (const index of stream.elements(() => field)) {
       const place = { file: path, field, index }
-      const group = await stream.read({ path: () => pathOf(place), limit: longestGroup })
-      if (group === tooLong) throw new LoadRefused(path, `${pathOf(place)} is longer than ${longestGroup} bytes`)
+      const group = await stream.read({ path: () => pathOf(place), limit: maxGroupBytes })
+      if (group === tooLong) throw new LoadRefused(path, `${pathOf(place)} is longer than ${maxGroupBytes} bytes`)
       take([readProviderGroup(PublishedObject.readCounting(group, place, findings, 'unfit-group'))])
     }
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports.ts'
-import { identifyAddress } from '../file-address.ts'
+import { identifyAddress } from '../files/file-address.ts'
 import { readExpiry } from './signature-expiry.ts'
 
 /** Clocks of servers may be ahead of ours by this many milliseconds. */

@@ -1,5 +1,5 @@
 import { PrintableError } from '../../schema/printable-error.ts'
-import { showAddress } from '../file-address.ts'
+import { showAddress } from '../files/file-address.ts'
 
 /** The payer has published another month during a load: its files must not be mixed with those of the month before. */
 export class TableOfContentsChanged extends PrintableError {

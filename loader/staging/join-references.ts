@@ -1,7 +1,7 @@
-import { ownColumnsOf } from '../../schema/rates.ts'
+import { ownColumnsOf } from '../../schema/columns/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
-import { mostExamples } from '../published/findings.ts'
+import { maxExamples } from '../published/findings.ts'
 import type { StagingDatabase } from './staging-database.ts'
 
 /** The columns of `provider_groups` that differ between the members of one group. */
@@ -81,7 +81,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
 /** Counts the groups that are defined again, and the references without a group. */
 export async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
   const repeated = await database.query(`
-    SELECT count(*) AS count, list(place ORDER BY place)[:${mostExamples}] AS examples
+    SELECT count(*) AS count, list(place ORDER BY place)[:${maxExamples}] AS examples
     FROM (SELECT number, max(place) AS place FROM definitions WHERE provider_group_id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
   findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
   await database.run(`
@@ -97,7 +97,7 @@ export async function countReferences(database: StagingDatabase, findings: Findi
 /** Counts references in a table of `rate` and `place`, with the paths of the first. */
 async function tallyReferences(database: StagingDatabase, table: string, filter: string) {
   const rows = await database.query(`
-    WITH first AS (SELECT * FROM ${table} WHERE ${filter} ORDER BY rate, place LIMIT ${mostExamples})
+    WITH first AS (SELECT * FROM ${table} WHERE ${filter} ORDER BY rate, place LIMIT ${maxExamples})
     SELECT (SELECT count(*) FROM ${table} WHERE ${filter}) AS count,
       (SELECT list(format('in_network[{}].negotiated_rates[{}].provider_references[{}]', item, rates.place, first.place)
         ORDER BY rate, first.place) FROM first JOIN rates USING (rate)) AS examples`)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WarehousePart, WarehouseTable } from '../../schema/warehouse-tables.ts'
-import { partitionPath } from '../../schema/warehouse-tables.ts'
+import type { WarehousePart, WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import { partitionPath } from '../../schema/columns/warehouse-tables.ts'
 
 /** Where one part of the warehouse is written on this machine before it is published. */
 export interface PartStaging {

@@ -1,5 +1,5 @@
-import type { ColumnsOf } from '../../schema/rates.ts'
-import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
+import type { ColumnsOf } from '../../schema/columns/rates.ts'
+import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
 import { itemColumns } from '../published/in-network-file.ts'
 import type { NumberTable } from './number-table.ts'
 import { BigIntColumn, DoubleColumn, IntegerColumn, UIntegerColumn } from './number-table.ts'

@@ -1,20 +1,20 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import { identifyAddress } from '../file-address.ts'
-import type { FileFinder } from '../file-finder.ts'
+import { identifyAddress } from '../files/file-address.ts'
+import type { FileFinder } from '../files/file-finder.ts'
+import type { PublishedBytes } from '../files/published-bytes.ts'
+import { openPublishedBytes } from '../files/published-bytes.ts'
 import { createRowFilter } from '../filter/row-filter.ts'
 import { JsonStream } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { Finding } from '../published/findings.ts'
 import { Findings } from '../published/findings.ts'
 import type { FileHeader } from '../published/in-network-file.ts'
-import type { PublishedBytes } from '../published/published-bytes.ts'
-import { openPublishedBytes } from '../published/published-bytes.ts'
-import { parsePublishedDate } from '../published/published-date.ts'
 import type { InNetworkVisitor } from '../published/read-in-network.ts'
 import { readInNetwork } from '../published/read-in-network.ts'
 import { readReferenceFile } from '../published/reference-file.ts'
-import { refuseSkipped } from '../refuse-skipped.ts'
+import { parsePublishedDate } from '../published/values/published-date.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
+import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
 import type { AssembledCounts } from './assemble-tables.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
@@ -128,7 +128,7 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
     ...(options.parsesAll !== true && {
       plain: {
         rates: prices.plainRates,
-        rate: (rate, at, groups, item, index) => prices.addPlainRate(rate, at, groups, item, index),
+        rate: (rate, at, item, index) => prices.addPlainRate(rate, at, item, index),
       },
     }),
   }

@@ -1,17 +1,19 @@
-import type { ColumnsOf } from '../../schema/rates.ts'
+import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { Place } from '../json/json-object.ts'
+import { pathOf } from '../json/json-object.ts'
 import type { PlainRate } from '../plain/plain-rates.ts'
 import { PlainRates } from '../plain/plain-rates.ts'
-import { readExactRate } from '../published/exact-rate.ts'
 import type { Findings } from '../published/findings.ts'
-import type { InNetworkItem, NegotiatedPrice, NegotiatedRate, ProviderGroup } from '../published/in-network-file.ts'
+import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../published/in-network-file.ts'
 import { itemColumns } from '../published/in-network-file.ts'
 import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
-import { isId } from '../published/published-number.ts'
+import { readExactRate } from '../published/values/exact-rate.ts'
+import { isId } from '../published/values/published-number.ts'
 import type { PriceTables } from './price-tables.ts'
 import { createPriceTables } from './price-tables.ts'
-import type { ProviderStage } from './stage-providers.ts'
+import type { InlineGroup, ProviderStage } from './stage-providers.ts'
 import type { KnownTerms } from './stage-terms.ts'
 import { TermStage } from './stage-terms.ts'
 import { stageValues, toText } from './staged-value.ts'
@@ -115,41 +117,43 @@ export class PriceStage {
   }
 
   /**
-   * Adds a rate of `plainRates`, with the same outcome as `addRate`.
+   * Adds a rate of `plainRates`, with the same outcome as `addRate`. It names at least one provider.
    *
+   * @param at place of the rate
    * @param item index of the rate's item in its file
    * @param place index of the rate in its item
    */
-  addPlainRate(
-    rate: PlainRate,
-    at: { readonly path: string },
-    groups: Iterable<ProviderGroup | undefined>,
-    item: number,
-    place: number,
-  ): void {
+  addPlainRate(rate: PlainRate, at: Place, item: number, place: number): void {
     const { references, tenThousandths, terms } = this.plainRates
-    const providerReferences = references.slice(rate.firstReference, rate.endOfReferences)
-    const named = this.#addReferences({ at, providerReferences, groups })
-    const priceCount = rate.endOfPrices - rate.firstPrice
-    if (named === 'left out') {
-      this.published += priceCount
+    const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
+    const inline = groups && this.#providers.addPlainGroups(groups)
+    if (this.#leavesOut(inline, references, firstReference, endOfReferences)) {
+      this.published += endOfPrices - firstPrice
       return
     }
-    for (let index = rate.firstPrice; index < rate.endOfPrices; index++) {
-      this.published++
-      const price = new PlacedPrice(at, index - rate.firstPrice)
+    for (let index = firstReference; index < endOfReferences; index++)
+      this.#stageRef(index - firstReference, references[index] ?? 0)
+    if (typeof inline === 'bigint') this.#stageRef(inlinePlace, inline)
+    for (let index = firstPrice; index < endOfPrices; index++) {
       const shared = terms[index]
       const amount = tenThousandths[index]
       if (shared === undefined || amount === undefined)
         throw new RangeError('a plain rate has prices that were not read')
-      if (named === 'no provider') this.#findings.count('price-without-provider', price)
-      else {
-        if (amount === 0) this.#findings.count('zero-rate', price, 'negotiated_rate')
-        for (const [rule, field] of shared.findings) this.#findings.count(rule, price, field)
-        this.#stagePrice(item, shared.number, amount)
-      }
+      this.published++
+      if (amount === 0 || shared.findings.length > 0) this.#countFindings(shared, amount, at, index - firstPrice)
+      this.#stagePrice(item, shared.number, amount)
     }
-    this.#stageRate(item, place, priceCount, named === 'no provider' ? 0 : priceCount)
+    this.#stageRate(item, place, endOfPrices - firstPrice, endOfPrices - firstPrice)
+  }
+
+  #countFindings({ findings }: KnownTerms, amount: number, at: Place, index: number): void {
+    const price = {
+      get path() {
+        return `${pathOf(at)}.negotiated_prices[${index}]`
+      },
+    }
+    if (amount === 0) this.#findings.count('zero-rate', price, 'negotiated_rate')
+    for (const [rule, field] of findings) this.#findings.count(rule, price, field)
   }
 
   /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
@@ -165,9 +169,7 @@ export class PriceStage {
     groups,
   }: Omit<NegotiatedRate, 'prices' | 'priceCount'>): 'named' | 'no provider' | 'left out' {
     const inline = this.#providers.addInlineGroups(groups)
-    const isReferring = providerReferences.length > 0
-    if (typeof inline !== 'bigint' && (isReferring || inline) && this.#providers.leavesOut(providerReferences))
-      return 'left out'
+    if (this.#leavesOut(inline, providerReferences)) return 'left out'
     const seen = new Set<bigint>()
     for (let index = 0; index < providerReferences.length; index++) {
       const id = providerReferences[index]
@@ -181,6 +183,12 @@ export class PriceStage {
     }
     if (typeof inline === 'bigint') this.#stageRef(inlinePlace, inline)
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
+  }
+
+  /** Whether the filter is known to leave out all groups that a rate names. */
+  #leavesOut(inline: InlineGroup, references: readonly unknown[], first = 0, end = references.length): boolean {
+    if (!this.#providers.isFiltered || typeof inline === 'bigint') return false
+    return (first < end || inline !== undefined) && this.#providers.leavesOut(references.slice(first, end))
   }
 
   #addPrice(price: NegotiatedPrice, item: number): boolean {
@@ -229,18 +237,3 @@ export class PriceStage {
 
 /** The place of an inline group, which is in no array of references. */
 const inlinePlace = -1
-
-/** Where a plain price is; its path is asked for only if it is an example of a finding. */
-class PlacedPrice {
-  readonly #rate: { readonly path: string }
-  readonly #index: number
-
-  constructor(rate: { readonly path: string }, index: number) {
-    this.#rate = rate
-    this.#index = index
-  }
-
-  get path(): string {
-    return `${this.#rate.path}.negotiated_prices[${this.#index}]`
-  }
-}

@@ -1,20 +1,23 @@
-import { hash } from 'node:crypto'
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { ColumnsOf } from '../../schema/rates.ts'
-import { defineColumn, ownColumnsOf } from '../../schema/rates.ts'
+import type { ColumnsOf } from '../../schema/columns/rates.ts'
+import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
 import { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { PlainGroups } from '../plain/plain-groups.ts'
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, ProviderReference } from '../published/in-network-file.ts'
-import type { PublishedId } from '../published/published-number.ts'
-import { charactersOf, isId } from '../published/published-number.ts'
-import { numberOfDigest, plainNumberOf, referenceNumberOf } from '../published/reference-number.ts'
+import type { PublishedId } from '../published/values/published-number.ts'
+import { charactersOf, isId } from '../published/values/published-number.ts'
+import { numberOfDigest, plainNumberOf, referenceNumberOf } from '../published/values/reference-number.ts'
 import type { NumberTable } from './number-table.ts'
 import { DoubleColumn, UIntegerColumn } from './number-table.ts'
 import { toList, toText } from './staged-value.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
-import { countNpis, gatherMembers } from './tin-members.ts'
+import { countNpis, digestOf, gatherMembers } from './tin-members.ts'
+
+/** An inline group's number; `left out` if the filter keeps none of it, undefined if it has no provider. */
+export type InlineGroup = bigint | 'left out' | undefined
 
 /** Inline groups whose keys are kept in memory; others are stored again when they recur, and merged at the end. */
 const maxKnownGroups = 200_000
@@ -118,9 +121,14 @@ export class ProviderStage {
     return number
   }
 
+  /** Whether the filter leaves out any groups. */
+  get isFiltered(): boolean {
+    return this.#filter.isActive
+  }
+
   /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */
   leavesOut(references: readonly unknown[]): boolean {
-    return this.#filter.isActive && references.every((id) => isId(id) && this.#filter.isLeftOut(this.numberOf(id)))
+    return this.isFiltered && references.every((id) => isId(id) && this.#filter.isLeftOut(this.numberOf(id)))
   }
 
   #skip(pending: readonly Members[]): void {
@@ -132,16 +140,25 @@ export class ProviderStage {
     npis.skipped += pending.reduce((sum, { rowCount }) => sum + rowCount, 0)
   }
 
-  /**
-   * Adds the inline groups of a price (schema 1.x). The same TINs and NPIs in any order are one group.
-   *
-   * @returns the group's number; `left out` if the filter keeps none of it, undefined if it has no provider
-   */
-  addInlineGroups(groups: Iterable<ProviderGroup | undefined>): bigint | 'left out' | undefined {
+  /** Adds the inline groups of a price (schema 1.x). */
+  addInlineGroups(groups: Iterable<ProviderGroup | undefined>): InlineGroup {
     const tins = gatherMembers(groups, this.#findings)
-    if (tins.every(({ npis }) => npis.size === 0)) return undefined
+    if (tins.every(({ npis }) => npis.length === 0)) return undefined
+    return this.#addInline(tins, () => digestOf(tins))
+  }
+
+  /** As `addInlineGroups`, for groups that were read from their bytes. */
+  addPlainGroups(groups: PlainGroups): InlineGroup {
+    const { units } = this.#findings
+    units.groups.published += groups.tins.length
+    units.npis.published += groups.npiCount
+    return this.#addInline(groups.tins, () => groups.digest)
+  }
+
+  /** The same TINs and NPIs in any order are one group. */
+  #addInline(tins: readonly TinMembers[], readDigest: () => string): InlineGroup {
     if (!this.#filter.keepsNetworks([]) || !this.#filter.keepsMembers(tins)) return 'left out'
-    const digest = digestOf(tins)
+    const digest = readDigest()
     const known = this.#inlineGroups.get(digest)
     if (known !== undefined) return known
     const number = numberOfDigest(digest)
@@ -164,7 +181,7 @@ export class ProviderStage {
       this.#tables.tins.add({ tin, definition, ...columns })
       for (const npi of npis) this.#stageMember(tin, npi)
     }
-    const rowCount = tins.reduce((sum, { npis }) => sum + npis.size, 0)
+    const rowCount = tins.reduce((sum, { npis }) => sum + npis.length, 0)
     const isKept = this.#filter.isActive && this.#filter.keepsMembers(tins)
     return { definition, npiCount: countNpis(tins), rowCount, tinCount: tins.length, isKept }
   }
@@ -195,15 +212,6 @@ export class ProviderStage {
       keeps_networks: keepsNetworks,
     })
   }
-}
-
-/** The same for the same TINs and NPIs in any order. */
-function digestOf(tins: readonly TinMembers[]): string {
-  const members = tins.map(
-    ({ type, value, businessName = '', npis }) =>
-      `${type}\u0000${value}\u0000${businessName}\u0000${Float64Array.from(npis).sort().join()}`,
-  )
-  return hash('sha256', members.sort().join('\n')).slice(0, 16)
 }
 
 const createMemberColumns = () => ({ tin: new UIntegerColumn(), npi: new DoubleColumn() })

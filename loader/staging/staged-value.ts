@@ -1,10 +1,10 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDateValue, listValue } from '@duckdb/node-api'
-import type { PublishedColumn } from '../../schema/rates.ts'
+import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import type { FindingRule } from '../published/findings.ts'
-import { isListedField, readListedValue } from '../published/known-values.ts'
 import type { PublishedValue } from '../published/published-column.ts'
-import { parsePublishedDate } from '../published/published-date.ts'
+import { isListedField, readListedValue } from '../published/values/known-values.ts'
+import { parsePublishedDate } from '../published/values/published-date.ts'
 
 const millisecondsPerDay = 86_400_000
 

@@ -1,16 +1,18 @@
-import { parseExactRate } from '../published/exact-rate.ts'
+import { hash } from 'node:crypto'
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, Tin } from '../published/in-network-file.ts'
-import { readListedValue } from '../published/known-values.ts'
-import type { PublishedNumber } from '../published/published-number.ts'
-import { isNumber, parseNumber } from '../published/published-number.ts'
+import { parseExactRate } from '../published/values/exact-rate.ts'
+import { readListedValue } from '../published/values/known-values.ts'
+import type { PublishedNumber } from '../published/values/published-number.ts'
+import { isNumber, parseNumber } from '../published/values/published-number.ts'
 
 /** The NPIs that one TIN has in one provider reference. */
 export interface TinMembers {
   readonly type: string
   readonly value: string
   readonly businessName: string | undefined
-  readonly npis: ReadonlySet<number>
+  /** Sorted, each once. */
+  readonly npis: readonly number[]
 }
 
 /**
@@ -36,7 +38,20 @@ export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findi
     gathered.set(key, members)
     addNpis(group, members.npis, findings)
   }
-  return [...gathered.values()]
+  return Array.from(gathered.values(), ({ npis, ...tin }) => ({ ...tin, npis: toSortedSet([...npis]) }))
+}
+
+/** Sorts numbers and leaves out repetitions; a list that is sorted already is returned itself. */
+export function toSortedSet(numbers: readonly number[]): readonly number[] {
+  if (isStrictlySorted(numbers)) return numbers
+  const sorted = Float64Array.from(numbers).sort()
+  return Array.from(sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]))
+}
+
+function isStrictlySorted(numbers: readonly number[]): boolean {
+  for (let index = 1; index < numbers.length; index++)
+    if ((numbers[index] ?? 0) <= (numbers[index - 1] ?? 0)) return false
+  return true
 }
 
 function addNpis({ at, npis }: ProviderGroup, members: Set<number>, findings: Findings): void {
@@ -54,12 +69,20 @@ function addNpis({ at, npis }: ProviderGroup, members: Set<number>, findings: Fi
 export function countNpis(tins: readonly TinMembers[]): number {
   const [first, ...others] = tins
   if (first === undefined) return 0
-  const all = others.length === 0 ? first.npis : new Set(tins.flatMap(({ npis }) => [...npis]))
-  return all.has(0) ? all.size - 1 : all.size
+  const all = others.length === 0 ? first.npis : toSortedSet(tins.flatMap(({ npis }) => npis))
+  return all[0] === 0 ? all.length - 1 : all.length
+}
+
+/** The same for the same TINs and NPIs in any order. */
+export function digestOf(tins: readonly TinMembers[]): string {
+  const members = tins.map(
+    ({ type, value, businessName = '', npis }) => `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`,
+  )
+  return hash('sha256', members.sort().join('\n')).slice(0, 16)
 }
 
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */
-function canonicalTin({ type, value, businessName }: Tin) {
+export function canonicalTin({ type, value, businessName }: Tin) {
   const { value: known, finding } = readListedValue('type', type)
   return { type: known.trim().toLowerCase(), value: value.replace(/\D/g, ''), businessName, finding }
 }

@@ -1,7 +1,13 @@
 import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { WarehousePart, WarehouseTable } from '../../schema/warehouse-tables.ts'
-import { contentPart, contentTable, partitionPath, sourcePart, sourceTables } from '../../schema/warehouse-tables.ts'
+import type { WarehousePart, WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import {
+  contentPart,
+  contentTable,
+  partitionPath,
+  sourcePart,
+  sourceTables,
+} from '../../schema/columns/warehouse-tables.ts'
 import { cleanStagingFolders, listFolders, openPartStaging, removeFolder } from '../staging/part-staging.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { FileFinder } from '../file-finder.ts'
+import { FileFinder } from '../files/file-finder.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { ChangedWhileRead } from '../remote/changed-while-read.ts'
 import { realWaiting } from '../remote/patience.ts'

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { viewIdColumns } from '../../schema/warehouse-tables.ts'
+import { viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 import type { Condition, Literal } from './sql/syntax.ts'
 
 /** The Parquet files of a relation. */

@@ -17,7 +17,7 @@ export const service = inject('service')
 export const [ownKey, otherKey] = service.keys
 
 /** Maximum time for a search. */
-const longestSearchMs = 90_000
+const maxSearchMs = 90_000
 
 export interface Answer {
   readonly status: number
@@ -80,13 +80,13 @@ export async function readSearch(jobId: string, key: string = ownKey): Promise<S
 
 /** Polls a job until it ends, at increasing intervals. */
 export async function awaitEnd(jobId: string, key?: string): Promise<CompletedSearchBody | FailedSearchBody> {
-  const deadline = Date.now() + longestSearchMs
+  const deadline = Date.now() + maxSearchMs
   for (let pauseMs = 50; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.5, 2000)) {
     const search = await readSearch(jobId, key)
     if (search.status === 'completed' || search.status === 'failed') return search
     await delay(pauseMs)
   }
-  throw new Error(`job ${jobId} did not end within ${longestSearchMs} ms`)
+  throw new Error(`job ${jobId} did not end within ${maxSearchMs} ms`)
 }
 
 /** Runs a search that must complete. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Example } from '../../contract/openapi.ts'
-import type { Json } from '../../contract/openapi-document.ts'
+import type { Example } from '../../contract/openapi/openapi.ts'
+import type { Json } from '../../contract/openapi/openapi-document.ts'
 import { gold, largeSearch, smallSearch } from './samples.ts'
 
 /** Records the examples of the API's document from a running service. */

@@ -1,7 +1,7 @@
-import { describeApi } from '../../bin/command/api-document.ts'
+import { describeApi } from '../../bin/documents/api-document.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
-import { buildDocument } from '../../contract/openapi.ts'
-import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts'
+import { buildDocument } from '../../contract/openapi/openapi.ts'
+import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/openapi-document.ts'
 import { plannedContract } from '../../contract/planned-calls.ts'
 
 /** The document of the API now, and with the planned calls. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument, SchemaObject } from '../../contract/openapi-document.ts'
+import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/openapi-document.ts'
 
 const validators = new WeakMap<OpenApiDocument, Ajv2020>()
 

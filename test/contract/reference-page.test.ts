@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { renderReferencePage } from '../../contract/reference-page.ts'
+import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
 import { hasChromium, openChromium } from './chromium.ts'
 import { documents } from './documents.ts'
 
 const { current } = documents
 const page = renderReferencePage(current)
-const css = readFileSync(join(import.meta.dirname, '../../contract/reference-page.css'), 'utf8')
+const css = readFileSync(join(import.meta.dirname, '../../contract/openapi/reference-page.css'), 'utf8')
 const address = 'https://rates.example/stage/docs'
 const policy = "default-src 'none'; style-src 'self'"
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Coverage, ShownCase } from './coverage.ts'
 import { findUncovered } from './coverage.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './proxy/fault.ts'
 
 const read = 'start-query dynamodb:BatchGetItem job'
 const write = 'start-query dynamodb:UpdateItem to processing'

@@ -1,6 +1,6 @@
 import type { Right } from '../least-privilege/policies.ts'
-import { nameOperation } from './call-name.ts'
-import type { Fault, PlannedFault } from './fault.ts'
+import { nameOperation } from './proxy/call-name.ts'
+import type { Fault, PlannedFault } from './proxy/fault.ts'
 
 /** A row of the table: a call, and whether it is a conditional write. */
 export interface CoveredCall {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { scenarios, waitingScenarios } from './cases/scenario.ts'
 import type { FaultsReport } from './run-faults.ts'
 import { describeCase, runFaults } from './run-faults.ts'
-import { scenarios, waitingScenarios } from './scenario.ts'
 
 let report: FaultsReport
 beforeAll(async () => {

@@ -4,14 +4,14 @@ import type { Fault } from '../../contract/search-api.ts'
 import { InvalidRequest } from '../../core/errors.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { canonicalRequest, hashRequest, parseSearchRequest } from '../../core/search/search-request.ts'
-import { findStatementFault, longestStatement, selectStatement } from '../../core/search/statement.ts'
+import { findStatementFault, maxStatementBytes, selectStatement } from '../../core/search/statement.ts'
 import { anySpelling, bodyOf } from '../builders/request-bodies.ts'
 import { anyJsonText } from './json-text.ts'
 import type { Surface } from './surface.ts'
 import { rule } from './surface.ts'
 
 /** Maximum bytes of a request's faults in an answer. */
-const mostDetailBytes = 100_000
+const maxDetailBytes = 100_000
 
 /** The body of a search: any JSON is either a valid search or refused with a reason. */
 export const requestSurface: Surface = {
@@ -57,7 +57,7 @@ function read(body: unknown): SearchRequest | InvalidRequest {
 function checkFaults({ details, message }: InvalidRequest): void {
   assert.ok(details.length > 0, 'a refusal without a fault')
   const bytes = Buffer.byteLength(JSON.stringify(details))
-  assert.ok(bytes < mostDetailBytes, `faults of ${bytes} bytes`)
+  assert.ok(bytes < maxDetailBytes, `faults of ${bytes} bytes`)
   const [first, ...others] = details
   assert.ok(message.includes(first?.message ?? ''), 'a message without the first fault')
   assert.equal(/ \(and \d+ more faults?, see details\)\.$/.test(message), others.length > 0)
@@ -80,6 +80,6 @@ function checkRequest(request: SearchRequest): void {
   // Outside its literals, a statement contains only numbers from the client.
   assert.match(statement.replace(/'(?:[^']|'')*'/g, "''"), /^[\w\s(),=.*']*$/)
   if (findStatementFault(request) === undefined) {
-    assert.ok(Buffer.byteLength(statement) < longestStatement, 'a statement too long')
+    assert.ok(Buffer.byteLength(statement) < maxStatementBytes, 'a statement too long')
   }
 }

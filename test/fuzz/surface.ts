@@ -52,13 +52,13 @@ export function rule<Values>(
   }
 }
 
-const longestReport = 4000
+const maxReportLength = 4000
 
 async function describeFailure<Values>(details: fc.RunDetails<Values>): Promise<string> {
   const { errorInstance } = details
   const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
   const report = (await fc.asyncDefaultReportMessage(details)) ?? ''
   // Nobody reads a value of a megabyte; the seed reproduces it.
-  const shorten = (text: string) => (text.length > longestReport ? `${text.slice(0, longestReport)}…` : text)
+  const shorten = (text: string) => (text.length > maxReportLength ? `${text.slice(0, maxReportLength)}…` : text)
   return `${shorten(report)}\n\n${shorten(cause)}`
 }

@@ -6,7 +6,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SearchService } from '../../lib/search-service.ts'
 import type { WarehouseDescription } from '../../lib/warehouse/warehouse-description.ts'
-import { ratesColumns } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import { defaultStage, listVariables } from '../templates/templates.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'own-relation-'))

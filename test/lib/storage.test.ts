@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { TableSchema } from '../../schema/tables.ts'
 import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../schema/tables.ts'
-import { warehouseTables } from '../../schema/warehouse-tables.ts'
 import type { Json, Synthesised } from '../templates/templates.ts'
 import {
   at,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ratesColumns } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import * as published from './naive-values.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 import { runPrefix } from '../../core/job/attempt.ts'
 import type { JobRun } from '../../core/job/job.ts'
-import { resultLimits } from '../../core/publish-results.ts'
+import { resultLimits } from '../../core/workflow/publish-results.ts'
 import { awaitQueryHandler } from '../../lambdas/await-query/handler.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'

@@ -1,5 +1,5 @@
 import { buildFile, buildItem } from '../builders/in-network-builder.ts'
-import { hostileNames } from '../conformance/hostile-names.ts'
+import { hostileNames } from '../conformance/refusals/hostile-names.ts'
 
 export const hostilePlan = { payer: "O'Brien's \\ Health 💉", plan: "x'); DROP TABLE rates; --" }
 

@@ -1,4 +1,4 @@
-import { ratesColumns } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import { runDuckdb, sqlText } from '../local/athena/warehouse-fixture.ts'
 
 /**

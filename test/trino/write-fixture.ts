@@ -1,7 +1,7 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { trinoType } from '../../lib/warehouse/rates-view.ts'
-import { ratesColumns } from '../../schema/rates.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import { catalog, runOnTrino } from './run-on-trino.ts'
 import { startTrino } from './trino-server.ts'
 

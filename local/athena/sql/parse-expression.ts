@@ -2,7 +2,7 @@ import { MalformedQuery } from '../faults.ts'
 import type { Expression, Literal, TypeName } from './syntax.ts'
 import type { TokenReader } from './token-reader.ts'
 
-const largestBigint = 2n ** 63n - 1n
+const maxBigint = 2n ** 63n - 1n
 const maxCastDepth = 20
 
 /** @throws MalformedQuery */
@@ -28,7 +28,7 @@ export function parseInteger(tokens: TokenReader): bigint {
   const at = tokens.place
   const digits = tokens.take('integer')
   const value = BigInt(digits)
-  if (value > largestBigint) throw new MalformedQuery(at, `Invalid numeric literal: ${digits}`)
+  if (value > maxBigint) throw new MalformedQuery(at, `Invalid numeric literal: ${digits}`)
   return value
 }
 

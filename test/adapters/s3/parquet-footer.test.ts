@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { footerLength, parseFooter, tailBytes } from '../../../adapters/s3/parquet-footer.ts'
-import { shardSchema } from '../../../schema/shard-schema.ts'
+import { shardSchema } from '../../../schema/columns/shard-schema.ts'
 import { readTrinoFile } from './trino-files.ts'
 
 const tailOf = (length: number, magic = 'PAR1') => {

@@ -3,7 +3,7 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
-import { shardSchema } from '../../../schema/shard-schema.ts'
+import { shardSchema } from '../../../schema/columns/shard-schema.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
 import { createMemoryResultFiles } from '../../doubles/memory-files.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'

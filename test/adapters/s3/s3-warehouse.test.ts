@@ -16,7 +16,7 @@ import {
   sourcePart,
   sourceTables,
   warehouseTables,
-} from '../../../schema/warehouse-tables.ts'
+} from '../../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import type { LocalS3 } from '../../local/local-s3.ts'

@@ -5,7 +5,7 @@ import {
   findNameFault,
   findTextFault,
   groupByPayer,
-  longestName,
+  maxNameLength,
   normaliseName,
 } from '../../../core/catalogue/fee-schedule.ts'
 
@@ -45,7 +45,7 @@ describe('the fault of a name', () => {
   it.each([
     ['', 'must not be empty'],
     ['  \u00a0', 'must not be empty'],
-    ['x'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
+    ['x'.repeat(maxNameLength + 1), 'must have at most 200 characters, not 201'],
     ['a\uD800', 'must be well-formed Unicode (it has a lone surrogate)'],
     ['\uDC00a', 'must be well-formed Unicode (it has a lone surrogate)'],
     ['a\uFFFDb', 'must be UTF-8 (it has U+FFFD, which replaces bytes that are not)'],
@@ -58,13 +58,13 @@ describe('the fault of a name', () => {
     ['a\u202Eb', 'must not contain invisible characters (it has U+202E)'],
     ['a\u2066b', 'must not contain invisible characters (it has U+2066)'],
     ['a\u{E0041}b', 'must not contain invisible characters (it has U+E0041)'],
-    ['𝒳'.repeat(longestName + 1), 'must have at most 200 characters, not 201'],
+    ['𝒳'.repeat(maxNameLength + 1), 'must have at most 200 characters, not 201'],
   ])('of %j is that it %s', (text, fault) => {
     expect(findNameFault(text)).toBe(fault)
   })
 
   it.each(['x', 'é', '𝒳'])('is undefined for 200 times %s surrounded by white space', (letter) => {
-    expect(findNameFault(` ${letter.repeat(longestName)} `)).toBeUndefined()
+    expect(findNameFault(` ${letter.repeat(maxNameLength)} `)).toBeUndefined()
   })
 
   it('exists exactly for texts that are invisible, unprintable or cannot be stored', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import { longestName } from '../../../core/catalogue/fee-schedule.ts'
+import { maxNameLength } from '../../../core/catalogue/fee-schedule.ts'
 import { describeMissing } from '../../../core/catalogue/missing-fee-schedules.ts'
 import { describeFailure } from '../../../core/job/failure.ts'
 
@@ -107,7 +107,7 @@ describe('the failure for a fee schedule that does not exist', () => {
   })
 
   it('stays below 16 KB for the longest names', async () => {
-    const name = (index: number, sign: string) => String(index).padStart(longestName, sign)
+    const name = (index: number, sign: string) => String(index).padStart(maxNameLength, sign)
     const missing = Array.from({ length: 200 }, (_, index) => pair(name(index, 'p'), name(index, 'a')))
     const known = missing.flatMap(({ payer }) => [1, 2, 3].map((index) => pair(payer, name(index, 'z'))))
     const failure = await describeMissing(async (payer) => known.filter((one) => one.payer === payer), missing)

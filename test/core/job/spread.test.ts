@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mostPartitions, widenSpread } from '../../../core/job/spread.ts'
-import { resultLimits } from '../../../core/publish-results.ts'
+import { maxPartitions, widenSpread } from '../../../core/job/spread.ts'
+import { resultLimits } from '../../../core/workflow/publish-results.ts'
 
 const { shardBytes, resultBytes } = resultLimits
 const totalBytes = fc.integer({ min: shardBytes + 1, max: resultBytes })
@@ -13,7 +13,7 @@ describe('the spread of a result with oversized files', () => {
         const spread = widenSpread(undefined, total, shardBytes) ?? 0
         expect(total / spread).toBeLessThanOrEqual(shardBytes / 2)
         expect(spread).toBeGreaterThan(2)
-        expect(spread).toBeLessThanOrEqual(mostPartitions)
+        expect(spread).toBeLessThanOrEqual(maxPartitions)
       }),
     )
   })
@@ -29,7 +29,7 @@ describe('the spread of a result with oversized files', () => {
         )
           spreads.push(spread)
         expect(spreads.length).toBeLessThanOrEqual(7)
-        expect(spreads.at(-1)).toBe(mostPartitions)
+        expect(spreads.at(-1)).toBe(maxPartitions)
         expect(spreads).toEqual([...new Set(spreads)].sort((a, b) => a - b))
       }),
     )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkRates, checkStageColumns, makeProbe } from '../../../core/own-relation/check-relation.ts'
 import type { ResultTable } from '../../../core/ports.ts'
-import { ratesColumns } from '../../../schema/rates.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
 
 const columns = ratesColumns.map(({ name, type }) => ({ name, type: type === 'varchar ARRAY' ? 'array' : type }))
 

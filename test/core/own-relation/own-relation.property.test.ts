@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { selectStatement } from '../../../core/search/statement.ts'
-import { ratesColumns } from '../../../schema/rates.ts'
-import { findColumnFaults, parseRelationColumns, writeRelationColumns } from '../../../schema/relation-columns.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
+import {
+  findColumnFaults,
+  parseRelationColumns,
+  writeRelationColumns,
+} from '../../../schema/columns/relation-columns.ts'
 
 const names = ratesColumns.map(({ name }) => name)
 const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
-import { mostPartitions } from '../../../core/job/spread.ts'
+import { maxPartitions } from '../../../core/job/spread.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { requestLimits } from '../../../core/search/search-request.ts'
 import {
   findStatementFault,
-  longestStatement,
   maxIdLength,
   maxNamedSources,
+  maxStatementBytes,
   selectStatement,
   unloadStatement,
 } from '../../../core/search/statement.ts'
@@ -29,7 +29,7 @@ describe('the UNLOAD of a search', () => {
 
   it('has one more column at the end if spread over partitions, and the same rows', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: mostPartitions }), (spread) => {
+      fc.property(fc.integer({ min: 1, max: maxPartitions }), (spread) => {
         const partition = `,\n  CAST(floor(random() * ${spread}) AS integer) AS shard\nFROM rates\n`
         expect(unloadStatement(request, everywhere, destination, spread)).toBe(
           `UNLOAD (\n${select.replace('\nFROM rates\n', partition)}\n) TO '${destination}'\n` +
@@ -46,7 +46,7 @@ describe('the length of a statement', () => {
   const longJob = newJob({ run: 'r'.repeat(40) })
   const destination = `s3://${'b'.repeat(63)}/${attemptPrefix(longJob, 99)}`
   const bytesOf = (search: SearchRequest) =>
-    Buffer.byteLength(unloadStatement(search, worstScope(search), destination, mostPartitions))
+    Buffer.byteLength(unloadStatement(search, worstScope(search), destination, maxPartitions))
   /** Every fee schedule has a separate content, and the lists that prune partitions are as long as possible. */
   const worstScope = (search: SearchRequest, loads = 200) => ({
     contents: ids(search.feeSchedules.length, 'c'),
@@ -86,7 +86,7 @@ describe('the length of a statement', () => {
   it('fits if no fault is found, for any contents and sources', () => {
     fc.assert(
       fc.property(anySearch, (search) => {
-        if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThanOrEqual(longestStatement)
+        if (findStatementFault(search) === undefined) expect(bytesOf(search)).toBeLessThanOrEqual(maxStatementBytes)
       }),
     )
     expect(findStatementFault(request)).toBeUndefined()
@@ -109,9 +109,9 @@ describe('the length of a statement', () => {
     })
     const lengths = Array.from({ length: 60 }, (_, index) => index + 4)
     const longest = lengths.findLast((length) => findStatementFault(search(length)) === undefined) ?? 0
-    expect(bytesOf(search(longest))).toBeLessThanOrEqual(longestStatement)
+    expect(bytesOf(search(longest))).toBeLessThanOrEqual(maxStatementBytes)
     const shortest = unloadStatement(search(longest), { contents: ['c'] }, destination)
-    expect(Buffer.byteLength(shortest)).toBeGreaterThan(longestStatement - 8000)
+    expect(Buffer.byteLength(shortest)).toBeGreaterThan(maxStatementBytes - 8000)
   })
 
   it.each([

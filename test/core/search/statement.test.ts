@@ -9,7 +9,7 @@ import {
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { parseSearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
-import { ratesColumns } from '../../../schema/rates.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { anyBody, anyCode } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
 import type { RowOfRates } from './statement-model.ts'

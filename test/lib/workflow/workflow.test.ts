@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { capacityWaitSeconds } from '../../../core/start-query.ts'
+import { capacityWaitSeconds } from '../../../core/workflow/start-query.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import type { Json } from '../../templates/templates.ts'
 import { at, defaultStage, dev, listOf, named, ofType, render } from '../../templates/templates.ts'

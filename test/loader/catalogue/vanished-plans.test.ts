@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import { variantOf } from '../../../loader/plan-names.ts'
-import { findSuccession } from '../../../loader/vanished-plans.ts'
+import { variantOf } from '../../../loader/plans/plan-names.ts'
+import { findSuccession } from '../../../loader/plans/vanished-plans.ts'
 
 const planOf = (plan: string) => ({ payer: 'Blue Harbor Health', plan, planId: undefined })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonStream, tooLong } from '../../../loader/json/json-stream.ts'
-import { charactersOf, isNumber } from '../../../loader/published/published-number.ts'
+import { charactersOf, isNumber } from '../../../loader/published/values/published-number.ts'
 
 /** Streams a text in chunks of a given size. */
 function streamOf(text: string, chunkSize = 7): JsonStream {

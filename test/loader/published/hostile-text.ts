@@ -9,7 +9,17 @@ const others = ['"100.5"', 'null', 'true', '{"a":1}', '[1]', '""', '"\\u0031"', 
 const value = fc.constantFrom(...numbers, ...largeNumbers, ...others)
 
 const names = ['negotiated_rate', 'negotiated_prices', 'provider_references', 'provider_groups', 'negotiated_rates']
-const name = fc.constantFrom(...names, 'service_code', 'additional_information', 'billing_class', 'npi', '__proto__')
+const name = fc.constantFrom(
+  ...names,
+  'service_code',
+  'additional_information',
+  'billing_class',
+  'npi',
+  'tin',
+  'type',
+  'value',
+  '__proto__',
+)
 
 type Change = (text: string) => string
 

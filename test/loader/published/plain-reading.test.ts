@@ -6,13 +6,15 @@ import { odd, short } from '../../../loader/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/json/json-stream.ts'
 import { readPlainItem } from '../../../loader/plain/plain-item.ts'
 import { PlainRates } from '../../../loader/plain/plain-rates.ts'
-import { readExactRate } from '../../../loader/published/exact-rate.ts'
 import { Findings } from '../../../loader/published/findings.ts'
 import type { ProviderGroup } from '../../../loader/published/in-network-file.ts'
 import type { InNetworkVisitor } from '../../../loader/published/read-in-network.ts'
 import { readInNetwork } from '../../../loader/published/read-in-network.ts'
+import { readExactRate } from '../../../loader/published/values/exact-rate.ts'
+import type { TinMembers } from '../../../loader/staging/tin-members.ts'
+import { digestOf, gatherMembers } from '../../../loader/staging/tin-members.ts'
 import type { Fields } from '../../builders/in-network-builder.ts'
-import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
+import { buildFile, buildGroup, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import { file, schema1File } from '../staging/any-file.ts'
 import { anyHostileText } from './hostile-text.ts'
 
@@ -27,6 +29,9 @@ interface Outcome {
 
 const showGroups = (groups: Iterable<ProviderGroup | undefined>) =>
   [...groups].map((group) => group && { at: group.at.path, npis: group.npis, tin: group.tin })
+
+/** What a load stages of inline groups. */
+const describeInline = (tins: readonly TinMembers[]) => (tins.length === 0 ? undefined : [tins, digestOf(tins)])
 
 /** Reads a file and notes all that a load would stage. */
 async function read(
@@ -47,7 +52,7 @@ async function read(
     rate(rate, item, index) {
       const references = rate?.providerReferences
       const prices = rate?.prices && [...rate.prices]
-      const groups = rate && showGroups(rate.groups)
+      const groups = rate && describeInline(gatherMembers(rate.groups, findings))
       visits.push({
         item,
         index,
@@ -61,8 +66,10 @@ async function read(
     ...(way === 'plain' && {
       plain: {
         rates,
-        rate({ firstReference, endOfReferences, firstPrice, endOfPrices }, _at, groups, item, index) {
+        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups }, _at, item, index) {
           plainRates++
+          findings.units.groups.published += groups?.tins.length ?? 0
+          findings.units.npis.published += groups?.npiCount ?? 0
           const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
             { tenThousandths: BigInt(rates.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
             rates.terms[firstPrice + offset],
@@ -71,7 +78,7 @@ async function read(
             item,
             index,
             references: rates.references.slice(firstReference, endOfReferences),
-            groups: showGroups(groups),
+            groups: groups && [groups.tins, groups.digest],
             priceCount: prices.length,
             prices,
           })
@@ -134,13 +141,33 @@ describe('the reading of prices by their bytes', () => {
     },
   )
 
-  it('visits what parsing visits in an item that is longer than what is read ahead', async () => {
-    const rates = Array.from({ length: 12_000 }, (_, index) => ({
+  it.each([
+    ['what is read ahead', 12_000, 2 << 20],
+    ['what is parsed at once', 25_000, 5 << 20],
+  ])('visits what parsing visits in an item that is longer than %s', async (_title, count, length) => {
+    const rates = Array.from({ length: count }, (_, index) => ({
       provider_references: [index, index + 1],
       negotiated_prices: [buildPrice({ negotiated_rate: index / 100 })],
     }))
     const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
-    expect(content.length).toBeGreaterThan(2 << 20)
+    expect(content.length).toBeGreaterThan(length)
+    expect(await expectSame(content)).toBe(rates.length)
+    expect(await expectSame(content, { unwanted: '99213' })).toBe(0)
+  })
+
+  it('visits what parsing visits of inline groups that recur, and of groups that begin alike', async () => {
+    const npis = Array.from({ length: 40 }, (_, index) => 1_000_000_040 - index)
+    const rates = Array.from({ length: 400 }, (_, index) => ({
+      provider_groups: [
+        buildGroup({ npi: [...npis, 1_100_000_000 + (index % 20)] }),
+        buildGroup({
+          npi: [0, '1234567890', 1_000_000_001],
+          tin: { type: 'npi', value: String(1_000_000_000 + (index % 3)) },
+        }),
+      ],
+      negotiated_prices: [buildPrice()],
+    }))
+    const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
     expect(await expectSame(content)).toBe(rates.length)
   })
 

@@ -1,15 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTableOfContents } from '../../../loader/published/table-of-contents.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 
-/** CMS's samples, if they are beside the checkout; test/fixtures has copies of some. */
-const folder = join(import.meta.dirname, '../../../../shared/price-transparency')
-const isThere = existsSync(folder)
-
-const fileNames = isThere ? readdirSync(folder).filter((name) => name.endsWith('-sample.json')) : []
+const folder = join(import.meta.dirname, '../../fixtures/price-transparency')
+const fileNames = readdirSync(folder).filter((name) => name.endsWith('-sample.json'))
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const holds = (name: string, field: string) => Object.hasOwn(Object.assign({}, JSON.parse(textOf(name))), field)
 
@@ -24,7 +21,7 @@ const inTenThousandths = (rate: unknown) => BigInt(String(rate).replace('.', '')
 const sumOf = (rows: readonly Record<string, unknown>[]) =>
   rows.reduce((sum, row) => sum + inTenThousandths(row['negotiated_rate']), 0n)
 
-describe.skipIf(!isThere)('the samples beside the checkout', () => {
+describe('the published samples of CMS', () => {
   it.each(fileNames.filter((name) => holds(name, 'in_network')))(
     '%s loads as the expected rows and rates',
     async (name) => {

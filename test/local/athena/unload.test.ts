@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unloadStatement } from '../../../core/search/statement.ts'
-import { ratesColumns } from '../../../schema/rates.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
 import type { TestAthena } from './test-athena.ts'
 import { openAthena, unloadOf } from './test-athena.ts'
 import { loadSource, readColumn, runDuckdb, sqlText } from './warehouse-fixture.ts'

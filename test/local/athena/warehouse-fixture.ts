@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { ColumnHome } from '../../../schema/column.ts'
-import { partitionPath, warehouseTables } from '../../../schema/warehouse-tables.ts'
+import type { ColumnHome } from '../../../schema/columns/column.ts'
+import { partitionPath, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 
 const duckdb = await DuckDBInstance.create(':memory:')
 const connection = await duckdb.connect()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { openLogFile } from '../../../local/lambda/log-file.ts'
-import { canMount, mountSmallDisk } from '../../kills/small-disk.ts'
+import { canMount, mountSmallDisk } from '../../kills/disks/small-disk.ts'
 
 it.skipIf(!canMount)(
   'a log loses what is written while its disk is full, and then continues (needs root on Linux)',

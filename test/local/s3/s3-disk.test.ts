@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ObjectStore } from '../../../local/s3/object-store.ts'
 import { openObjectStore } from '../../../local/s3/object-store.ts'
-import type { SmallDisk } from '../../kills/small-disk.ts'
-import { canMount, mountSmallDisk } from '../../kills/small-disk.ts'
+import type { SmallDisk } from '../../kills/disks/small-disk.ts'
+import { canMount, mountSmallDisk } from '../../kills/disks/small-disk.ts'
 
 describe.skipIf(!canMount)('objects on a separate disk (needs root on Linux)', () => {
   let disk: SmallDisk

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { selectStatement, unloadStatement } from '../../../../core/search/statement.ts'
 import { parseStatement } from '../../../../local/athena/sql/parser.ts'
-import { ratesColumns } from '../../../../schema/rates.ts'
+import { ratesColumns } from '../../../../schema/columns/rates.ts'
 
 const request = {
   npis: [1_000_000_000, 0],

@@ -1,0 +1,189 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as v from 'valibot'
+import type { Content, ContentSource, ContentSummary, Source } from '../../../core/catalogue/content.ts'
+import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
+import { contentsKey } from '../../../schema/tables.ts'
+import { chunk } from '../../chunk.ts'
+import type { Item } from '../dynamo-client.ts'
+
+/** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
+
+const storedTime = v.pipe(
+  v.string(),
+  v.transform((text) => new Date(text)),
+)
+
+const summarySchema = v.object({
+  content_id: v.string(),
+  load_id: v.string(),
+  sources_key: v.string(),
+  load_ids: v.array(v.string()),
+  source_count: v.number(),
+  ref_parts: v.number(),
+  figures: v.object({ rates: v.number(), codes: v.number(), npis: v.number() }),
+  partial_load: v.boolean(),
+  filter_id: v.optional(v.string()),
+  last_updated_on: v.optional(v.string()),
+  created_at: storedTime,
+  retired_at: v.optional(storedTime),
+})
+
+/** The sources by load, and the known sizes by source. */
+const refsSchema = v.object({
+  refs: v.record(v.string(), v.array(v.string())),
+  sizes: v.optional(v.record(v.string(), v.number()), {}),
+})
+
+/** Maximum number of sources per item: at most 60 bytes each with their sizes, of the 400 KB of an item. */
+const refsPerItem = 5_000
+
+/** Maximum bytes of a filter per item. */
+const filterBytesPerItem = 300_000
+
+/** Splits a content into items: parts with its sources, and its summary, whose presence makes the content complete. */
+export function writeContent(content: Content): { readonly parts: readonly Item[]; readonly summary: Item } {
+  const { contentId, sources } = content
+  const chunks = chunk(sources, refsPerItem)
+  return {
+    parts: chunks.map((refs, part) => ({ ...contentsKey.sourceRefs(contentId, part), ...writeRefs(refs) })),
+    summary: {
+      ...contentsKey.summary(contentId),
+      content_id: contentId,
+      load_id: content.loadId,
+      sources_key: content.sourcesKey,
+      load_ids: [...new Set(sources.map(({ loadId }) => loadId))].sort(),
+      source_count: sources.length,
+      ref_parts: chunks.length,
+      figures: { ...content.figures },
+      partial_load: content.partial,
+      filter_id: content.filterId,
+      last_updated_on: content.lastUpdatedOn,
+      created_at: content.createdAt.toISOString(),
+    },
+  }
+}
+
+function writeRefs(refs: readonly ContentSource[]): Item {
+  const grouped = Map.groupBy(refs, ({ loadId }) => loadId)
+  return {
+    refs: Object.fromEntries([...grouped].map(([loadId, of]) => [loadId, of.map(({ sourceId }) => sourceId)])),
+    sizes: Object.fromEntries(refs.flatMap(({ sourceId, bytes }) => (bytes === undefined ? [] : [[sourceId, bytes]]))),
+  }
+}
+
+export function parseRefs(item: Item): readonly ContentSource[] {
+  const { refs, sizes } = v.parse(refsSchema, item)
+  return Object.entries(refs).flatMap(([loadId, ids]) =>
+    ids.map((sourceId) => {
+      const bytes = sizes[sourceId]
+      return { loadId, sourceId, ...(bytes !== undefined && { bytes }) }
+    }),
+  )
+}
+
+/** Number of items with a content's sources. */
+export function countRefParts(summary: Item): number {
+  return v.parse(summarySchema, summary).ref_parts
+}
+
+export function parseSummary(item: Item): ContentSummary {
+  const stored = v.parse(summarySchema, item)
+  return {
+    contentId: stored.content_id,
+    loadId: stored.load_id,
+    sourcesKey: stored.sources_key,
+    loadIds: stored.load_ids,
+    sourceCount: stored.source_count,
+    figures: stored.figures,
+    partial: stored.partial_load,
+    ...(stored.filter_id !== undefined && { filterId: stored.filter_id }),
+    ...(stored.last_updated_on !== undefined && { lastUpdatedOn: stored.last_updated_on }),
+    createdAt: stored.created_at,
+    ...(stored.retired_at && { retiredAt: stored.retired_at }),
+  }
+}
+
+const sourceJson = v.object({
+  loadId: v.string(),
+  sourceId: v.string(),
+  identity: v.string(),
+  name: v.string(),
+  contentHash: v.string(),
+  bytes: v.number(),
+  tableBytes: v.exactOptional(v.number()),
+  etag: v.exactOptional(v.string()),
+  publishedEtag: v.exactOptional(v.string()),
+  loaderVersion: v.string(),
+  filterId: v.exactOptional(v.string()),
+  references: v.array(v.object({ identity: v.string(), contentHash: v.string() })),
+  reportingEntityName: v.string(),
+  names: v.object({
+    issuer: v.exactOptional(v.string()),
+    plan: v.exactOptional(v.string()),
+    planId: v.exactOptional(v.string()),
+    planIdType: v.exactOptional(v.string()),
+  }),
+  published: v.exactOptional(v.record(v.string(), v.union([v.string(), v.array(v.string())]))),
+  lastUpdatedOn: v.exactOptional(v.string()),
+  partial: v.boolean(),
+  prices: v.number(),
+  skipped: v.number(),
+  rates: v.number(),
+  codes: v.number(),
+  npis: v.number(),
+  findings: v.record(v.string(), v.number()),
+})
+
+const sourceItem = v.object({ facts: v.string() })
+
+/** Formats a source as one item. Its facts are only read together, so they are one JSON text. */
+export function writeSource(source: Source, at: Date): Item {
+  return {
+    ...contentsKey.source(source.sourceId),
+    load_id: source.loadId,
+    source_id: source.sourceId,
+    touched_at: at.toISOString(),
+    facts: JSON.stringify(source),
+  }
+}
+
+export function parseSource(item: Item): Source {
+  return v.parse(sourceJson, JSON.parse(v.parse(sourceItem, item).facts))
+}
+
+const touchedSource = v.object({ load_id: v.string(), source_id: v.string(), touched_at: storedTime })
+
+export function parseTouchedSource(item: Item) {
+  const { load_id, source_id, touched_at } = v.parse(touchedSource, item)
+  return { loadId: load_id, sourceId: source_id, touchedAt: touched_at }
+}
+
+const filterJson = v.object({
+  id: v.string(),
+  codes: v.exactOptional(v.array(v.string())),
+  npis: v.exactOptional(v.array(v.number())),
+  networks: v.exactOptional(v.array(v.string())),
+})
+
+const filterItem = v.object({ bytes: v.instance(Uint8Array) })
+
+/**
+ * Splits a filter into items. The first item comes last, because its presence makes the filter complete; it has their
+ * number.
+ */
+export function writeFilter(filter: LoadFilter): readonly Item[] {
+  const bytes = gzipSync(JSON.stringify(filter))
+  const parts = Array.from({ length: Math.ceil(bytes.length / filterBytesPerItem) }, (_, part) =>
+    bytes.subarray(part * filterBytesPerItem, (part + 1) * filterBytesPerItem),
+  )
+  return parts
+    .map((part, index) => ({ ...contentsKey.filter(filter.id, index), bytes: part, parts: parts.length }))
+    .reverse()
+}
+
+/** @param items all items of one filter, in order of their keys */
+export function parseFilter(items: readonly Item[]): LoadFilter | undefined {
+  if (items.length === 0) return undefined
+  const bytes = Buffer.concat(items.map((item) => v.parse(filterItem, item).bytes))
+  return v.parse(filterJson, JSON.parse(gunzipSync(bytes).toString()))
+}

@@ -1,0 +1,104 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
+import { writeConditionally } from '../conditional-write.ts'
+import { queryItems, readItems, scanItems, takeItems } from '../dynamo-client.ts'
+import { nameIndexes, parseEntry, writeEntry, writeNameKey, writeNameKeys } from './catalogue-items.ts'
+
+const keySchema = v.object({ payer: v.string(), plan: v.string() })
+
+/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts). */
+export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: string): CatalogueAdmin {
+  const ofPayer = (payer: string) => ({
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'payer = :payer',
+    ExpressionAttributeValues: { ':payer': payer },
+  })
+  return {
+    find: async (feeSchedules) => {
+      const keys = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
+      return (await readItems(client, table, keys)).map(parseEntry)
+    },
+
+    list: async ({ payer, limit, after }) => {
+      // One more than requested, to know whether there is a next page: DynamoDB also returns a key after the last item.
+      const page = { Limit: limit + 1, ...(after && { ExclusiveStartKey: { payer: after.payer, plan: after.plan } }) }
+      const found =
+        payer === undefined
+          ? scanItems(client, { TableName: table, ConsistentRead: true, ...page })
+          : queryItems(client, { ...ofPayer(payer), ...page })
+      const entries = (await takeItems(found, limit + 1)).map(parseEntry)
+      const items = entries.slice(0, limit)
+      return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
+    },
+
+    listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY, after) => {
+      const named = await readItems(client, table, [{ payer, plan }])
+      const variants: CatalogueEntry[] = []
+      const found = queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: 'payer = :payer AND begins_with(#plan, :prefix)',
+        ExpressionAttributeNames: { '#plan': 'plan' },
+        ExpressionAttributeValues: { ':payer': payer, ':prefix': `${plan} (` },
+        ...(Number.isFinite(limit) && { Limit: limit }),
+        ...(after !== undefined && { ExclusiveStartKey: { payer, plan: after } }),
+      })
+      for await (const item of found) {
+        const entry = parseEntry(item)
+        // A name with the same prefix may belong to another plan.
+        if (entry.variantOf === plan) variants.push(entry)
+        if (variants.length >= limit) break
+      }
+      return [...named.map(parseEntry), ...variants]
+    },
+
+    listNames: async ({ by, prefix, limit, after }) => {
+      const { name, partitionKey, sortKey } = nameIndexes[by]
+      const beginning = writeNameKey(by, prefix)
+      const pages = queryItems(client, {
+        TableName: table,
+        IndexName: name,
+        KeyConditionExpression: `${partitionKey} = :initial AND begins_with(${sortKey}, :prefix)`,
+        ExpressionAttributeValues: { ':initial': beginning[partitionKey], ':prefix': beginning[sortKey] },
+        Limit: limit + 1,
+        ...(after && { ExclusiveStartKey: { payer: after.payer, plan: after.plan, ...writeNameKeys(after)[by] } }),
+      })
+      const found = (await takeItems(pages, limit + 1)).map((item) => v.parse(keySchema, item))
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      return { items, ...(found.length > limit && last && { next: last }) }
+    },
+
+    replace: (entry, replacedVersion) =>
+      writeConditionally(() =>
+        client.send(
+          new PutCommand({
+            TableName: table,
+            Item: writeEntry(entry),
+            ...(replacedVersion === undefined
+              ? { ConditionExpression: 'attribute_not_exists(payer)' }
+              : {
+                  ConditionExpression: 'entry_version = :replaced',
+                  ExpressionAttributeValues: { ':replaced': replacedVersion },
+                }),
+          }),
+        ),
+      ),
+
+    remove: ({ payer, plan }, version) =>
+      writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName: table,
+            Key: { payer, plan },
+            ConditionExpression: 'entry_version = :version',
+            ExpressionAttributeValues: { ':version': version },
+          }),
+        ),
+      ),
+  }
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
+import { contentsKey } from '../../../schema/tables.ts'
+import { chunk } from '../../chunk.ts'
+import { writeConditionally } from '../conditional-write.ts'
+import type { Item } from '../dynamo-client.ts'
+import { queryItems, readItems, scanItems } from '../dynamo-client.ts'
+import {
+  countRefParts,
+  parseFilter,
+  parseRefs,
+  parseSource,
+  parseSummary,
+  parseTouchedSource,
+  writeContent,
+  writeFilter,
+  writeSource,
+} from './content-items.ts'
+import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
+
+/** Maximum number of concurrent writes. */
+const writesAtOnce = 25
+
+const latestSchema = v.object({ source_id: v.string() })
+
+/** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
+export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
+  const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
+  const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
+  const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
+  const writeAll = async <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) => {
+    for (const page of chunk(members, writesAtOnce)) await Promise.all(page.map(write))
+  }
+  const readSources = async (sourceIds: readonly string[]) =>
+    (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
+
+  const scan = (item: string) =>
+    scanItems(client, {
+      TableName: table,
+      ConsistentRead: true,
+      FilterExpression: '#item = :item',
+      ExpressionAttributeNames: { '#item': 'item' },
+      ExpressionAttributeValues: { ':item': item },
+    })
+
+  const queryOwner = (owner: string): Promise<readonly Item[]> =>
+    Array.fromAsync(
+      queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#owner = :owner',
+        ExpressionAttributeNames: { '#owner': 'owner' },
+        ExpressionAttributeValues: { ':owner': owner },
+      }),
+    )
+
+  return {
+    ...createDynamoOpenLoads(client, table),
+
+    readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
+
+    readSourceRefs: async (contentId) => {
+      const [summary] = await readAll([contentsKey.summary(contentId)])
+      if (summary === undefined) return []
+      const parts = Array.from({ length: countRefParts(summary) }, (_, part) => contentsKey.sourceRefs(contentId, part))
+      const refs = (await readAll(parts)).flatMap(parseRefs)
+      return refs.sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+    },
+
+    putContent: async (content) => {
+      const { parts, summary } = writeContent(content)
+      await writeAll(parts, put)
+      await put(summary)
+    },
+
+    retireContent: (contentId, at) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.summary(contentId),
+            UpdateExpression: 'SET retired_at = :at',
+            ConditionExpression: 'attribute_exists(content_id)',
+            ExpressionAttributeValues: { ':at': at.toISOString() },
+          }),
+        ),
+      ),
+
+    removeContent: async (contentId, before) => {
+      const outcome = await writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName: table,
+            Key: contentsKey.summary(contentId),
+            ConditionExpression:
+              'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)',
+            ExpressionAttributeValues: { ':before': before.toISOString() },
+          }),
+        ),
+      )
+      if (outcome === 'written') {
+        const parts = await queryOwner(contentsKey.summary(contentId).owner)
+        await writeAll(parts, ({ owner, item }) => remove({ owner, item }))
+      }
+      return outcome
+    },
+
+    async *listContents() {
+      for await (const item of scan('summary')) yield parseSummary(item)
+    },
+
+    putSources: async (sources, at) => {
+      await writeAll(sources, (source) => put(writeSource(source, at)))
+      // Written last, so that a source that is found by its file exists.
+      await writeAll(sources, ({ identity, sourceId }) => put({ ...latestKey(identity), source_id: sourceId }))
+    },
+
+    readSources,
+
+    findSources: async (identities) => {
+      const latest = await readAll([...new Set(identities)].map(latestKey))
+      return readSources(latest.map((item) => v.parse(latestSchema, item).source_id))
+    },
+
+    touchSources: async (sourceIds, at) => {
+      const missing: string[] = []
+      await writeAll(sourceIds, async (sourceId) => {
+        const touched = await writeConditionally(() =>
+          client.send(
+            new UpdateCommand({
+              TableName: table,
+              Key: contentsKey.source(sourceId),
+              UpdateExpression: 'SET touched_at = :at',
+              ConditionExpression: 'attribute_exists(source_id)',
+              ExpressionAttributeValues: { ':at': at.toISOString() },
+            }),
+          ),
+        )
+        if (touched === 'superseded') missing.push(sourceId)
+      })
+      return missing
+    },
+
+    removeSource: (sourceId, before) =>
+      writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName: table,
+            Key: contentsKey.source(sourceId),
+            ConditionExpression: 'attribute_not_exists(source_id) OR touched_at < :before',
+            ExpressionAttributeValues: { ':before': before.toISOString() },
+          }),
+        ),
+      ),
+
+    async *listSources() {
+      for await (const item of scan('source')) yield parseTouchedSource(item)
+    },
+
+    putFilter: async (filter) => {
+      for (const item of writeFilter(filter)) await put(item)
+    },
+
+    readFilter: async (filterId) => parseFilter(await queryOwner(contentsKey.filter(filterId, 0).owner)),
+  }
+}
+
+/** Hashed, because an address may be longer than a key. */
+const latestKey = (identity: string) => contentsKey.latestSource(createHash('sha256').update(identity).digest('hex'))

@@ -1,0 +1,79 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
+import type { JobCreation } from '../../../core/ports.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
+import type { Item } from '../dynamo-client.ts'
+import { DynamoUnavailable, readItems } from '../dynamo-client.ts'
+import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'
+
+/** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */
+const maxPuts = 5
+
+/**
+ * Stores a new job unless its id is taken. A single conditional write decides between concurrent callers.
+ *
+ * @param endedBefore a job that ended by then gives up its id, because DynamoDB deletes expired items days late
+ * @throws DynamoUnavailable if the id keeps being taken and freed
+ */
+export async function putNewJob(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  job: QueuedJob,
+  request: SearchRequest,
+  endedBefore: Date | undefined,
+): Promise<JobCreation> {
+  const item = writeQueuedJob(job, request)
+  for (let put = 1; put <= maxPuts; put++) {
+    const found = await putUnlessTaken(client, TableName, job, item, endedBefore)
+    if (found === 'written') return { outcome: 'created' }
+    const holder = found ?? (await readHolder(client, TableName, job))
+    // Our own run: the response to the put was lost, and a step picked up the job before the SDK retried.
+    if (holder?.run === job.run) return { outcome: 'created' }
+    if (holder !== undefined) return { outcome: 'id-taken', by: holder }
+  }
+  throw new DynamoUnavailable('the id of a new job was repeatedly taken and freed again')
+}
+
+async function putUnlessTaken(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  job: QueuedJob,
+  Item: Item,
+  endedBefore: Date | undefined,
+): Promise<'written' | JobHolder | undefined> {
+  // The SDK retries a put whose response was lost. If our own run is already stored, the put succeeded.
+  const free = ['attribute_not_exists(org_id)', '(#run = :run AND #status = :queued)']
+  if (endedBefore) free.push('ended_at <= :ended_before')
+  try {
+    await client.send(
+      new PutCommand({
+        TableName,
+        Item,
+        ConditionExpression: free.join(' OR '),
+        ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':run': job.run,
+          ':queued': 'queued',
+          ...(endedBefore && { ':ended_before': endedBefore.toISOString() }),
+        },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    )
+    return 'written'
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    return error.Item && parseReturnedJobHolder(error.Item)
+  }
+}
+
+/** DynamoDB returns the item with the failed condition. Reads it from endpoints that do not support this. */
+async function readHolder(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  job: QueuedJob,
+): Promise<JobHolder | undefined> {
+  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
+  return item && parseJobHolder(item)
+}

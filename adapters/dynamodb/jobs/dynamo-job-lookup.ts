@@ -1,0 +1,51 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { CreationLookup } from '../../../core/limits/ports.ts'
+import type { JobLookup } from '../../../core/ports.ts'
+import { jobItem } from '../../../schema/tables.ts'
+import { accessKeys, parseAccess } from '../dynamo-access.ts'
+import { batchGet } from '../dynamo-client.ts'
+import { parseUsage, usageKeyItem } from '../dynamo-usages.ts'
+import { findJob, jobKeyItem, parseEndingHolder, shardsKeyItem } from './job-items.ts'
+import { readWholeJob } from './whole-job.ts'
+
+export interface LookupTables {
+  readonly jobs: string
+  readonly access: string
+}
+
+/** Reads key, organization, job and shards from two tables in one strongly consistent batch. */
+export function createDynamoJobLookup(client: DynamoDBDocumentClient, tables: LookupTables): JobLookup {
+  return {
+    lookUp: (presented, jobId) => {
+      const key = { orgId: presented.orgId, jobId }
+      return readWholeJob(async () => {
+        const found = await batchGet(client, {
+          [tables.access]: accessKeys(presented),
+          [tables.jobs]: [jobKeyItem(key), shardsKeyItem(key)],
+        })
+        const job = findJob(found[tables.jobs])
+        return { access: parseAccess(found[tables.access] ?? []), ...(job && { job }) }
+      })
+    },
+  }
+}
+
+/** Reads key, organization, usage and the job of an idempotency key from two tables in one strongly consistent batch. */
+export function createDynamoCreationLookup(client: DynamoDBDocumentClient, tables: LookupTables): CreationLookup {
+  return {
+    lookUp: async (presented, jobId) => {
+      const { orgId } = presented
+      const found = await batchGet(client, {
+        [tables.access]: accessKeys(presented),
+        [tables.jobs]: [usageKeyItem(orgId), ...(jobId === undefined ? [] : [jobKeyItem({ orgId, jobId })])],
+      })
+      const items = found[tables.jobs] ?? []
+      const job = items.find(({ item }) => item !== jobItem.usage)
+      return {
+        access: parseAccess(found[tables.access] ?? []),
+        usage: parseUsage(items.find(({ item }) => item === jobItem.usage)),
+        ...(job && { holder: parseEndingHolder(job) }),
+      }
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { JobRun, JobStatus, Shard } from '../../../core/job/job.ts'
+import { isTerminal, predecessorsOf, terminalStatuses } from '../../../core/job/job.ts'
+import type { Jobs } from '../../../core/ports.ts'
+import { unendedIndex } from '../../../schema/tables.ts'
+import { writeConditionally } from '../conditional-write.ts'
+import type { Item } from '../dynamo-client.ts'
+import { readItems } from '../dynamo-client.ts'
+import { putNewJob } from './dynamo-job-creation.ts'
+import {
+  epochSeconds,
+  findJob,
+  jobKeyItem,
+  packContents,
+  parseJobHolder,
+  parseRequest,
+  requestKeyItem,
+  shardsKeyItem,
+  writeRequest,
+  writeShards,
+} from './job-items.ts'
+import { readWholeJob } from './whole-job.ts'
+
+/**
+ * Stores jobs in DynamoDB (`jobsTable` in schema/tables.ts). Every state change is conditional on the job's run and the
+ * transition table, so late writers change nothing.
+ */
+export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
+  /** Updates a job if its run matches and its state is one of `from`. */
+  const update = (job: JobRun, from: readonly JobStatus[], change: string, values: Item, condition = '') => {
+    const states = nameStates(from)
+    return writeConditionally(() =>
+      client.send(
+        new UpdateCommand({
+          TableName,
+          Key: jobKeyItem(job),
+          UpdateExpression: change,
+          ConditionExpression: `#run = :run AND #status IN (${Object.keys(states).join(', ')})${condition}`,
+          ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+          ExpressionAttributeValues: { ':run': job.run, ...states, ...values },
+        }),
+      ),
+    )
+  }
+
+  return {
+    create: async (job, request, requestExpiresAt, endedBefore) => {
+      const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
+      await client.send(new PutCommand({ TableName, Item }))
+      return putNewJob(client, TableName, job, request, endedBefore)
+    },
+
+    read: (key) =>
+      readWholeJob(async () => {
+        return findJob(await readItems(client, TableName, [jobKeyItem(key), shardsKeyItem(key)]))
+      }),
+
+    readRequest: async (orgId, requestHash) => {
+      const [item] = await readItems(client, TableName, [requestKeyItem(orgId, requestHash)])
+      return item && parseRequest(item)
+    },
+
+    begin: (job, contents, at) => {
+      const change = `SET #status = :to, touched_at = :at, processing_at = if_not_exists(processing_at, :at)${contents === undefined ? '' : ', contents = :contents'}`
+      const unchosen = ' AND attribute_not_exists(contents)'
+      const values = {
+        ':to': 'processing',
+        ':at': at.toISOString(),
+        ...(contents && { ':contents': packContents(contents) }),
+      }
+      return update(job, [...predecessorsOf('processing'), 'processing'], change, values, unchosen)
+    },
+
+    noteQuery: (job, { queryId, attempt }, at) => {
+      const values = { ':query': { query_id: queryId, attempt }, ':at': at.toISOString() }
+      return update(
+        job,
+        ['processing'],
+        'SET running_query = :query, touched_at = :at, running_since = if_not_exists(running_since, :at)',
+        values,
+      )
+    },
+
+    touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
+
+    complete: async (job, expiresAt) => {
+      // Claim the job first: once it is completed, no other attempt may touch its shards.
+      const latest = ' AND (attribute_not_exists(attempt) OR attempt <= :attempt)'
+      const attempt = { ':attempt': job.attempt }
+      const from = predecessorsOf('completed')
+      const claim = await update(job, from, 'SET attempt = :attempt', attempt, latest)
+      if (claim === 'superseded') return claim
+      // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
+      // fails here or in the last write.
+      const shards = await writeConditionally(() =>
+        client.send(
+          new PutCommand({
+            TableName,
+            Item: writeShards(job, expiresAt),
+            // The later run wins: a step of a deleted run must not replace the shards of the next run.
+            ConditionExpression:
+              'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
+            ExpressionAttributeNames: { '#run': 'run' },
+            ExpressionAttributeValues: { ':run': job.run, ':created': job.createdAt.toISOString(), ...attempt },
+          }),
+        ),
+      )
+      if (shards === 'superseded') return shards
+      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes, ${stayInIndex}`
+      const values = {
+        ...attempt,
+        ...ending('completed', job.completedAt, expiresAt),
+        ':rows': sumOf(job.shards, ({ rows }) => rows),
+        ':bytes': sumOf(job.shards, ({ bytes }) => bytes),
+      }
+      return update(job, from, change, values, ' AND attempt = :attempt')
+    },
+
+    fail: (job, expiresAt) => {
+      const change = `SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires, ${stayInIndex}`
+      const values = { ':failure': job.error, ...ending('failed', job.failedAt, expiresAt) }
+      return update(job, predecessorsOf('failed'), change, values)
+    },
+
+    noteAnnounced: (job) => update(job, terminalStatuses, leaveIndex, {}),
+
+    remove: async (job) => {
+      const ended = nameStates(terminalStatuses)
+      const removal = await writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: jobKeyItem(job),
+            // The SDK retries a delete whose response was lost; by then the job no longer exists.
+            ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}) AND attribute_not_exists(${unendedIndex.partitionKey}))`,
+            ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+            ExpressionAttributeValues: { ':run': job.run, ...ended },
+          }),
+        ),
+      )
+      if (removal === 'superseded') return (await isUnannounced(client, TableName, job)) ? 'unannounced' : removal
+      await writeConditionally(() =>
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: shardsKeyItem(job),
+            ConditionExpression: '#run = :run',
+            ExpressionAttributeNames: { '#run': 'run' },
+            ExpressionAttributeValues: { ':run': job.run },
+          }),
+        ),
+      )
+      return removal
+    },
+  }
+}
+
+/** Expression values for a list of states. */
+const nameStates = (statuses: readonly JobStatus[]) =>
+  Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
+
+/** An ended job stays in the sparse index, as last touched at its end, until it is announced. */
+const stayInIndex = `${unendedIndex.sortKey} = :at`
+
+/** Removes an announced job from the sparse index, so the sweeper no longer sees it. */
+const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`
+
+/** Whether this run of a job has ended and is still in the index. */
+async function isUnannounced(client: DynamoDBDocumentClient, TableName: string, job: JobRun): Promise<boolean> {
+  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
+  if (item === undefined || item[unendedIndex.partitionKey] === undefined) return false
+  const { run, status } = parseJobHolder(item)
+  return run === job.run && isTerminal(status)
+}
+
+const sumOf = (shards: readonly Shard[], part: (shard: Shard) => number) =>
+  shards.reduce((sum, shard) => sum + part(shard), 0)
+
+function ending(to: JobStatus, endedAt: Date, expiresAt: Date): Item {
+  return { ':to': to, ':at': endedAt.toISOString(), ':expires': epochSeconds(expiresAt) }
+}

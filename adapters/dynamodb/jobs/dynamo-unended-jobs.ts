@@ -1,0 +1,70 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import { jobStatuses } from '../../../core/job/job.ts'
+import type { UnendedJob, UnendedJobs } from '../../../core/ports.ts'
+import { singleUnendedMark, unendedIndex, unendedMarks } from '../../../schema/tables.ts'
+import { writeConditionally } from '../conditional-write.ts'
+import type { Item } from '../dynamo-client.ts'
+import { jobKeyItem, runningQuery, storedTime } from './job-items.ts'
+
+const itemSchema = v.object({
+  org_id: v.string(),
+  job_id: v.string(),
+  run: v.string(),
+  status: v.picklist(jobStatuses),
+  created_at: storedTime,
+  touched_at: storedTime,
+  running_query: v.optional(runningQuery),
+  running_since: v.optional(storedTime),
+})
+
+/** Reads the sparse index of jobs that have not ended or are not announced (`unendedIndex` in schema/tables.ts). */
+export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
+  const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: unendedIndex.name,
+        KeyConditionExpression: `${unendedIndex.partitionKey} = :mark`,
+        ExpressionAttributeValues: { ':mark': mark },
+        Limit: limit,
+      }),
+    )
+    return Items.map(parseUnendedJob)
+  }
+  return {
+    list: async (limit) => {
+      // The least recently touched jobs may all be in one partition, so query each with the full limit.
+      const found = await Promise.all([...unendedMarks, singleUnendedMark].map((mark) => query(mark, limit)))
+      return found
+        .flat()
+        .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+        .slice(0, limit)
+    },
+
+    postpone: (job, at) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: jobKeyItem(job),
+            UpdateExpression: `SET ${unendedIndex.sortKey} = :at`,
+            ConditionExpression: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
+            ExpressionAttributeNames: { '#run': 'run' },
+            ExpressionAttributeValues: { ':run': job.run, ':at': at.toISOString() },
+          }),
+        ),
+      ),
+  }
+}
+
+function parseUnendedJob(item: Item): UnendedJob {
+  const { org_id, job_id, run, status, created_at, touched_at, ...running } = v.parse(itemSchema, item)
+  const { running_query: query, running_since: runningSince } = running
+  return {
+    ...{ orgId: org_id, jobId: job_id, run, status, createdAt: created_at, touchedAt: touched_at },
+    ...(query && { query: { queryId: query.query_id, attempt: query.attempt } }),
+    ...(runningSince && { runningSince }),
+  }
+}

@@ -1,0 +1,247 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as v from 'valibot'
+import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../../../core/job/job.ts'
+import { jobStatuses } from '../../../core/job/job.ts'
+import type { EndingHolder } from '../../../core/limits/ports.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
+import { canonicalRequest } from '../../../core/search/search-request.ts'
+import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
+import type { Item } from '../dynamo-client.ts'
+
+/** The stored form of jobs, shards and requests. Only this file knows the attributes of the jobs table. */
+
+export const storedTime = v.pipe(
+  v.string(),
+  v.transform((text) => new Date(text)),
+)
+
+export const runningQuery = v.object({ query_id: v.string(), attempt: v.number() })
+
+const common = {
+  org_id: v.string(),
+  job_id: v.string(),
+  run: v.string(),
+  created_at: storedTime,
+  request_hash: v.string(),
+}
+
+const jobSchema = v.variant('status', [
+  v.object({ ...common, status: v.literal('queued') }),
+  v.object({
+    ...common,
+    status: v.literal('processing'),
+    contents: v.optional(v.object({ ids: v.array(v.string()), places: v.array(v.number()) })),
+    running_query: v.optional(runningQuery),
+  }),
+  v.object({ ...common, status: v.literal('completed'), ended_at: storedTime, attempt: v.number() }),
+  v.object({
+    ...common,
+    status: v.literal('failed'),
+    ended_at: storedTime,
+    failure: v.string(),
+    running_query: v.optional(runningQuery),
+  }),
+])
+
+const holderSchema = v.object({ ...common, status: v.picklist(jobStatuses) })
+
+/** A raw DynamoDB attribute: the document client does not unmarshall items attached to errors. */
+const returnedText = v.pipe(
+  v.object({ S: v.string() }),
+  v.transform(({ S }) => S),
+)
+
+const returnedHolderSchema = v.pipe(
+  v.object({
+    org_id: returnedText,
+    job_id: returnedText,
+    run: returnedText,
+    created_at: returnedText,
+    request_hash: returnedText,
+    status: returnedText,
+  }),
+  holderSchema,
+)
+
+const shardsSchema = v.object({
+  run: v.string(),
+  attempt: v.number(),
+  shards: v.pipe(v.array(v.object({ key: v.string(), bytes: v.number(), rows: v.number() })), v.minLength(1)),
+})
+
+const requestSchema = v.object({ request: v.instance(Uint8Array) })
+
+/** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
+const requestJson = v.strictObject({
+  npis: v.exactOptional(v.array(v.number())),
+  tins: v.exactOptional(v.array(v.string())),
+  billingCodes: v.exactOptional(v.array(v.string())),
+  feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
+})
+
+export function jobKeyItem({ orgId, jobId }: JobKey): Item {
+  return { org_id: orgId, item: jobItem.job(jobId) }
+}
+
+export function shardsKeyItem({ orgId, jobId }: JobKey): Item {
+  return { org_id: orgId, item: jobItem.shards(jobId) }
+}
+
+export function requestKeyItem(orgId: string, requestHash: string): Item {
+  return { org_id: orgId, item: jobItem.request(requestHash) }
+}
+
+export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest): Item {
+  const { jobId, run, createdAt, requestHash, status } = job
+  return {
+    ...jobKeyItem(job),
+    job_id: jobId,
+    run,
+    created_at: createdAt.toISOString(),
+    request_hash: requestHash,
+    status,
+    fee_schedules: { count: feeSchedules.length, first: feeSchedules[0] },
+    [listedIndex.sortKey]: writeListedKey(job),
+    [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
+    [unendedIndex.sortKey]: createdAt.toISOString(),
+  }
+}
+
+/** Shards have a separate item, which keeps the job's item small. */
+export function writeShards(job: CompletedJob, expiresAt: Date): Item {
+  const { orgId, jobId, run, createdAt, attempt, shards } = job
+  return {
+    ...shardsKeyItem({ orgId, jobId }),
+    run,
+    created_at: createdAt.toISOString(),
+    attempt,
+    shards: shards.map(copyShard),
+    expires_at: epochSeconds(expiresAt),
+  }
+}
+
+const copyShard = ({ key, bytes, rows }: Shard) => ({ key, bytes, rows })
+
+/** Compressed, because writes are billed per kilobyte and ten thousand NPIs shrink to half their size. */
+export function writeRequest(orgId: string, requestHash: string, request: SearchRequest, expiresAt: Date): Item {
+  const compressed = gzipSync(canonicalRequest(request))
+  return { ...requestKeyItem(orgId, requestHash), request: compressed, expires_at: epochSeconds(expiresAt) }
+}
+
+export function parseRequest(item: Item): SearchRequest {
+  const { request } = v.parse(requestSchema, item)
+  return v.parse(requestJson, JSON.parse(gunzipSync(request).toString()))
+}
+
+/**
+ * Parses a job from the items of one batch read: the job's item and its shards.
+ *
+ * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
+ */
+export function findJob(items: readonly Item[] = []): Job | undefined {
+  const isJob = ({ item }: Item) => typeof item === 'string' && item.startsWith(jobItem.job(''))
+  const job = items.find(isJob)
+  return (
+    job &&
+    parseJob(
+      job,
+      items.find((item) => !isJob(item)),
+    )
+  )
+}
+
+/** Parses the fields that a job has in every state. */
+export function parseJobHolder(item: Item): JobHolder {
+  return describeHolder(v.parse(holderSchema, item))
+}
+
+/** Parses the fields that a job has in every state, and the time of its end. */
+export function parseEndingHolder(item: Item): EndingHolder {
+  const { ended_at } = v.parse(v.object({ ended_at: v.optional(storedTime) }), item)
+  return { ...parseJobHolder(item), ...(ended_at && { endedAt: ended_at }) }
+}
+
+/**
+ * Parses the item attached to a failed condition. Source: DynamoDB API, PutItem, ReturnValuesOnConditionCheckFailure.
+ */
+export function parseReturnedJobHolder(item: Item): JobHolder {
+  return describeHolder(v.parse(returnedHolderSchema, item))
+}
+
+function describeHolder(stored: v.InferOutput<typeof holderSchema>): JobHolder {
+  return { ...describeBase(stored), status: stored.status }
+}
+
+function describeBase({ org_id, job_id, run, created_at, request_hash }: v.InferOutput<typeof holderSchema>) {
+  return { orgId: org_id, jobId: job_id, run, createdAt: created_at, requestHash: request_hash }
+}
+
+/**
+ * Parses a job from its item and, if it is completed, the item of its shards.
+ *
+ * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
+ */
+function parseJob(item: Item, shardsItem: Item | undefined): Job {
+  const stored = v.parse(jobSchema, item)
+  const base = describeBase(stored)
+  switch (stored.status) {
+    case 'queued':
+      return { ...base, status: stored.status }
+    case 'processing': {
+      const { status, contents } = stored
+      return { ...base, status, ...(contents && { contents: unpackContents(contents) }), ...parseQuery(stored) }
+    }
+    case 'completed': {
+      if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)
+      const { run, attempt, shards } = v.parse(shardsSchema, shardsItem)
+      if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.job_id)
+      return { ...base, status: stored.status, completedAt: stored.ended_at, attempt, shards }
+    }
+    case 'failed':
+      return {
+        ...base,
+        status: stored.status,
+        failedAt: stored.ended_at,
+        error: stored.failure,
+        ...parseQuery(stored),
+      }
+  }
+}
+
+interface PackedContents {
+  /** Each content once. */
+  readonly ids: readonly string[]
+  /** The place in `ids` of each fee schedule's content. */
+  readonly places: readonly number[]
+}
+
+/** Fee schedules often share a content, and the job is read on every poll. */
+export function packContents(contents: readonly string[]): PackedContents {
+  const ids = [...new Set(contents)]
+  const placeOf = new Map(ids.map((id, place) => [id, place]))
+  return { ids, places: contents.map((id) => placeOf.get(id) ?? 0) }
+}
+
+function unpackContents({ ids, places }: PackedContents): readonly string[] {
+  return places.map((place) => ids[place] ?? '')
+}
+
+function parseQuery({
+  running_query: query,
+}: {
+  readonly running_query?: v.InferOutput<typeof runningQuery> | undefined
+}) {
+  return query && { query: { queryId: query.query_id, attempt: query.attempt } }
+}
+
+/** A job's items do not match. Failing is better than serving another attempt's files. */
+export class InconsistentJob extends Error {
+  override readonly name = 'InconsistentJob'
+  constructor(jobId: string) {
+    super(`the shards of job ${jobId} are not those of its completed attempt`)
+  }
+}
+
+export function epochSeconds(time: Date): number {
+  return Math.ceil(time.getTime() / 1000)
+}

@@ -1,0 +1,142 @@
+import type { Organization } from '../../core/access/access.ts'
+import { isExpired } from '../../core/access/access.ts'
+import type { StoredKey } from '../../core/access/api-key.ts'
+import { issueApiKey } from '../../core/access/api-key.ts'
+import { formatTimestamp } from '../../core/job/timestamp.ts'
+import type { AccessAdmin } from '../../core/ports.ts'
+import { CommandFailed, UsageError } from '../command/errors.ts'
+import type { Answer } from '../command/output.ts'
+import { formatTable } from '../command/table.ts'
+
+/** The commands of `npm run keys` over the keys of an organization. */
+
+type ListedKey = Awaited<ReturnType<AccessAdmin['listKeys']>>[number]
+
+/** Makes a key; its answer has it this once. */
+export async function createKey(access: AccessAdmin, [orgId, label = '', ...rest]: readonly string[]): Promise<Answer> {
+  if (orgId === undefined || rest.length > 0) throw new UsageError('create takes an organization id and a label')
+  await requireActive(access, orgId)
+  const { token, stored } = issueApiKey(orgId)
+  await access.putKey(stored, label, new Date())
+  return { facts: { orgId, keyId: stored.keyId, label, apiKey: token }, text: token, wrote: true }
+}
+
+/**
+ * Makes a key's successor, with the same label, and gives the key its end.
+ *
+ * @param ends when the key ends, see `readEnd`
+ */
+export async function rotateKey(
+  access: AccessAdmin,
+  [orgId, keyId, ...rest]: readonly string[],
+  ends: string,
+): Promise<Answer> {
+  if (orgId === undefined || keyId === undefined || rest.length > 0)
+    throw new UsageError('rotate takes an organization id and a key id')
+  const now = new Date()
+  const expiresAt = readEnd(ends, now)
+  await requireActive(access, orgId)
+  const key = (await access.listKeys(orgId)).find((each) => each.keyId === keyId)
+  if (key === undefined) throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
+  refuseEnded(key)
+  const { token, stored } = issueApiKey(orgId)
+  await access.putKey(stored, key.label, now)
+  if (!(await access.expireKey(orgId, keyId, expiresAt))) {
+    await access.revokeKey(orgId, stored.keyId, new Date())
+    throw new CommandFailed(`key ${keyId} was revoked or rotated by somebody else in the meantime; see list ${orgId}`)
+  }
+  const { label } = key
+  return {
+    facts: { orgId, keyId: stored.keyId, label, apiKey: token, replaces: { keyId, expiresAt } },
+    text: `${token}\nkey ${keyId} works until ${formatTimestamp(expiresAt)}`,
+    wrote: true,
+  }
+}
+
+function refuseEnded({ keyId, revokedAt, expiresAt }: StoredKey): void {
+  if (revokedAt !== undefined) throw new CommandFailed(`key ${keyId} is revoked: create a new key instead`)
+  if (expiresAt !== undefined)
+    throw new CommandFailed(
+      `key ${keyId} was rotated before and ends at ${formatTimestamp(expiresAt)}: create a new key instead`,
+    )
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** The longest that a rotated key may go on working, in days. */
+const maxOverlapDays = 90
+
+/**
+ * Reads when a key ends.
+ *
+ * @param text a number of minutes, hours or days from now (`30m`, `24h`, `7d`), or a time with its offset
+ * @throws UsageError unless that is in the next 90 days
+ */
+export function readEnd(text: string, now: Date): Date {
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  const ahead =
+    count === undefined
+      ? isTime
+        ? Date.parse(text) - now.getTime()
+        : Number.NaN
+      : Number(count) * (units[unit] ?? Number.NaN)
+  if (ahead >= 0 && ahead <= maxOverlapDays * 86_400_000) return new Date(now.getTime() + ahead)
+  throw new UsageError(
+    `--ends must be minutes, hours or days from now (30m, 24h, 7d) or a time with its offset (2026-11-30T12:00:00Z), at most ${maxOverlapDays} days ahead, not "${text}"`,
+  )
+}
+
+/** Refuses a key from the next request on. */
+export async function revokeKey(access: AccessAdmin, [orgId, keyId, ...rest]: readonly string[]): Promise<Answer> {
+  if (orgId === undefined || keyId === undefined || rest.length > 0)
+    throw new UsageError('revoke takes an organization id and a key id')
+  if (!(await access.revokeKey(orgId, keyId, new Date())))
+    throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
+  return { facts: { orgId, keyId, state: 'revoked' }, text: `revoked ${keyId}`, wrote: true }
+}
+
+/** Lists the keys of an organization, the oldest first. */
+export async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
+  await findOrganization(access, orgId)
+  const now = new Date()
+  const keys = [...(await access.listKeys(orgId))]
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .map((key) => ({
+      keyId: key.keyId,
+      state: stateOf(key, now),
+      label: key.label,
+      createdAt: key.createdAt,
+      lastUsedOn: key.lastUsedOn,
+      expiresAt: key.expiresAt,
+      revokedAt: key.revokedAt,
+    }))
+  const rows = keys.map(({ keyId, state, label, createdAt, lastUsedOn, expiresAt, revokedAt }) => ({
+    'key id': keyId,
+    state,
+    'created at': formatTimestamp(createdAt),
+    'last used': lastUsedOn,
+    'ends at': expiresAt && formatTimestamp(expiresAt),
+    'revoked at': revokedAt && formatTimestamp(revokedAt),
+    label,
+  }))
+  const columns = ['key id', 'state', 'created at', 'last used', 'ends at', 'revoked at', 'label']
+  return { facts: { orgId, keys }, text: rows.length === 0 ? 'no keys' : formatTable(columns, rows), wrote: false }
+}
+
+function stateOf(key: ListedKey, now: Date): 'active' | 'expired' | 'revoked' {
+  if (key.revokedAt !== undefined) return 'revoked'
+  return isExpired(key, now) ? 'expired' : 'active'
+}
+
+async function requireActive(access: AccessAdmin, orgId: string): Promise<void> {
+  const { active } = await findOrganization(access, orgId)
+  if (!active) throw new CommandFailed(`organization ${orgId} is inactive: the service would refuse the key`)
+}
+
+/** @throws CommandFailed if there is no such organization */
+export async function findOrganization(access: AccessAdmin, orgId: string): Promise<Organization> {
+  const organization = (await access.listOrganizations()).find((each) => each.orgId === orgId)
+  if (organization === undefined) throw new CommandFailed(`there is no organization ${orgId}`)
+  return organization
+}

@@ -1,0 +1,95 @@
+import { issueOrganizationId } from '../../core/access/api-key.ts'
+import type { AccessAdmin } from '../../core/ports.ts'
+import { maxLimits } from '../../schema/limits.ts'
+import { CommandFailed, UsageError } from '../command/errors.ts'
+import type { Answer } from '../command/output.ts'
+import { formatTable } from '../command/table.ts'
+import { findOrganization } from './key-commands.ts'
+
+/** The commands of `npm run keys` over organizations. */
+
+export async function createOrganization(access: AccessAdmin, [name, ...rest]: readonly string[]): Promise<Answer> {
+  if (name === undefined || rest.length > 0) throw new UsageError('create-organization takes one name')
+  const orgId = issueOrganizationId()
+  await access.putOrganization({ orgId, name, active: true })
+  return { facts: { orgId, name }, text: orgId, wrote: true }
+}
+
+/** Accepts the keys of an organization again that are neither revoked nor expired. */
+export function activateOrganization(access: AccessAdmin, args: readonly string[]): Promise<Answer> {
+  return setActive(access, args, { command: 'activate', active: true })
+}
+
+/** Refuses all keys of an organization, until it is activated again. */
+export function deactivateOrganization(access: AccessAdmin, args: readonly string[]): Promise<Answer> {
+  return setActive(access, args, { command: 'deactivate', active: false })
+}
+
+async function setActive(
+  access: AccessAdmin,
+  [orgId, ...rest]: readonly string[],
+  { command, active }: { readonly command: string; readonly active: boolean },
+): Promise<Answer> {
+  if (orgId === undefined || rest.length > 0) throw new UsageError(`${command} takes one organization id`)
+  if (!(await access.setActive(orgId, active))) throw new CommandFailed(`there is no organization ${orgId}`)
+  const state = active ? 'active' : 'inactive'
+  return { facts: { orgId, state }, text: `${command}d ${orgId}`, wrote: true }
+}
+
+/** What `set-limits` was given: numbers, or `default`. */
+export interface LimitOptions {
+  readonly searches?: string | undefined
+  readonly perMinute?: string | undefined
+}
+
+/** Gives an organization limits of its own; one that is `default` is the stage's again. */
+export async function setLimits(
+  access: AccessAdmin,
+  [orgId, ...rest]: readonly string[],
+  { searches, perMinute }: LimitOptions,
+): Promise<Answer> {
+  if (orgId === undefined || rest.length > 0) throw new UsageError('set-limits takes one organization id')
+  if (searches === undefined && perMinute === undefined)
+    throw new UsageError('set-limits needs --searches, --per-minute or both')
+  const asked = {
+    ...(searches !== undefined && { searches: readLimit('--searches', searches, maxLimits.searches) }),
+    ...(perMinute !== undefined && { perMinute: readLimit('--per-minute', perMinute, maxLimits.perMinute) }),
+  }
+  const { limits: before } = await findOrganization(access, orgId)
+  const { searches: all, perMinute: rate } = { ...before, ...asked }
+  await access.setLimits(orgId, {
+    ...(all !== undefined && { searches: all }),
+    ...(rate !== undefined && { perMinute: rate }),
+  })
+  const limits = { searches: all ?? 'default', perMinute: rate ?? 'default' }
+  const text = `${orgId}: searches that have not ended ${limits.searches}, created in a minute ${limits.perMinute}`
+  return { facts: { orgId, limits }, text, wrote: true }
+}
+
+function readLimit(option: string, text: string, most: number): number | undefined {
+  if (text === 'default') return undefined
+  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text)
+  throw new UsageError(`${option} must be a whole number from 1 to ${most}, or "default", not "${text}"`)
+}
+
+/** Lists organizations by name. */
+export async function listOrganizations(access: AccessAdmin): Promise<Answer> {
+  const { compare } = new Intl.Collator('en')
+  const organizations = [...(await access.listOrganizations())]
+    .sort((a, b) => compare(a.name, b.name) || compare(a.orgId, b.orgId))
+    .map(({ orgId, name, active, limits }) => ({
+      orgId,
+      name,
+      state: active ? 'active' : 'inactive',
+      limits: { searches: limits?.searches ?? 'default', perMinute: limits?.perMinute ?? 'default' },
+    }))
+  const rows = organizations.map(({ orgId, limits, ...rest }) => ({
+    'organization id': orgId,
+    searches: limits.searches,
+    'per minute': limits.perMinute,
+    ...rest,
+  }))
+  const columns = ['organization id', 'state', 'searches', 'per minute', 'name']
+  const text = rows.length === 0 ? 'no organizations' : formatTable(columns, rows)
+  return { facts: { organizations }, text, wrote: false }
+}

@@ -1,0 +1,110 @@
+import type { OpenApiDocument, OperationObject, SchemaObject } from '../../contract/openapi/openapi-document.ts'
+
+/**
+ * Generates client/api.ts from the OpenAPI document: an interface for each body, and for each call that takes a key its
+ * route, parameters and responses. HEAD is left out, because it is a GET without a body.
+ */
+export function describeClientTypes({ components, paths }: OpenApiDocument): string {
+  const calls = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, { security }]) => method !== 'head' && security?.length !== 0)
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  return [
+    '// Written by `npm run schema` from docs/openapi.json: change contract/ instead.',
+    ...Object.entries(components.schemas).map(([name, schema]) => declare(name, schema)),
+    `/** Where each call is. */\nexport const routes = {\n${calls
+      .map(({ method, path, operation }) => `  '${operation.operationId}': { method: '${method}', path: '${path}' },`)
+      .join('\n')}\n} as const`,
+    `/** What each call takes and answers. */\nexport interface Calls {\n${calls
+      .map(
+        ({ operation }) =>
+          `${docs(operation.summary, '  ')}  readonly '${operation.operationId}': ${describeCall(operation)}`,
+      )
+      .join('\n')}\n}`,
+  ]
+    .map((part) => `${part}\n`)
+    .join('\n')
+}
+
+function declare(name: string, schema: SchemaObject): string {
+  const text =
+    schema.properties === undefined ? `type ${name} = ${typeOf(schema)}` : `interface ${name} ${typeOf(schema)}`
+  return `${docs(schema.description)}export ${text}`
+}
+
+function describeCall({ parameters = [], requestBody, responses }: OperationObject): string {
+  const namesIn = (place: string) =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required, schema, description }) => field(name, schema, required, description, '      '))
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const answer = success !== undefined && 'content' in success ? success.content : undefined
+  const schemaOf = (content: typeof answer) => content?.['application/json'].schema
+  return [
+    '{',
+    `    readonly path: ${group(namesIn('path'))}`,
+    `    readonly query: ${group(namesIn('query'))}`,
+    `    readonly headers: ${group(namesIn('header'))}`,
+    `    readonly body: ${typeOrUndefined(schemaOf(requestBody?.content))}`,
+    `    readonly answer: ${typeOrUndefined(schemaOf(answer))}`,
+    '  }',
+  ].join('\n')
+}
+
+const typeOrUndefined = (schema: SchemaObject | undefined) => (schema === undefined ? 'undefined' : typeOf(schema))
+
+const group = (fields: readonly string[]) =>
+  fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n    }`
+
+function typeOf(schema: SchemaObject, indent = ''): string {
+  const union = schema.anyOf ?? schema.oneOf
+  if (schema.$ref !== undefined) return schema.$ref.replace('#/components/schemas/', '')
+  if (union !== undefined) return joinTypes(union.map((each) => typeOf(each, indent)))
+  if ('const' in schema) return literal(schema.const)
+  if (schema.enum !== undefined) return joinTypes(schema.enum.map(literal))
+  const types = [schema.type ?? []].flat()
+  if (types.length === 0) throw new TypeError(`a schema has no type: ${JSON.stringify(schema)}`)
+  return joinTypes(types.map((type) => typeNamed(type, schema, indent)))
+}
+
+function typeNamed(type: string, schema: SchemaObject, indent: string): string {
+  switch (type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'array': {
+      const item = schema.items === undefined ? 'unknown' : typeOf(schema.items, indent)
+      return item.includes(' | ') ? `readonly (${item})[]` : `readonly ${item}[]`
+    }
+    case 'object': {
+      const below = `${indent}  `
+      const fields = Object.entries(schema.properties ?? {}).map(([name, each]) =>
+        field(name, each, schema.required?.includes(name) ?? false, each.description, below),
+      )
+      return `{\n${fields.join('\n')}\n${indent}}`
+    }
+    default:
+      throw new TypeError(`a schema has the unknown type ${type}`)
+  }
+}
+
+function field(name: string, schema: SchemaObject, required: boolean, description: string | undefined, indent: string) {
+  const key = /^[a-z_]+$/i.test(name) ? name : `'${name}'`
+  return `${docs(description, indent)}${indent}readonly ${key}${required ? '' : '?'}: ${typeOf(schema, indent)}`
+}
+
+/** A literal number adds nothing to `number`. */
+function joinTypes(types: readonly string[]): string {
+  const distinct = [...new Set(types)]
+  return distinct.filter((type) => !(distinct.includes('number') && /^\d+$/.test(type))).join(' | ')
+}
+
+const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
+
+const docs = (text: string | undefined, indent = '') =>
+  text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll('\n\n', ' ')} */\n`

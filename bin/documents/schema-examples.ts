@@ -1,0 +1,76 @@
+import type { ColumnName } from '../../schema/columns/rates.ts'
+
+/** A row of the sample data, as docs/result-schema.md shows it. */
+export const exampleRow: Readonly<Record<ColumnName, string>> = {
+  payer: 'Blue Harbor Health',
+  plan: 'Harbor HMO Silver',
+  npi: '1000100409',
+  billing_code_type: 'CPT',
+  billing_code: '99213',
+  negotiated_rate: '83.7200',
+  rate_unit: 'usd',
+  negotiated_type: 'fee schedule',
+  negotiation_arrangement: 'ffs',
+  billing_class: 'professional',
+  setting: 'outpatient',
+  service_code: '[11, 22]',
+  billing_code_modifier: 'NULL',
+  severity_of_illness: 'NULL',
+  additional_information: 'NULL',
+  expiration_date: '9999-12-31',
+  billing_code_type_version: '2026',
+  billing_code_published: '99213',
+  name: 'Return visit, medium',
+  description: 'Return visit, medium',
+  bundled_codes: 'NULL',
+  covered_services: 'NULL',
+  tin_type: 'ein',
+  tin_value: '001242618',
+  tin_business_name: 'Lighthouse Family Medicine',
+  network_name: '[Harbor Local]',
+  provider_group_id: '4101',
+  provider_group_npi_count: '48',
+  price_id: '0273a0b52120e5c3-13',
+  plan_ids: '[hios|0412345679]',
+  plan_id_count: '1',
+  reporting_entity_name: 'Blue Harbor Health',
+  last_updated_on: '2026-11-01',
+  source_file: 'blue-harbor-hmo-silver.json',
+}
+
+/**
+ * What the values of columns with a closed set of codes mean.
+ * Source: CMS price-transparency-guide, schemas/in-network-rates; CMS, "Place of Service Code Set".
+ */
+export const codeSets: readonly { readonly column: ColumnName; readonly value: string; readonly meaning: string }[] = [
+  { column: 'rate_unit', value: 'usd', meaning: 'dollars for the service' },
+  { column: 'rate_unit', value: 'usd_per_day', meaning: 'dollars for each day of a stay (negotiated type `per diem`)' },
+  { column: 'rate_unit', value: 'percent_of_charges', meaning: '62.5 is 62.5 % of what the provider bills' },
+  { column: 'rate_unit', value: 'unspecified', meaning: 'a capitation, or a type that is not in the schema' },
+  { column: 'negotiated_type', value: 'negotiated', meaning: 'a dollar amount of a contract' },
+  {
+    column: 'negotiated_type',
+    value: 'derived',
+    meaning: 'a dollar amount that the payer assigns for its own accounts',
+  },
+  { column: 'negotiated_type', value: 'fee schedule', meaning: 'a dollar amount of a fee schedule' },
+  { column: 'negotiated_type', value: 'percentage', meaning: 'a percentage of billed charges' },
+  { column: 'negotiated_type', value: 'per diem', meaning: 'a dollar amount for each day' },
+  { column: 'negotiation_arrangement', value: 'ffs', meaning: 'fee for service' },
+  { column: 'negotiation_arrangement', value: 'bundle', meaning: 'one price for the codes in `bundled_codes`' },
+  { column: 'negotiation_arrangement', value: 'capitation', meaning: 'one price for the codes in `covered_services`' },
+  { column: 'billing_class', value: 'professional', meaning: 'the services of a practitioner (CMS-1500)' },
+  { column: 'billing_class', value: 'institutional', meaning: 'the services of a facility (UB-04)' },
+  {
+    column: 'service_code',
+    value: '11, 21, 22, 23',
+    meaning: 'office, inpatient, outpatient of a hospital, emergency room',
+  },
+  { column: 'service_code', value: 'CSTM-00', meaning: 'all places of service' },
+  { column: 'billing_code_type', value: 'CPT, HCPCS', meaning: 'procedures; five characters' },
+  { column: 'billing_code_type', value: 'RC', meaning: 'revenue codes of facilities; four digits, `0450`' },
+  { column: 'billing_code_type', value: 'MS-DRG', meaning: 'inpatient stays; three digits' },
+  { column: 'billing_code_type', value: 'CDT, NDC, ICD, …', meaning: 'dental, drugs, diagnoses; others as published' },
+  { column: 'tin_type', value: 'ein', meaning: 'an employer identification number of nine digits' },
+  { column: 'tin_type', value: 'npi', meaning: 'an NPI in the place of a TIN' },
+]

@@ -1,0 +1,93 @@
+import { hiveType, trinoType } from '../../lib/warehouse/rates-view.ts'
+import type { Column, ColumnType } from '../../schema/columns/column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
+import { providerGroupKey, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { codeSets, exampleRow } from './schema-examples.ts'
+
+const types = [...new Set(ratesColumns.map(({ type }) => type))]
+
+/** Generates docs/result-schema.md from the columns that the service uses: the result's columns and the base tables. */
+export function describeSchema(): string {
+  return [
+    '# A result’s row',
+    'Written by `npm run schema` from `schema/columns/rates.ts`: change it there.',
+    `A result is one or more Parquet files. All files of all jobs have the same ${ratesColumns.length} columns in this order. One row is one published price × one TIN
+of its provider group × one NPI × one fee schedule. Count prices by \`price_id\`, never by rows, and never aggregate across different \`rate_unit\` or
+\`negotiated_type\`: dollars are not percentages.`,
+    tableOf(
+      ['', 'column', 'type', 'null', 'meaning', 'source field'],
+      ratesColumns.map((column, index) => [
+        String(index + 1),
+        code(column.name),
+        code(trinoType(column.type)),
+        column.nullable ? 'yes' : 'no',
+        column.meaning,
+        describeSource(column),
+      ]),
+    ),
+    `Source fields are those of the CMS in-network file, schema 2.x. "Null: no" is a promise about the data: in Parquet every column is OPTIONAL, because Athena
+writes it so. A list is NULL if nothing was published, never empty.`,
+    'The [cookbook](cookbook.md) has queries over such rows.',
+    '## An example row',
+    tableOf(
+      ['column', 'value'],
+      ratesColumns.map(({ name }) => [code(name), exampleRow[name]]),
+    ),
+    '## Codes',
+    tableOf(
+      ['column', 'value', 'meaning'],
+      codeSets.map(({ column, value, meaning }) => [code(column), value, meaning]),
+    ),
+    '## Physical types',
+    tableOf(
+      ['type', 'in Parquet', 'in Glue'],
+      types.map((type) => [code(trinoType(type)), physicalTypes[type], code(hiveType(type))]),
+    ),
+    '## The base tables',
+    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the
+partitions of two of them, and on \`${providerGroupKey.name}\`, the provider group within its source. The third,
+partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has these three ids.`,
+    tableOf(
+      ['table', 'one row is', 'columns', 'sorted by'],
+      warehouseTables.map(({ name, grain, columns, sortedBy }) => [
+        code(name),
+        grain,
+        columns.map((column) => code(column.name)).join(', '),
+        sortedBy.map(code).join(', '),
+      ]),
+    ),
+    '## A relation of your own',
+    `A stage with its own warehouse needs a table or view \`rates\` with at least these columns:
+
+${ratesColumns
+  .filter(({ required }) => required)
+  .map(({ name }) => `- ${code(name)}`)
+  .join('\n')}
+
+[own-relation.md](own-relation.md) describes the format of their values, how to check them and how to describe them in
+the stage.`,
+  ]
+    .map((part) => `${part}\n`)
+    .join('\n')
+}
+
+/** How Athena writes each type. Source: files written by Trino 411 and 476, in test/fixtures/trino-parquet. */
+const physicalTypes: Readonly<Record<ColumnType, string>> = {
+  varchar: 'BYTE_ARRAY (String)',
+  bigint: 'INT64',
+  integer: 'INT32',
+  'decimal(18,4)': 'FIXED_LEN_BYTE_ARRAY(8) (Decimal)',
+  date: 'INT32 (Date)',
+  'varchar ARRAY': 'LIST of BYTE_ARRAY (String)',
+}
+
+/** A path in the source file is formatted as code; words such as `computed` are not. */
+const describeSource = ({ sourceField }: Column) => (/[_[]/.test(sourceField) ? code(sourceField) : sourceField)
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+const code = (text: string) => `\`${text}\``

@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
+import type { Stage } from '../../lib/stage/stage.ts'
+import { findStage } from '../../lib/stage/stage-files.ts'
+import { openWarehouseBucket } from '../../loader/warehouse/warehouse-bucket.ts'
+import type { WarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { makeFolder } from '../../local/dynamodb/storage-fault.ts'
+import { readOutputs, readStageName } from '../command/deployment.ts'
+import { CommandFailed } from '../command/errors.ts'
+import type { LocalAccess } from '../command/local-service.ts'
+import { withLocalService } from '../command/local-service.ts'
+import type { Answer } from '../command/output.ts'
+import { jsonOption, printAnswer } from '../command/output.ts'
+import type { Place } from '../command/place.ts'
+import { requireWarehouse } from '../command/place.ts'
+import { connectCatalogue } from '../command/seed.ts'
+
+/** What a load changes: the files that searches read, and the catalogue that says which of them are active. */
+export interface OpenedWarehouse {
+  readonly warehouse: WarehouseFolder
+  readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
+}
+
+/** Which warehouse a command works on. */
+export interface WarehouseChoice {
+  /** The data folder of the local service; for a deployed stage, the local folder for temporary files. */
+  readonly data: string
+  /** A deployed stage; absent for the local service. */
+  readonly stage?: string | undefined
+  /** Whether to create a missing data folder. @default false */
+  readonly create?: boolean | undefined
+  /** Whether the answer is printed as JSON. */
+  readonly json: boolean
+}
+
+/** The options' help, for commands that take them. */
+export const warehouseOptions = (defaultData: string) =>
+  `
+  --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
+  --data <folder>  the data folder of the local service, running or not (default ${defaultData}); with --stage, where
+                   files are made before they are uploaded, and the warehouse of a stage that uses the local Athena
+  ${jsonOption}`.trim()
+
+/**
+ * Runs `use` on the warehouse and catalogue of the local service or of a deployed stage, and prints its answer and the
+ * place it is about.
+ *
+ * @throws CommandFailed if there is no such data folder, the stage is not deployed, or it reads the operator's own
+ *   warehouse
+ */
+export async function withWarehouse(
+  { data, stage, create, json }: WarehouseChoice,
+  use: (opened: OpenedWarehouse) => Promise<Answer>,
+): Promise<void> {
+  if (stage !== undefined) {
+    const { place, ...opened } = await openDeployed(readStageName(stage), data)
+    printAnswer(await use(opened), place, json)
+    return
+  }
+  const onService = async (service: LocalAccess) => {
+    const answer = await use({
+      warehouse: openWarehouseFolder(service.warehouseFolder),
+      ...connectCatalogue(service),
+    })
+    printAnswer(answer, { dataFolder: data }, json)
+  }
+  await withLocalService(data, onService, create)
+}
+
+/**
+ * Refuses a stage that reads the operator's own warehouse: its searches do not read the loader's tables.
+ *
+ * @throws CommandFailed naming the field of the stage's `warehouse` that is the reason
+ */
+export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'warehouse'>): void {
+  if (warehouse === undefined) return
+  const { columns, feeSchedules, dataLocations } = warehouse
+  const own = [
+    ...(columns === undefined ? [] : ['columns']),
+    ...(feeSchedules === 'relation' ? ["feeSchedules: 'relation'"] : []),
+    ...(dataLocations.length === 0 ? [] : ['dataLocations']),
+  ]
+  if (own.length === 0) return
+  throw new CommandFailed(
+    `the stage ${name} reads a warehouse of your own (${own.join(', ')} in its stage file): load into that by its own means`,
+  )
+}
+
+async function openDeployed(name: string, data: string): Promise<OpenedWarehouse & { readonly place: Place }> {
+  const stage = findStage(name)
+  if (stage !== undefined) refuseOwnRelation(stage)
+  const ownData = stage?.warehouse?.dataLocations
+  const { CatalogueTable = '', ContentsTable = '' } = await readOutputs(name)
+  const dynamo = connectDynamo()
+  const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
+  const contents = createDynamoContents(dynamo, ContentsTable)
+  // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
+  if (ownData !== undefined) {
+    const warehouse = openWarehouseFolder(requireWarehouse(data))
+    return { catalogue, contents, warehouse, place: { stage: name, dataFolder: data } }
+  }
+  const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
+  makeFolder(data)
+  const warehouse = openWarehouseBucket({
+    files: createS3WarehouseFiles(RatesLocation),
+    partitions: createGluePartitions(DatabaseName),
+    stagingFolder: join(data, `staging-${name}`),
+  })
+  return { catalogue, contents, warehouse, place: { stage: name } }
+}

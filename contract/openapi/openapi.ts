@@ -1,0 +1,226 @@
+import type { Call, Contract, Schemas, Success } from '../call.ts'
+import { answerHeaders, commonErrors, errorHeaders, pathParameters } from '../calls.ts'
+import type { ErrorType } from '../errors.ts'
+import { httpStatusOf } from '../errors.ts'
+import type { AnyRoute } from '../routes.ts'
+import { errorBody, errorMeanings, errorTypes } from '../schemas/error.ts'
+import { exampleBaseUrl } from '../schemas/values.ts'
+import { describeComponents, describeSchema } from './json-schema.ts'
+import type {
+  Content,
+  HeaderObject,
+  Json,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  Reference,
+  ResponseObject,
+} from './openapi-document.ts'
+
+/** An answer of the service, as it was recorded. */
+export interface Example {
+  readonly operation: string
+  /** In kebab case, unique among the examples of a status. */
+  readonly name: string
+  readonly summary: string
+  /** Body of the request; absent if none was sent. */
+  readonly request?: Json
+  readonly status: number
+  /** Body of the answer; absent if it has none. */
+  readonly body?: Json
+}
+
+export interface DocumentFacts {
+  readonly examples: readonly Example[]
+  /** Why a search fails: the words that `error` begins with, and what each means. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+/** Builds the OpenAPI 3.1 document of an API. Its one server is the examples' address. */
+export function buildDocument(contract: Contract, { examples, failures }: DocumentFacts): OpenApiDocument {
+  const { routes, components } = contract
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeCall(contract, route, examples) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Rate search',
+      version: '1',
+      summary: 'Asynchronous searches over healthcare reimbursement rates.',
+      description: describeService(failures),
+    },
+    servers: [{ url: exampleBaseUrl }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'searches', description: 'Create a search, follow it to its end, download its result.' },
+      { name: 'estimates', description: 'What a search would read.' },
+      { name: 'fee-schedules', description: 'What can be searched.' },
+    ],
+    paths,
+    components: {
+      schemas: describeComponents(components),
+      responses: Object.fromEntries(
+        errorTypes.map((type) => [pascalCase(type), describeError(type, errorHeaders[type], components, examples)]),
+      ),
+      headers: Object.fromEntries(
+        Object.entries(answerHeaders).map(([name, schema]) => [name, describeHeader(schema, components, true)]),
+      ),
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The API key that your operator gave you, sent as `Authorization: Bearer <API_KEY>`. It belongs to an organization, and sees the searches of that organization only.',
+        },
+      },
+    },
+  }
+}
+
+function describeService(failures: Readonly<Record<string, string>>): string {
+  const words = Object.entries(failures).map(([word, meaning]) => `- \`${word}\`: ${meaning}`)
+  return [
+    'Create a search with `POST /v1/searches`, ask for it at its `status_url` until `status` is `completed` or `failed`, then download every file of `download_urls`: they are Parquet, share one schema, and are the whole result together.',
+    'Every answer has an `X-Request-Id`. Every error has the body `ErrorBody`, also those of the gateway in front of the service, which may have other statuses from 400 to 599. An unknown path is answered with 404, and a method that a path does not have with 405. Fields may be added to answers: ignore those that you do not know.',
+    `Why a search fails, by the first word of its \`error\`:\n\n${words.join('\n')}`,
+  ].join('\n\n')
+}
+
+function describeCall({ calls, components }: Contract, route: AnyRoute, examples: readonly Example[]): OperationObject {
+  const { method, path, operation, auth } = route
+  const call = calls[operation]
+  if (call === undefined) throw new TypeError(`no call is described as ${operation}`)
+  const isHead = method === 'HEAD'
+  const own = isHead ? [] : examples.filter((example) => example.operation === operation)
+  const parameters = describeParameters(route, call, components)
+  const { success, body } = call
+  return {
+    operationId: isHead ? `${operation}-head` : operation,
+    tags: [path.split('/')[2] ?? ''],
+    summary: isHead ? `${call.summary}, without the body` : call.summary,
+    description: call.description,
+    ...(auth === 'none' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: describeSchema(body, components),
+            ...named(own.filter(({ status }) => status === success.status).map((each) => [each, each.request])),
+          },
+        },
+      },
+    }),
+    responses: {
+      [success.status]: describeSuccess(isHead ? withoutBody(success) : success, components, own),
+      ...Object.fromEntries(
+        errorsOf(route, call).map((type) => [httpStatusOf[type], describeCallError(type, call, isHead, components)]),
+      ),
+    },
+  }
+}
+
+function withoutBody({ body: _, ...rest }: Success): Success {
+  return rest
+}
+
+/** The kinds of error that a call may answer, by status. */
+export function errorsOf({ auth }: Pick<AnyRoute, 'auth'>, { errors }: Call): readonly ErrorType[] {
+  const common = commonErrors.filter((type) => auth === 'key' || (type !== 'unauthorized' && type !== 'forbidden'))
+  return [...errors, ...common].sort((one, other) => httpStatusOf[one] - httpStatusOf[other])
+}
+
+function describeParameters({ path }: AnyRoute, call: Call, components: Schemas): readonly ParameterObject[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const list = (place: ParameterObject['in'], schemas: Schemas): readonly ParameterObject[] =>
+    Object.entries(schemas).map(([name, schema]) => {
+      const { description = '', ...rest } = describeSchema(schema, components)
+      return { name, in: place, required: place === 'path', description, schema: rest }
+    })
+  return [
+    ...list('path', Object.fromEntries(Object.entries(pathParameters).filter(([name]) => inPath.includes(name)))),
+    ...list('query', call.query ?? {}),
+    ...list('header', call.headers ?? {}),
+  ]
+}
+
+function describeSuccess(success: Success, components: Schemas, examples: readonly Example[]): ResponseObject {
+  const { status, description, body, headers = {}, requiredHeaders = [] } = success
+  const own = examples.filter((example) => example.status === status)
+  return {
+    description,
+    headers: { ...commonHeaders(), ...describeHeaders(headers, components, requiredHeaders) },
+    ...(body && {
+      content: {
+        'application/json': {
+          schema: describeSchema(body, components),
+          ...named(own.map((each) => [each, each.body])),
+        },
+      },
+    }),
+  }
+}
+
+function describeCallError(
+  type: ErrorType,
+  { errorHeaders: ownHeaders = {} }: Call,
+  isHead: boolean,
+  components: Schemas,
+): ResponseObject | Reference {
+  const own = ownHeaders[type]
+  if (own === undefined && !isHead) return { $ref: `#/components/responses/${pascalCase(type)}` }
+  const { content, ...rest } = describeError(type, { ...errorHeaders[type], ...own }, components, [])
+  return isHead || content === undefined ? rest : { ...rest, content }
+}
+
+function describeError(
+  type: ErrorType,
+  headers: Schemas = {},
+  components: Schemas,
+  examples: readonly Example[],
+): ResponseObject {
+  const own = examples.filter(({ status }) => status === httpStatusOf[type])
+  const content: Content = {
+    'application/json': {
+      schema: describeSchema(errorBody, components),
+      ...named(own.map((each) => [each, each.body])),
+    },
+  }
+  return {
+    description: errorMeanings[type],
+    headers: { ...commonHeaders(), ...describeHeaders(headers, components, []) },
+    content,
+  }
+}
+
+const commonHeaders = (): Readonly<Record<string, Reference>> =>
+  Object.fromEntries(Object.keys(answerHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const describeHeaders = (headers: Schemas, components: Schemas, required: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, schema]) => [
+      name,
+      describeHeader(schema, components, required.includes(name)),
+    ]),
+  )
+
+function describeHeader(schema: Schemas[string], components: Schemas, isRequired: boolean): HeaderObject {
+  const { description = '', ...rest } = describeSchema(schema, components)
+  return { description, ...(isRequired && { required: true }), schema: rest }
+}
+
+function named(examples: readonly (readonly [Example, Json | undefined])[]) {
+  const shown = examples.flatMap(([{ name, summary }, value]) =>
+    value === undefined ? [] : [[name, { summary, value }] as const],
+  )
+  return shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
+}
+
+const pascalCase = (name: string) =>
+  name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')

@@ -1,0 +1,98 @@
+import type { Authorize } from '../access/access.ts'
+import { authorize } from '../access/access.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import { IdempotencyMismatch, InvalidRequest } from '../errors.ts'
+import { deriveJobId, findIdempotencyKeyFaults } from '../job/idempotency-key.ts'
+import type { JobHolder, JobRun, QueuedJob } from '../job/job.ts'
+import { isTerminal } from '../job/job.ts'
+import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
+import type { CreationLookup, Usages } from '../limits/ports.ts'
+import { takeSlot } from '../limits/take-slot.ts'
+import type { Limits } from '../limits/usage.ts'
+import type { Jobs, Workflow } from '../ports.ts'
+import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
+import { findStatementFault } from '../search/statement.ts'
+
+export interface CreateSearch extends Authorize {
+  readonly creationLookup: CreationLookup
+  readonly jobs: Pick<Jobs, 'create'>
+  readonly usages: Usages
+  /** The limits of an organization that has none of its own. */
+  readonly limits: Limits
+  readonly workflow: Workflow
+  readonly retentionDays: number
+  /** A random UUIDv4. */
+  readonly newJobId: () => string
+  /** A random string of at most 40 letters and digits. */
+  readonly newRun: () => string
+}
+
+/** An accepted search, with the job as it was when it was created. */
+export interface AcceptedSearch {
+  readonly job: QueuedJob
+  /** Whether an earlier request created the job. */
+  readonly isReplay: boolean
+}
+
+/**
+ * Accepts a search: stores the request and the job, then starts the workflow. The search is accepted once the job is
+ * stored, even if the workflow does not start. With an idempotency key the job id is derived from the key, so any
+ * number of requests with the same key and body create one job; a repeated one takes nothing of the limits.
+ *
+ * @param readBody returns the parsed JSON body; called only after authorization, so that strangers learn nothing about
+ *   bodies
+ * @param idempotencyKey the header as sent; absent: each request creates a job
+ * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, RateLimited, and whatever `readBody` throws
+ */
+export async function createSearch(
+  deps: CreateSearch,
+  key: PresentedKey,
+  readBody: () => unknown,
+  idempotencyKey?: string,
+): Promise<AcceptedSearch> {
+  const keyFaults = idempotencyKey === undefined ? [] : findIdempotencyKeyFaults(idempotencyKey)
+  const derivedId = idempotencyKey === undefined ? undefined : deriveJobId(key.orgId, idempotencyKey)
+  const { access, usage, holder } = await deps.creationLookup.lookUp(key, derivedId)
+  const { orgId, limits: ownLimits } = await authorize(deps, key, access)
+  const request = parseSearchRequest(readBody(), keyFaults)
+  const fault = findStatementFault(request)
+  if (fault) throw new InvalidRequest([fault])
+  const createdAt = deps.now()
+  const job: QueuedJob = {
+    orgId,
+    jobId: derivedId ?? deps.newJobId(),
+    run: deps.newRun(),
+    status: 'queued',
+    createdAt,
+    requestHash: hashRequest(request),
+  }
+  const { retentionDays } = deps
+  const cutoff = retentionCutoff(createdAt, retentionDays)
+  if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
+    return replay(deps, job, holder)
+  await takeSlot(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
+  const creation = await deps.jobs.create(job, request, retainRequestUntil(createdAt, retentionDays), cutoff)
+  if (creation.outcome === 'created') {
+    await startWorkflow(deps, job)
+    return { job, isReplay: false }
+  }
+  if (derivedId === undefined) throw new Error(`the random job id ${job.jobId} is taken`)
+  // Another request created the job after this one had looked, and its job may have ended and freed its slot since.
+  if (isTerminal(creation.by.status)) await deps.usages.free(job, createdAt)
+  return replay(deps, job, creation.by)
+}
+
+/** Answers a request whose job exists. @throws IdempotencyMismatch if that job has another body */
+async function replay(deps: CreateSearch, job: QueuedJob, found: JobHolder): Promise<AcceptedSearch> {
+  const { orgId, jobId, run, status, createdAt, requestHash } = found
+  const holder: JobHolder = { orgId, jobId, run, status, createdAt, requestHash }
+  if (holder.requestHash !== job.requestHash) throw new IdempotencyMismatch()
+  // The process that created the job may have died before starting the workflow. Starting it again is idempotent.
+  if (holder.status === 'queued') await startWorkflow(deps, holder)
+  return { job: { ...holder, status: 'queued' }, isReplay: true }
+}
+
+async function startWorkflow({ workflow, log }: CreateSearch, job: JobRun): Promise<void> {
+  const start = await workflow.start(job)
+  if (start.outcome === 'not-started') log('workflow not started', { job_id: job.jobId, cause: start.cause })
+}

@@ -1,0 +1,128 @@
+import type { EstimateBody, Fault } from '../../contract/search-api.ts'
+import type { Authorize } from '../access/access.ts'
+import { authorize } from '../access/access.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import type { CatalogueEntry, EntryContent } from '../catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
+import { findNotLoaded } from '../catalogue/load-filter.ts'
+import { openNearest } from '../catalogue/nearest-fee-schedules.ts'
+import type { Catalogue, Contents } from '../catalogue/ports.ts'
+import { hasCheckDigit } from '../search/npi-check-digit.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import { parseSearchRequest } from '../search/search-request.ts'
+import { measureStatement } from '../search/statement.ts'
+
+export interface EstimateSearch extends Authorize {
+  readonly catalogue: Catalogue
+  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter'>
+  /** Whether searches read an operator's own relation, whose files are not counted. */
+  readonly ownRelation: boolean
+}
+
+/**
+ * Maximum number of fee schedules for which the nearest names are looked up, so that a request with many wrong names is
+ * cheap.
+ */
+const maxLookedUp = 10
+
+/** Maximum number of NPIs in a warning; the others are counted. */
+const maxNamed = 10
+
+/** Number of contents whose sources are read concurrently. */
+const contentsAtOnce = 20
+
+/**
+ * Estimates what a search would read, without starting it. Refuses the same requests as a search, except that a
+ * statement that is too long is reported by its size.
+ *
+ * @param readBody returns the parsed JSON body; called only after authorization
+ * @throws Unauthorized, Forbidden, InvalidRequest, and errors of `readBody`
+ */
+export async function estimateSearch(
+  deps: EstimateSearch,
+  key: PresentedKey,
+  readBody: () => unknown,
+): Promise<EstimateBody> {
+  await authorize(deps, key, await deps.access.readAccess(key))
+  const request = parseSearchRequest(readBody())
+  const entries = new Map(
+    (await deps.catalogue.find(request.feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]),
+  )
+  const active = request.feeSchedules.flatMap((pair) => {
+    const state = entries.get(feeScheduleKey(pair))?.state
+    return state?.status === 'active' ? [{ pair, state }] : []
+  })
+  const size = deps.ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, active)
+  return {
+    fee_schedules: await describeFeeSchedules(deps, request.feeSchedules, entries),
+    ...size,
+    statement_bytes: measureStatement(request),
+    warnings: [...findWrongNpis(request), ...(await findUnloaded(deps.contents, request, active))],
+  }
+}
+
+interface Active {
+  readonly pair: FeeSchedule
+  readonly state: EntryContent
+}
+
+async function describeFeeSchedules(
+  { catalogue, ownRelation }: EstimateSearch,
+  feeSchedules: readonly FeeSchedule[],
+  entries: ReadonlyMap<string, CatalogueEntry>,
+): Promise<EstimateBody['fee_schedules']> {
+  const searchable = ownRelation ? ['active', 'relation'] : ['active']
+  const findNearest = openNearest(catalogue, entries)
+  const described: EstimateBody['fee_schedules'][number][] = []
+  let lookedUp = 0
+  for (const { payer, plan } of feeSchedules) {
+    const name = feeScheduleKey({ payer, plan })
+    const exists = searchable.includes(entries.get(name)?.state.status ?? 'removed')
+    const isLookedUp = !exists && lookedUp++ < maxLookedUp
+    const nearest = isLookedUp ? await findNearest({ payer, plan }, name) : []
+    described.push({ payer, plan, exists, nearest: nearest.map((one) => ({ payer: one.payer, plan: one.plan })) })
+  }
+  return described
+}
+
+/** Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known. */
+async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Active[]) {
+  const ids = [...new Set(active.map(({ state }) => state.contentId))]
+  const sizes = new Map<string, number | undefined>()
+  for (let start = 0; start < ids.length; start += contentsAtOnce) {
+    const some = ids.slice(start, start + contentsAtOnce)
+    const sources = await Promise.all(some.map((contentId) => contents.readSourceRefs(contentId)))
+    for (const { sourceId, bytes } of sources.flat()) sizes.set(sourceId, bytes)
+  }
+  const known = [...sizes.values()].filter((bytes) => bytes !== undefined)
+  const bytes = known.reduce((sum, each) => sum + each, 0)
+  return { files: sizes.size, bytes: known.length === sizes.size ? bytes : null }
+}
+
+function findWrongNpis({ npis = [] }: SearchRequest): readonly Fault[] {
+  const wrong = npis.filter((npi) => !hasCheckDigit(npi))
+  if (wrong.length === 0) return []
+  const more = wrong.length > maxNamed ? ` and ${wrong.length - maxNamed} more` : ''
+  const subject = wrong.length === 1 ? '1 NPI has' : `${wrong.length} NPIs have`
+  return [{ path: 'npis', message: `${subject} a wrong check digit: ${wrong.slice(0, maxNamed).join(', ')}${more}` }]
+}
+
+/** A search over a partly loaded fee schedule fails unless it asks only for the loaded part. */
+async function findUnloaded(
+  contents: Pick<Contents, 'readFilter'>,
+  request: SearchRequest,
+  active: readonly Active[],
+): Promise<readonly Fault[]> {
+  const warnings: Fault[] = []
+  for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
+    const filter = filterId === undefined ? undefined : await contents.readFilter(filterId)
+    const fault = filter && findNotLoaded(filter, request)
+    const [first] = members
+    if (fault === undefined || first === undefined) continue
+    const others = members.length > 1 ? ` and ${members.length - 1} more fee schedules` : ''
+    const message = `the search would fail: of "${first.pair.plan}" of "${first.pair.payer}"${others}, ${fault}`
+    warnings.push({ path: 'fee_schedules', message })
+  }
+  return warnings
+}

@@ -1,0 +1,34 @@
+import type { SearchBody } from '../../contract/search-api.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import type { CompletedJob } from '../job/job.ts'
+import type { ReadOwnJob } from '../job/own-job.ts'
+import { readOwnJob } from '../job/own-job.ts'
+import type { UrlSigner } from '../ports.ts'
+import { describeCompletedSearch, describeSearch, retryAfterSeconds } from '../search/search-body.ts'
+
+export interface GetSearch extends ReadOwnJob {
+  readonly signer: UrlSigner
+  readonly publicBaseUrl: string
+}
+
+export interface SearchAnswer {
+  readonly body: SearchBody
+  /** Whole seconds until the client should poll again; absent once the job has ended. */
+  readonly retryAfter?: number
+}
+
+/** Describes a job to the organization that owns it. The URLs of a completed job are signed for each response. */
+export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
+  const job = await readOwnJob(deps, key, jobId)
+  if (job.status === 'completed') {
+    const signed = await deps.signer.sign(nameDownloads(job))
+    return { body: describeCompletedSearch(job, deps.publicBaseUrl, signed) }
+  }
+  const retryAfter = retryAfterSeconds(job, deps.now())
+  return { body: describeSearch(job, deps.publicBaseUrl), ...(retryAfter && { retryAfter }) }
+}
+
+/** Athena's files have no suffix, so each shard gets a download name that tools recognize. */
+function nameDownloads({ jobId, shards }: CompletedJob) {
+  return shards.map(({ key }, index) => ({ key, fileName: `${jobId}-${String(index + 1).padStart(4, '0')}.parquet` }))
+}

@@ -1,0 +1,152 @@
+import type { Fault, SearchesBody, SearchSummaryBody } from '../../contract/search-api.ts'
+import type { Authorize } from '../access/access.ts'
+import { authorize } from '../access/access.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import { InvalidRequest } from '../errors.ts'
+import type { JobStatus } from '../job/job.ts'
+import { isJobId, jobStatuses } from '../job/job.ts'
+import type { JobList, JobSummary, ListedJob } from '../job/job-list.ts'
+import { isPastRetention } from '../job/retention.ts'
+import { formatTimestamp } from '../job/timestamp.ts'
+import { readCursor, writeCursor } from '../page/cursor.ts'
+import type { PageLimits, Parameters } from '../page/page-query.ts'
+import { findUnknownParameters, readLimit } from '../page/page-query.ts'
+import { showValue } from '../search/show-value.ts'
+
+export interface ListSearches extends Authorize {
+  readonly list: JobList
+  readonly retentionDays: number
+}
+
+/** Items per page: the maximum, and the default. */
+export const searchPageLimits: PageLimits = { most: 100, usual: 50 }
+
+/**
+ * Maximum number of jobs that a page examines: a filter that matches few must not read all of an organization's jobs.
+ */
+export const maxExamined = 1000
+
+/** Jobs per read. Source: DynamoDB API, BatchGetItem, at most 100 keys. */
+const readAtOnce = 100
+
+interface Query {
+  readonly status?: JobStatus
+  readonly limit: number
+  readonly after?: ListedJob
+}
+
+/**
+ * Lists the jobs of an organization, newest first. With a status, a page can be short or empty and still have a next
+ * one.
+ *
+ * @param parameters the query string: `status`, `limit`, `cursor`
+ * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
+ */
+export async function listSearches(
+  deps: ListSearches,
+  key: PresentedKey,
+  parameters: Parameters,
+): Promise<SearchesBody> {
+  const { orgId } = await authorize(deps, key, await deps.access.readAccess(key))
+  const query = parseQuery(orgId, parameters)
+  const { items, next } = await readPage(deps, orgId, query)
+  const cursor = next && writeCursor(scopeOf(orgId, query), [next.createdAt.toISOString(), next.jobId])
+  return { searches: items.map(describeSummary), next_cursor: cursor ?? null }
+}
+
+interface SearchPage {
+  readonly items: readonly JobSummary[]
+  /** The last job that was examined; absent if there are no more. */
+  readonly next?: ListedJob
+}
+
+async function readPage(
+  { list, retentionDays, now }: ListSearches,
+  orgId: string,
+  { status, limit, after }: Query,
+): Promise<SearchPage> {
+  const cutoff = now()
+  const items: JobSummary[] = []
+  let examined = 0
+  let place = after
+  while (examined < maxExamined) {
+    // Without a filter nearly every job is shown, so no more are read than the page needs.
+    const wanted = Math.min(status === undefined ? limit - items.length : readAtOnce, maxExamined - examined)
+    // One more than needed, to know whether there is a next page.
+    const found = await list.list(orgId, wanted + 1, place)
+    const listed = found.slice(0, wanted)
+    for (const job of await list.read(orgId, listed)) {
+      const isShown = (status === undefined || job.status === status) && !isPastRetention(job, retentionDays, cutoff)
+      if (!isShown) continue
+      items.push(job)
+      if (items.length === limit) {
+        const isLast = job.jobId === found.at(-1)?.jobId
+        return isLast ? { items } : { items, next: job }
+      }
+    }
+    if (found.length <= wanted) return { items }
+    examined += listed.length
+    place = listed.at(-1)
+  }
+  return { items, ...(place && { next: place }) }
+}
+
+function parseQuery(orgId: string, parameters: Parameters): Query {
+  const faults: Fault[] = [...findUnknownParameters(parameters, ['status', 'limit', 'cursor'])]
+  const status = jobStatuses.find((each) => each === parameters['status'])
+  if (parameters['status'] !== undefined && status === undefined) {
+    const message = `must be ${jobStatuses.slice(0, -1).join(', ')} or ${jobStatuses.at(-1)}; got ${showValue(parameters['status'])}`
+    faults.push({ path: 'status', message })
+  }
+  const limit = readLimit(parameters, searchPageLimits, faults)
+  const { cursor } = parameters
+  const after = cursor === undefined ? undefined : readPlace(scopeOf(orgId, { ...(status && { status }) }), cursor)
+  if (cursor !== undefined && after === undefined) {
+    const message = `must be the next_cursor of a page with the same status; got ${showValue(cursor)}`
+    faults.push({ path: 'cursor', message })
+  }
+  if (faults.length > 0) throw new InvalidRequest(faults)
+  return { limit, ...(status && { status }), ...(after && { after }) }
+}
+
+const scopeOf = (orgId: string, { status }: Pick<Query, 'status'>) => ['searches', orgId, status ?? null]
+
+function readPlace(scope: ReturnType<typeof scopeOf>, cursor: string): ListedJob | undefined {
+  const [time = '', jobId = '', ...rest] = readCursor(scope, cursor) ?? []
+  const createdAt = new Date(time)
+  const isTime = !Number.isNaN(createdAt.getTime()) && createdAt.toISOString() === time
+  return isTime && isJobId(jobId) && rest.length === 0 ? { createdAt, jobId } : undefined
+}
+
+function describeSummary(job: JobSummary): SearchSummaryBody {
+  const { payer, plan } = job.firstFeeSchedule
+  const base = {
+    job_id: job.jobId,
+    created_at: formatTimestamp(job.createdAt),
+    fee_schedule_count: job.feeScheduleCount,
+    first_fee_schedule: { payer, plan },
+  }
+  switch (job.status) {
+    case 'queued':
+      return { ...base, status: job.status }
+    case 'processing':
+      return { ...base, status: job.status, processing_at: formatTimestamp(job.processingAt) }
+    case 'completed':
+      return {
+        ...base,
+        status: job.status,
+        processing_at: formatTimestamp(job.processingAt),
+        completed_at: formatTimestamp(job.completedAt),
+        rows: job.rows,
+        bytes: job.bytes,
+      }
+    case 'failed':
+      return {
+        ...base,
+        status: job.status,
+        ...(job.processingAt && { processing_at: formatTimestamp(job.processingAt) }),
+        failed_at: formatTimestamp(job.failedAt),
+        error: job.error,
+      }
+  }
+}

@@ -1,0 +1,98 @@
+import { ratesRelation } from '../../schema/columns/rates.ts'
+import { allColumns } from '../../schema/columns/relation-columns.ts'
+import { feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.ts'
+import type { ResultTable } from '../ports.ts'
+import { selectStatement } from '../search/statement.ts'
+import type { Difference } from './check-relation.ts'
+import { checkRates, checkStageColumns, different, makeProbe, wrong } from './check-relation.ts'
+import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
+import type { ReadRelation } from './read-relation.ts'
+import { RelationUnread, readRelation } from './read-relation.ts'
+
+/** A stage's description of the checked warehouse. */
+export interface StageClaims {
+  /** The columns that it names. @default - all columns of the relation */
+  readonly columns?: readonly string[] | undefined
+  /** Whether searches use `fee_schedules`. */
+  readonly needsFeeSchedules: boolean
+}
+
+/** Number of rows to read, in Athena's order. */
+export const sampleRows = 10_000
+
+/** Maximum number of fee schedules that a difference names. */
+const maxNamed = 5
+
+/**
+ * Lists the differences between an operator's own relations and those that the service reads, and runs a search for the
+ * first row.
+ *
+ * @throws RelationUnread if `rates` cannot be read
+ */
+export async function checkWarehouse(deps: ReadRelation, claims: StageClaims): Promise<readonly Difference[]> {
+  const sample = await readRelation(deps, `SELECT * FROM ${ratesRelation} LIMIT ${sampleRows}`)
+  const differences = [
+    ...checkRates(sample),
+    ...(claims.columns === undefined ? [] : checkStageColumns(sample, claims.columns)),
+  ]
+  return [...differences, ...(await checkSearch(deps, sample)), ...(await checkFeeSchedules(deps, sample, claims))]
+}
+
+/** Only Athena knows every type that it cannot cast and every text that is not a number. */
+async function checkSearch(deps: ReadRelation, sample: ResultTable): Promise<readonly Difference[]> {
+  const there = sample.columns.map(({ name }) => name)
+  const columns = allColumns.filter((name) => there.includes(name))
+  const probe = makeProbe(sample)
+  if (probe === undefined) return []
+  return orFault(
+    async () => {
+      await readRelation(deps, selectStatement(probe, { columns }))
+      return []
+    },
+    (reason) => [wrong(`a search for the first row fails: ${reason}`)],
+  )
+}
+
+async function checkFeeSchedules(
+  deps: ReadRelation,
+  sample: ResultTable,
+  { needsFeeSchedules }: StageClaims,
+): Promise<readonly Difference[]> {
+  return orFault(
+    async () => compareFeeSchedules(await readRelation(deps, feeSchedulesStatement), sample),
+    (reason) => [(needsFeeSchedules ? wrong : different)(`fee_schedules cannot be read: ${reason}`)],
+  )
+}
+
+function compareFeeSchedules(table: ResultTable, sample: ResultTable): readonly Difference[] {
+  const { entries, unfit } = readFeeSchedules(table)
+  const known = new Set(entries.map(feeScheduleKey))
+  const [payerAt, planAt] = ['payer', 'plan'].map((name) => sample.columns.findIndex((column) => column.name === name))
+  const priced = sample.rows.map((row) => ({
+    payer: normaliseName(row[payerAt ?? -1] ?? ''),
+    plan: normaliseName(row[planAt ?? -1] ?? ''),
+  }))
+  const lacking = new Map(
+    priced.filter((pair) => !known.has(feeScheduleKey(pair))).map((pair) => [feeScheduleKey(pair), pair] as const),
+  )
+  const named = [...lacking.values()].slice(0, maxNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
+  return [
+    ...(entries.length === 0 ? [wrong('fee_schedules has no fee schedules: the catalogue is not changed')] : []),
+    ...(unfit === 0 ? [] : [different(`fee_schedules names no payer or plan in ${unfit} rows: they are skipped`)]),
+    ...(lacking.size === 0
+      ? []
+      : [different(`fee_schedules lacks ${lacking.size} that rates has, no search finds them: ${named.join(', ')}`)]),
+  ]
+}
+
+/** Returns the differences that were read, or the fault that the relation cannot be read. */
+function orFault(
+  read: () => Promise<readonly Difference[]>,
+  describe: (reason: string) => readonly Difference[],
+): Promise<readonly Difference[]> {
+  return read().catch((error: unknown) => {
+    if (error instanceof RelationUnread || error instanceof FeeSchedulesUnfit)
+      return describe(error.message.split('\n')[0] ?? '')
+    throw error
+  })
+}

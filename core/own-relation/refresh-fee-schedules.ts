@@ -1,0 +1,71 @@
+import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import { listAll } from '../catalogue/list-catalogue.ts'
+import type { CatalogueAdmin } from '../catalogue/ports.ts'
+import type { WriteOutcome } from '../ports.ts'
+import type { RelationEntry } from './fee-schedules-relation.ts'
+import {
+  FeeSchedulesUnfit,
+  feeSchedulesStatement,
+  planCatalogueChanges,
+  readFeeSchedules,
+  relationState,
+} from './fee-schedules-relation.ts'
+import type { ReadRelation } from './read-relation.ts'
+import { readRelation } from './read-relation.ts'
+
+export interface RefreshFeeSchedules extends ReadRelation {
+  readonly catalogue: CatalogueAdmin
+  /** Generates a random version of an entry. */
+  readonly newVersion: () => string
+}
+
+/** The outcome of a refresh, as numbers of entries. */
+export interface RefreshReport {
+  readonly written: number
+  readonly removed: number
+  /** Writes that lost to another refresh or a load; the next refresh tries again. */
+  readonly superseded: number
+  /** Rows of the relation without a usable payer or plan. */
+  readonly unfit: number
+}
+
+const writesAtOnce = 25
+
+/**
+ * Updates the catalogue from an operator's own relation `fee_schedules`. Nothing is written before the relation has
+ * been read completely. The catalogue is read before the relation, so of two concurrent refreshes the one with older
+ * data loses: the other's writes have changed the versions.
+ *
+ * @throws RelationUnread, FeeSchedulesUnfit; nothing has changed then
+ */
+export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<RefreshReport> {
+  const catalogue = await listAll(deps.catalogue)
+  const { entries, unfit } = readFeeSchedules(await readRelation(deps, feeSchedulesStatement))
+  // A table that is being rewritten is temporarily empty, and removing its entries would fail every search.
+  if (entries.length === 0) throw new FeeSchedulesUnfit(`fee_schedules has no fee schedule (${unfit} rows are unfit)`)
+  const { replacements, removals } = planCatalogueChanges(catalogue, entries)
+  const written = await writeAll(replacements, ({ entry, replacedVersion }) =>
+    deps.catalogue.replace(describeEntry(entry, deps.newVersion()), replacedVersion),
+  )
+  const removed = await writeAll(removals, (entry) => deps.catalogue.remove(entry, entry.version))
+  return {
+    written,
+    removed,
+    superseded: replacements.length + removals.length - written - removed,
+    unfit,
+  }
+}
+
+function describeEntry(entry: RelationEntry, version: string): CatalogueEntry {
+  return { payer: entry.payer, plan: entry.plan, version, state: relationState(entry) }
+}
+
+/** @returns the number of writes that won */
+async function writeAll<Item>(items: readonly Item[], write: (item: Item) => Promise<WriteOutcome>): Promise<number> {
+  let written = 0
+  for (let start = 0; start < items.length; start += writesAtOnce) {
+    const outcomes = await Promise.all(items.slice(start, start + writesAtOnce).map(write))
+    written += outcomes.filter((outcome) => outcome === 'written').length
+  }
+  return written
+}

@@ -1,0 +1,124 @@
+import { findSchemaFault } from '../../schema/columns/shard-schema.ts'
+import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-step.ts'
+import { attemptPrefix, end } from '../job/attempt.ts'
+import type { EndSearch } from '../job/end-search.ts'
+import { completeSearch, failSearch } from '../job/end-search.ts'
+import type { Failure } from '../job/failure.ts'
+import type { ProcessingJob, Shard } from '../job/job.ts'
+import { widenSpread } from '../job/spread.ts'
+import type { Footer, ResultFiles } from '../ports.ts'
+import { adviseNarrowing } from '../search/narrow-search.ts'
+
+export interface ResultLimits {
+  /** Maximum bytes of one shard. */
+  readonly shardBytes: number
+  /** Maximum bytes of all shards together. */
+  readonly resultBytes: number
+  readonly shards: number
+}
+
+export const resultLimits: ResultLimits = { shardBytes: 1_000_000_000, resultBytes: 50_000_000_000, shards: 1000 }
+
+export interface PublishResults extends EndSearch {
+  readonly resultFiles: ResultFiles
+  /** Builds a Parquet file without rows, with the columns of every other shard. */
+  readonly makeEmptyShard: () => Uint8Array
+  readonly limits: ResultLimits
+}
+
+/** Footers read concurrently. */
+const footersAtOnce = 20
+
+/**
+ * Completes a job with the files in its query's manifest, after checking every footer and size. Other files below the
+ * attempt's prefix and files of other attempts are never served; the bucket's lifecycle deletes them. If a file is too
+ * large, the query runs again and spreads its rows over more partitions.
+ *
+ * @returns `retry` if the query must run again
+ * @throws UnfitResult if the files do not match the statement
+ */
+export async function publishResults(
+  deps: PublishResults,
+  input: StepInput & { readonly step: PublishStep },
+): Promise<NextStep> {
+  const job = await deps.jobs.read(input)
+  if (job?.status !== 'processing' || job.run !== input.run) return end
+  const { attempt, spread, manifest } = input.step
+  const prefix = attemptPrefix(job, attempt)
+  const listed = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
+  const foreign = listed.find((key) => !key.startsWith(prefix))
+  if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
+  if (listed.length > deps.limits.shards) return refuse(deps, job, `more than ${deps.limits.shards} files`)
+  const footers = await readFooters(
+    deps.resultFiles,
+    listed.length > 0 ? listed : [await writeEmptyShard(deps, prefix)],
+  )
+  const { shardBytes, resultBytes } = deps.limits
+  const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (total > resultBytes) return refuse(deps, job, `${total} bytes; the limit is ${resultBytes}`)
+  const largest = Math.max(...footers.map(({ bytes }) => bytes))
+  if (largest <= shardBytes) return complete(deps, job, attempt, footers)
+  const wider = widenSpread(spread, total, shardBytes)
+  if (wider === undefined) return refuse(deps, job, `a file of ${largest} bytes; the limit is ${shardBytes}`)
+  return { next: 'retry', attempt: attempt + 1, spread: wider, waitSeconds: 0 }
+}
+
+/** A result file is not what the service asked for; the client cannot fix this. */
+export class UnfitResult extends Error {
+  override readonly name = 'UnfitResult'
+}
+
+/** A query without rows writes no file, but readers still need a schema. */
+async function writeEmptyShard({ resultFiles, makeEmptyShard }: PublishResults, prefix: string): Promise<string> {
+  const key = `${prefix}no-rows.parquet`
+  await resultFiles.write(key, makeEmptyShard())
+  return key
+}
+
+async function readFooters(resultFiles: ResultFiles, keys: readonly string[]): Promise<readonly Footer[]> {
+  const footers: Footer[] = []
+  for (let start = 0; start < keys.length; start += footersAtOnce) {
+    footers.push(
+      ...(await Promise.all(keys.slice(start, start + footersAtOnce).map((key) => resultFiles.readFooter(key)))),
+    )
+  }
+  for (const { key, schema } of footers) {
+    const fault = findSchemaFault(schema)
+    if (fault !== undefined) throw new UnfitResult(`the schema of ${key} differs: ${fault}`)
+  }
+  return footers
+}
+
+async function refuse(deps: PublishResults, job: ProcessingJob, excess: string): Promise<NextStep> {
+  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
+  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const failure: Failure = {
+    word: 'result_too_large',
+    sentence: `The result has ${excess}. ${adviseNarrowing(request)}`,
+  }
+  await failSearch(deps, job, failure)
+  return end
+}
+
+async function complete(
+  deps: PublishResults,
+  job: ProcessingJob,
+  attempt: number,
+  footers: readonly Footer[],
+): Promise<NextStep> {
+  const completedAt = deps.now()
+  const shards: Shard[] = footers.map(({ key, bytes, rows }) => ({ key, bytes, rows }))
+  const { orgId, jobId, run, createdAt, requestHash } = job
+  await completeSearch(deps, {
+    orgId,
+    jobId,
+    run,
+    createdAt,
+    requestHash,
+    status: 'completed',
+    completedAt,
+    attempt,
+    shards,
+  })
+  return end
+}

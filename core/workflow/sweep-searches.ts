@@ -1,0 +1,130 @@
+import type { EndSearch } from '../job/end-search.ts'
+import { failAbandonedSearch } from '../job/end-search.ts'
+import type { Failure } from '../job/failure.ts'
+import { internalFailure, ranTooLong } from '../job/failure.ts'
+import { isEnded, isTerminal } from '../job/job.ts'
+import { settleSearch } from '../job/settle-search.ts'
+import { addSeconds } from '../job/timestamp.ts'
+import type { FreeSlots } from '../limits/free-slots.ts'
+import { freeSlots } from '../limits/free-slots.ts'
+import type { Usages } from '../limits/ports.ts'
+import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from '../ports.ts'
+
+export interface SweepSearches extends EndSearch, FreeSlots {
+  readonly unended: UnendedJobs
+  readonly usages: Usages
+  readonly workflow: WatchedWorkflow
+  readonly queries: Pick<Queries, 'stop'>
+  readonly limits: SearchLimits
+  readonly log: Log
+}
+
+/** When the sweeper gives up unended jobs. Waiting jobs cost nothing, so they may wait for a long time. */
+export interface SearchLimits {
+  /** Counted from the job's creation, until its first query starts. */
+  readonly waitingHours: number
+  /** Counted from the start of its first query, including later attempts. */
+  readonly runningHours: number
+}
+
+/**
+ * Results of a sweep: the longest wait for a first query and the longest time since one started, in seconds (0 if no
+ * job qualifies), and the number of restarted jobs.
+ */
+export interface SweepReport {
+  readonly oldestWaiting: number
+  readonly oldestRunning: number
+  readonly restarted: number
+}
+
+/** Jobs per sweep, least recently touched first, so that the next sweeps reach the others. */
+const sweptAtOnce = 200
+
+/**
+ * Seconds without a step after which the sweeper restarts a job, or announces an ended one. An unneeded restart is
+ * harmless: starting a running execution is a no-op. So is a second announcement.
+ */
+const untouchedSeconds = { queued: 60, processing: 120, completed: 60, failed: 60 } as const
+
+const waitedTooLong: Failure = {
+  word: 'timeout',
+  sentence: 'The search waited too long for capacity. Submit it again later.',
+}
+
+/**
+ * Makes sure that abandoned jobs end: fails them if they are past their deadline, and otherwise restarts their workflow
+ * under the same name. Announces ends that are not announced yet, and frees slots that no running job holds. Safe to run
+ * concurrently, because every write is conditional and every start is idempotent.
+ */
+export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
+  const now = deps.now()
+  const jobs = await deps.unended.list(sweptAtOnce)
+  const slots = freeSlots(deps).catch((error: unknown) => deps.log('slots not freed', { cause: String(error) }))
+  // A job that fails to be swept must not affect the others.
+  const outcomes = await Promise.allSettled(jobs.map((job) => lookAfter(deps, job, now)))
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'rejected')
+      deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
+  }
+  await slots
+  const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'restarted').length
+  const longest = (times: readonly (Date | undefined)[]) =>
+    times.reduce((age, time) => Math.max(age, time === undefined ? 0 : (now.getTime() - time.getTime()) / 1000), 0)
+  const unended = jobs.filter(({ status }) => !isTerminal(status))
+  const waiting = unended.filter(({ runningSince }) => runningSince === undefined)
+  return {
+    oldestWaiting: longest(waiting.map(({ createdAt }) => createdAt)),
+    oldestRunning: longest(unended.map(({ runningSince }) => runningSince)),
+    restarted,
+  }
+}
+
+type Sweep = 'restarted' | 'ended' | 'announced' | 'left'
+
+async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<Sweep> {
+  const isAbandoned = now >= addSeconds(job.touchedAt, untouchedSeconds[job.status])
+  if (isTerminal(job.status)) return isAbandoned ? announce(deps, job, now) : 'left'
+  if (now >= deadlineOf(job, deps.limits)) return giveUp(deps, job)
+  return isAbandoned ? restart(deps, job) : 'left'
+}
+
+/** The index may still list a job that was announced or deleted meanwhile. */
+async function announce(deps: SweepSearches, listed: UnendedJob, now: Date): Promise<'announced' | 'left'> {
+  const job = await deps.jobs.read(listed)
+  if (job?.run !== listed.run || !isEnded(job)) return 'left'
+  try {
+    await settleSearch(deps, job)
+    return 'announced'
+  } catch (error) {
+    await deps.unended.postpone(job, now)
+    throw error
+  }
+}
+
+function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, runningHours }: SearchLimits): Date {
+  return runningSince === undefined
+    ? addSeconds(createdAt, waitingHours * 3600)
+    : addSeconds(runningSince, runningHours * 3600)
+}
+
+/** End the job first, then its query: a step that sees the ended job stops the query too. */
+async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
+  deps.log('deadline passed', { job_id: job.jobId, status: job.status })
+  await failAbandonedSearch(deps, job, job.runningSince === undefined ? waitedTooLong : ranTooLong)
+  return 'ended'
+}
+
+async function restart(deps: SweepSearches, job: UnendedJob): Promise<Sweep> {
+  const start = await deps.workflow.start(job)
+  if (start.outcome === 'not-started') {
+    deps.log('workflow not started', { job_id: job.jobId, cause: start.cause })
+    return 'left'
+  }
+  if (start.outcome === 'name-taken' && !(await deps.workflow.isRunning(job))) {
+    deps.log('workflow ended without its job', { job_id: job.jobId })
+    await failAbandonedSearch(deps, job, internalFailure)
+    return 'ended'
+  }
+  await deps.jobs.touch(job, deps.now())
+  return 'restarted'
+}

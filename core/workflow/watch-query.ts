@@ -1,0 +1,82 @@
+import type { AwaitStep, NextStep } from '../../schema/workflow-step.ts'
+import { end, maxAttempts } from '../job/attempt.ts'
+import type { EndSearch } from '../job/end-search.ts'
+import { failSearch } from '../job/end-search.ts'
+import type { Failure } from '../job/failure.ts'
+import { internalFailure, ranTooLong } from '../job/failure.ts'
+import type { JobRun } from '../job/job.ts'
+import type { Log, Queries, QueryFault } from '../ports.ts'
+
+export interface WatchQuery extends EndSearch {
+  readonly queries: Queries
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly log: Log
+}
+
+/** Upper bound of the polling interval, which grows as the query takes longer. */
+const maxWaitMs = 5_000
+
+/** Delay before the next attempt after a failure of Athena itself, in seconds. */
+const retryWaitSeconds = 5
+
+/** Maximum delay after throttling, in seconds: shorter than the time after which the sweeper restarts a job. */
+const maxThrottledWaitSeconds = 60
+
+/**
+ * Polls a query until it ends or `budgetMs` is over, with a last poll at the end of the budget. The interval grows and
+ * carries over to the next turn: a short query is noticed within a fraction of a second, a long one is polled rarely.
+ */
+export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep, budgetMs: number): Promise<NextStep> {
+  const { next, waitMs: firstWaitMs, ...handles } = step
+  const budgetEnds = deps.now().getTime() + budgetMs
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(Math.round(waitMs * 1.5), maxWaitMs)) {
+    const query = await deps.queries.look(handles.queryId)
+    if (query.state === 'succeeded') {
+      return { next: 'publish', ...handles, ...(query.manifest !== undefined && { manifest: query.manifest }) }
+    }
+    if (query.state === 'failed') return handleFailure(deps, job, step, query)
+    const leftMs = budgetEnds - deps.now().getTime()
+    if (leftMs <= 0) return { next, ...handles, waitMs }
+    await deps.sleep(Math.min(waitMs, leftMs))
+  }
+}
+
+async function handleFailure(
+  deps: WatchQuery,
+  job: JobRun,
+  { next, queryId, waitMs, ...attempt }: AwaitStep,
+  { fault, reason: cause }: { readonly fault: QueryFault; readonly reason: string },
+): Promise<NextStep> {
+  const facts = { job_id: job.jobId, query_id: queryId, attempt: attempt.attempt }
+  deps.log('query failed', { ...facts, fault, cause })
+  // The query never ran, so this is not a failed attempt. It can repeat only as often as there are prefixes with
+  // leftovers.
+  if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
+  // The delay grows with each attempt; the job's deadline ends the retries.
+  if (fault === 'throttled') {
+    const waitSeconds = Math.min(retryWaitSeconds * 2 ** (attempt.attempt - 1), maxThrottledWaitSeconds)
+    return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds }
+  }
+  const failures = (attempt.failures ?? 0) + 1
+  if (fault === 'transient' && failures < maxAttempts) {
+    return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }
+  }
+  await failSearch(deps, job, describeFault(fault))
+  return end
+}
+
+const narrowIt = 'Name fewer plans, or add NPIs or billing codes.'
+
+/** The job's failure for a query that is not retried. */
+function describeFault(fault: QueryFault): Failure {
+  switch (fault) {
+    case 'data-limit':
+      return { word: 'too_broad', sentence: `The search reads more data than one search may. ${narrowIt}` }
+    case 'exhausted':
+      return { word: 'too_broad', sentence: `The search needs more memory than one search gets. ${narrowIt}` }
+    case 'timed-out':
+      return ranTooLong
+    default:
+      return internalFailure
+  }
+}

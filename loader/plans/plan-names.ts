@@ -1,0 +1,108 @@
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import type { PlanId } from '../../core/catalogue/plan-id.ts'
+import { findPlanIdFault, findPublishedNameFault, nameVariant } from '../../core/catalogue/plan-id.ts'
+import { LoadRefused } from '../load-refused.ts'
+
+/** The names that the operator gives instead of those in the files. */
+export interface GivenNames {
+  readonly payer?: string | undefined
+  readonly plan?: string | undefined
+}
+
+/** A plan with one of its ids; `planId` is undefined if it was published without one. */
+export interface NamedPlan extends FeeSchedule {
+  readonly planId: PlanId | undefined
+}
+
+/** A key for a plan with one of its ids. */
+export const planKey = (plan: NamedPlan): string => feeScheduleKey(variantOf(plan))
+
+/** The fee schedule under which searches find a plan with one of its ids. */
+export const variantOf = ({ payer, plan, planId }: NamedPlan): FeeSchedule => ({
+  payer,
+  plan: nameVariant(plan, planId),
+})
+
+/** Formats a plan for messages. */
+export const showPlan = ({ payer, plan, planId }: NamedPlan): string =>
+  `${payer} / ${planId === undefined ? plan : nameVariant(plan, planId)}`
+
+/** Finds the fault in the published names and id of a plan. */
+export function findPlanFault({ payer, plan, planId }: NamedPlan): string | undefined {
+  const payerFault = findNameFault(payer)
+  if (payerFault !== undefined) return `the name of its payer ${payerFault}`
+  const planFault = findNameFault(plan) ?? findPublishedNameFault(normaliseName(plan))
+  if (planFault !== undefined) return `the name of its plan ${planFault}`
+  const idFault = planId === undefined ? undefined : findPlanIdFault(planId)
+  if (idFault !== undefined) return `its plan_id ${idFault}`
+  const variantFault = findNameFault(nameVariant(normaliseName(plan), planId))
+  return variantFault === undefined ? undefined : `the name of its plan together with its plan_id ${variantFault}`
+}
+
+/**
+ * Normalises a name that the operator gives, as searches do.
+ *
+ * @throws LoadRefused naming the option
+ */
+export function readGivenName(name: string, option: '--payer' | '--plan'): string {
+  const fault = findNameFault(name)
+  if (fault !== undefined) throw new LoadRefused(option, `the name ${fault}`)
+  return normaliseName(name)
+}
+
+/**
+ * Chooses between names that differ only by case, because two spellings of a payer would split its fee schedules, and a
+ * search for one would miss the other.
+ */
+export class Spellings {
+  readonly #payers = new SpellingCounts()
+  readonly #plans = new SpellingCounts()
+
+  /** Adds a name from the catalogue, which has precedence. */
+  addKnown(plan: FeeSchedule): void {
+    this.#add(plan, Number.POSITIVE_INFINITY)
+  }
+
+  /** Adds a name to be loaded. */
+  add(plan: FeeSchedule): void {
+    this.#add(plan, 1)
+  }
+
+  /**
+   * Reports if another spelling of a name is in the catalogue, or is used at least as often as this one.
+   *
+   * @param given names that the operator gave are accepted as they are
+   */
+  findFault({ payer, plan }: FeeSchedule, given: GivenNames): string | undefined {
+    const otherPayer = given.payer === undefined ? this.#payers.findOther(payer.toLowerCase(), payer) : undefined
+    if (otherPayer !== undefined) return `its payer is also spelled "${otherPayer}": choose one with --payer`
+    const otherPlan = given.plan === undefined ? this.#plans.findOther(keyOf(payer, plan), plan) : undefined
+    return otherPlan === undefined ? undefined : `it is also spelled "${otherPlan}": choose one with --plan`
+  }
+
+  #add({ payer, plan }: FeeSchedule, weight: number): void {
+    this.#payers.add(payer.toLowerCase(), payer, weight)
+    this.#plans.add(keyOf(payer, plan), plan, weight)
+  }
+}
+
+const keyOf = (payer: string, plan: string) => feeScheduleKey({ payer, plan: plan.toLowerCase() })
+
+/** Counts the uses of each spelling of a name. */
+class SpellingCounts {
+  readonly #counts = new Map<string, Map<string, number>>()
+
+  add(name: string, spelling: string, weight: number): void {
+    const counts = this.#counts.get(name) ?? new Map<string, number>()
+    this.#counts.set(name, counts.set(spelling, (counts.get(spelling) ?? 0) + weight))
+  }
+
+  /** Returns another spelling that has precedence over this one. */
+  findOther(name: string, spelling: string): string | undefined {
+    const counts = this.#counts.get(name) ?? new Map<string, number>()
+    const own = counts.get(spelling) ?? 0
+    if (own === Number.POSITIVE_INFINITY) return undefined
+    return [...counts].find(([other, count]) => other !== spelling && count >= own)?.[0]
+  }
+}

@@ -1,0 +1,173 @@
+import type { Source } from '../../core/catalogue/content.ts'
+import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { readPlanId } from '../../core/catalogue/plan-id.ts'
+import { showAddress } from '../files/file-address.ts'
+import type { FileFinder } from '../files/file-finder.ts'
+import type { FileToRead, PlanFiles } from '../files/files-to-load.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { LoadRequest } from '../load-request.ts'
+import { nameSome } from '../name-some.ts'
+import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
+import type { ReadFile } from '../sources/source-reader.ts'
+import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
+import { findPlanFault, planKey, showPlan } from './plan-names.ts'
+
+/** A plan whose files have been read. */
+export interface ReadPlan extends NamedPlan {
+  readonly sources: readonly Source[]
+  /** Whether files that the payer lists for it were missing or refused. */
+  readonly partial: boolean
+}
+
+/** A plan of a load that is not loaded. */
+export interface LeftOutPlan {
+  /** For messages: a plan, or a file whose plan is unknown. */
+  readonly name: string
+  readonly reason: string
+  readonly plan?: NamedPlan
+}
+
+/** The plans of a load after its files have been read. */
+export interface ReadPlans {
+  readonly plans: readonly ReadPlan[]
+  readonly leftOut: readonly LeftOutPlan[]
+  /** Plans that are listed without in-network files, such as those with only a file of allowed amounts. */
+  readonly withoutFiles: readonly NamedPlan[]
+  readonly files: ReadonlyMap<string, ReadFile>
+}
+
+/** The parameters of reading plans. */
+export interface PlanReading {
+  readonly request: LoadRequest
+  readonly finder: FileFinder
+  /** The spellings of all plans in the catalogue; those of the load are added. */
+  readonly spellings: Spellings
+  readonly read: (files: readonly FileToRead[]) => Promise<ReadonlyMap<string, ReadFile>>
+}
+
+/**
+ * Reads the files of those listed plans that can be loaded.
+ *
+ * @param filesOf the local files of each plan
+ */
+export async function readListedPlans(
+  { plans, quarantined }: TableOfContents,
+  filesOf: (plan: ListedPlan) => PlanFiles,
+  { request, spellings, read }: PlanReading,
+): Promise<ReadPlans> {
+  const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
+    ...plan,
+    ...(likely && { plan: likely }),
+  }))
+  const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
+  for (const plan of plans) spellings.add(plan)
+  const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
+  const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
+  for (const plan of plans.filter(isListedWithFiles)) {
+    const files = filesOf(plan)
+    const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
+    if (reason === undefined) loadable.push({ plan, files })
+    else leaveOut(plan, reason)
+  }
+  const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
+  const ready: ReadPlan[] = []
+  for (const { plan, files: own } of loadable) {
+    const { sources, refused } = sortByOutcome(own.present, files)
+    const reason = request.partial && sources.length > 0 ? undefined : refused[0]
+    if (reason !== undefined) leaveOut(plan, reason)
+    else {
+      const isWhole = refused.length + own.missing.length + own.ambiguous.length + plan.faults.length === 0
+      ready.push({ ...nameOnly(plan), sources, partial: !isWhole || sources.some(({ partial }) => partial) })
+    }
+  }
+  const withoutFiles = plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly)
+  return { plans: ready, leftOut, withoutFiles, files }
+}
+
+const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
+
+/** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
+function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
+  const missing = files.missing.length === 0 ? undefined : describeMissing(files.missing)
+  const reason = files.ambiguous[0] ?? faults[0] ?? missing
+  return allowsPartial && files.present.length > 0 ? undefined : reason
+}
+
+function describeMissing(missing: readonly string[]): string {
+  const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
+  return `${what} (${nameSome(missing.map(showAddress))}): put it beside the table of contents, map it with --files, or use --partial`
+}
+
+function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, ReadFile>) {
+  const sources = new Map<string, Source>()
+  const refused: string[] = []
+  for (const { path } of files) {
+    const file = read.get(path)
+    if (file?.outcome === 'ready') sources.set(file.source.sourceId, file.source)
+    else if (file !== undefined) refused.push(file.error.message)
+  }
+  return { sources: [...sources.values()], refused }
+}
+
+/**
+ * Reads the files that the operator named; each contains its plan's name. The plan of a refused file is unknown, so it
+ * refuses the load unless partial loads are allowed.
+ *
+ * @throws LoadRefused
+ */
+export async function readNamedPlans({ request, finder, spellings, read }: PlanReading): Promise<ReadPlans> {
+  const files = await read(request.files.map((path) => ({ path, identity: finder.identify(path) })))
+  const leftOut: LeftOutPlan[] = []
+  const named: NamedSource[] = []
+  for (const [path, file] of files) {
+    try {
+      if (file.outcome === 'refused') throw file.error
+      named.push({ plan: namePlan(file.source, request, path), source: file.source })
+    } catch (error) {
+      if (!(error instanceof LoadRefused && request.partial)) throw error
+      leftOut.push({ name: showAddress(path), reason: error.fault })
+    }
+  }
+  for (const { plan } of named) spellings.add(plan)
+  const plans: ReadPlan[] = []
+  for (const plan of gatherPlans(named, request)) {
+    const reason = spellings.findFault(plan, request)
+    if (reason === undefined) plans.push(plan)
+    else leftOut.push({ name: showPlan(plan), reason, plan })
+  }
+  return { plans, leftOut, withoutFiles: [], files }
+}
+
+interface NamedSource {
+  readonly plan: NamedPlan
+  readonly source: Source
+}
+
+/** Source: CMS schema, `issuer_name`, `reporting_entity_name`, `plan_name`, `plan_id` and `plan_id_type`. */
+function namePlan({ names, reportingEntityName }: Source, given: GivenNames, path: string): NamedPlan {
+  const name = given.plan ?? names.plan
+  if (name === undefined) throw new LoadRefused(path, 'names no plan (no plan_name): name it with --plan')
+  const payer = given.payer ?? names.issuer ?? reportingEntityName
+  if (payer === '') {
+    throw new LoadRefused(path, 'names no payer (no issuer_name, no reporting_entity_name): name it with --payer')
+  }
+  const planId = readPlanId(names.planId, names.planIdType)
+  const fault = findPlanFault({ payer, plan: name, planId })
+  if (fault !== undefined) throw new LoadRefused(path, fault)
+  return { payer: normaliseName(payer), plan: normaliseName(name), planId }
+}
+
+/** A plan that the operator names gets the ids of all files. */
+function gatherPlans(named: readonly NamedSource[], { plan: given, partial }: LoadRequest): readonly ReadPlan[] {
+  const ownersOf = Map.groupBy(named, ({ plan: { payer, plan } }) => feeScheduleKey({ payer, plan }))
+  return [...ownersOf.values()].flatMap((members) => {
+    const withId = members.filter(({ plan }) => plan.planId !== undefined)
+    const variants = given !== undefined && withId.length > 0 ? withId : members
+    const distinct = new Map(variants.map(({ plan }) => [planKey(plan), plan]))
+    return [...distinct].map(([key, plan]) => {
+      const own = members.filter((member) => given !== undefined || planKey(member.plan) === key)
+      const sources = [...new Map(own.map(({ source }) => [source.sourceId, source])).values()]
+      return { ...plan, sources, partial: partial === true || sources.some((source) => source.partial) }
+    })
+  })
+}

@@ -1,0 +1,55 @@
+import type { PublishedUnit } from '../../../schema/columns/column-record.ts'
+import type { ColumnsOf } from '../../../schema/columns/rates.ts'
+
+/** The columns with a list of values, and the fields with such a list that have their own reader. */
+type Listed = ColumnsOf<PublishedUnit, 'word'> | 'billing_code_type' | 'type'
+
+/**
+ * The values that the schemas 1.x and 2.x list. Others are loaded as published and counted: a search must not lose a
+ * rate over a word. Source: CMS schema, in-network-rates.json.
+ */
+const listedValues = {
+  billing_code_type: [
+    ...['CPT', 'HCPCS', 'ICD', 'MS-DRG', 'R-DRG', 'S-DRG', 'APS-DRG', 'AP-DRG', 'APR-DRG'],
+    ...['APC', 'NDC', 'HIPPS', 'LOCAL', 'EAPG', 'CDT', 'RC', 'CSTM-ALL'],
+  ],
+  negotiation_arrangement: ['ffs', 'bundle', 'capitation'],
+  negotiated_type: ['negotiated', 'derived', 'fee schedule', 'percentage', 'per diem'],
+  billing_class: ['professional', 'institutional', 'both'],
+  setting: ['inpatient', 'outpatient', 'both'],
+  type: ['ein', 'npi'],
+} as const satisfies Record<Listed, readonly string[]>
+
+/** A field of the schema with a list of values; `type` is that of a TIN. */
+export type ListedField = keyof typeof listedValues
+
+export interface ListedValue {
+  readonly value: string
+  readonly finding: 'folded-value' | 'unknown-value' | undefined
+}
+
+/** By folded value, and by the value itself, which is the most common and needs no folding. */
+const known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries(listedValues).map(([field, values]) => [
+    field,
+    new Map(values.flatMap((value) => [[value, value] as const, [fold(value), value] as const])),
+  ]),
+)
+
+export const isListedField = (field: string): field is ListedField => known.has(field)
+
+/**
+ * Reads a value of a field that has a list of values, ignoring case, spaces and hyphens.
+ *
+ * @returns the value as the schema writes it, else as published; an unknown billing code type in upper case
+ */
+export function readListedValue(field: ListedField, text: string): ListedValue {
+  const values = known.get(field)
+  const value = values?.get(text) ?? values?.get(fold(text))
+  if (value !== undefined) return { value, finding: value === text ? undefined : 'folded-value' }
+  return { value: field === 'billing_code_type' ? text.trim().toUpperCase() : text, finding: 'unknown-value' }
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().replace(/[\s-]/g, '')
+}

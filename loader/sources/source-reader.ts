@@ -1,0 +1,205 @@
+import { stat } from 'node:fs/promises'
+import type { Source } from '../../core/catalogue/content.ts'
+import { sourcePart } from '../../schema/columns/warehouse-tables.ts'
+import { isRemote } from '../files/file-address.ts'
+import type { FileFinder } from '../files/file-finder.ts'
+import type { FileToRead } from '../files/files-to-load.ts'
+import { hashPackedFile } from '../files/published-bytes.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { FileOfLoad, LoadDeps, LoadRequest } from '../load-request.ts'
+import type { Finding } from '../published/findings.ts'
+import { retryIfChanged } from '../remote/changed-while-read.ts'
+import type { StagedFile, stageFile } from '../staging/stage-file.ts'
+import type { StagedPart } from '../warehouse/warehouse-folder.ts'
+import { describeSource } from './describe-source.ts'
+import { defaultMaxSkipped, FormerSources, versionOf } from './former-sources.ts'
+
+/** The outcome of reading a file. */
+export type ReadFile =
+  | {
+      readonly outcome: 'ready'
+      readonly source: Source
+      /** All files that it refers to; a source records only some. */
+      readonly references: Source['references']
+      /** Undefined if the rows of an earlier load were reused without reading it. */
+      readonly findings: readonly Finding[] | undefined
+    }
+  | { readonly outcome: 'refused'; readonly error: LoadRefused }
+
+export interface ReadRun {
+  /** The publisher of files that do not name one. */
+  readonly entity: string | undefined
+  readonly loadId: string
+  readonly request: LoadRequest
+  readonly finder: FileFinder
+  readonly deps: LoadDeps
+}
+
+/** A file before it is in the warehouse. */
+type BegunFile =
+  | { readonly kind: 'refused'; readonly error: LoadRefused }
+  | { readonly kind: 'known'; readonly file: FileToRead; readonly packedHash: string; readonly known: ReadFile }
+  | {
+      readonly kind: 'staged'
+      readonly file: FileToRead
+      readonly progress: FileOfLoad
+      readonly sourceId: string
+      readonly staged: StagedPart
+      readonly read: StagedFile
+    }
+
+/** Reads the files of a load: begins each, and settles them in their order. */
+export class SourceReader {
+  readonly #run: ReadRun
+  readonly #stageFile: typeof stageFile
+  readonly #former: FormerSources
+  readonly #sizes: ReadonlyMap<string, number | undefined>
+  readonly #repeatedSizes: ReadonlySet<number>
+  readonly #byHash = new Map<string, ReadFile>()
+
+  private constructor(
+    run: ReadRun,
+    former: FormerSources,
+    sizes: ReadonlyMap<string, number | undefined>,
+    stage: typeof stageFile,
+  ) {
+    this.#run = run
+    this.#stageFile = stage
+    this.#former = former
+    this.#sizes = sizes
+    const known = [...sizes.values()].filter((size) => size !== undefined)
+    const counts = Map.groupBy(known, (size) => size)
+    this.#repeatedSizes = new Set(known.filter((size) => (counts.get(size) ?? []).length > 1))
+  }
+
+  static async open(files: readonly FileToRead[], run: ReadRun, stage: typeof stageFile): Promise<SourceReader> {
+    const former = await FormerSources.open(files, run)
+    const sizes = new Map<string, number | undefined>()
+    for (const { path } of files) sizes.set(path, await sizeOf(path))
+    return new SourceReader(run, former, sizes, stage)
+  }
+
+  /** Reads a file unless it is known. Files may be begun at the same time; what became of others makes no difference. */
+  async begin(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
+    try {
+      using _slot = isRemote(file.path) ? await this.#run.deps.remote?.hosts.take(file.path) : undefined
+      const known = await (isRemote(file.path) ? this.#findUnchanged(file) : this.#findKnown(file))
+      if (known === undefined) return await retryIfChanged(() => this.#stage(file, progress))
+      this.#run.deps.onProgress?.({ step: 'known', ...progress })
+      return known
+    } catch (error) {
+      if (error instanceof LoadRefused) return { kind: 'refused', error }
+      throw error
+    }
+  }
+
+  /** Brings a file into the warehouse. Files are settled one by one in their order, so that equal files are one source. */
+  async settle(begun: BegunFile): Promise<ReadFile> {
+    if (begun.kind === 'refused') return { outcome: 'refused', error: begun.error }
+    if (begun.kind === 'staged') return this.#publish(begun)
+    const same = this.#byHash.get(begun.packedHash)
+    if (same !== undefined && (await this.#servesToo(same, begun.file.path))) return same
+    this.#byHash.set(begun.packedHash, begun.known)
+    return begun.known
+  }
+
+  /** Removes what a file that will not be settled has left. */
+  async abandon(begun: BegunFile): Promise<void> {
+    if (begun.kind === 'staged') await begun.staged.discard()
+  }
+
+  /**
+   * Finds an earlier source of the same file. Files are only hashed before reading if a source of that size is known.
+   */
+  async #findKnown(file: FileToRead): Promise<BegunFile | undefined> {
+    const { identity, path } = file
+    const size = this.#sizes.get(path)
+    const former = this.#former.find(identity)
+    if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
+    const packedHash = await hashPackedFile(path)
+    const read = this.#byHash.get(packedHash)
+    if (read !== undefined && (await this.#servesToo(read, path)))
+      return { kind: 'known', file, packedHash, known: read }
+    if (former?.etag !== packedHash || !(await this.#former.canTakeOver(former, path))) return undefined
+    return this.#takeOver(file, former, packedHash)
+  }
+
+  /** Finds the earlier source of a remote file that has not changed. */
+  async #findUnchanged(file: FileToRead): Promise<BegunFile | undefined> {
+    const former = this.#former.find(file.identity)
+    if (former?.etag === undefined || former.publishedEtag === undefined) return undefined
+    if (!(await this.#former.canTakeOver(former, file.path))) return undefined
+    return (await this.#former.isUnchanged(former, file.path)) ? this.#takeOver(file, former, former.etag) : undefined
+  }
+
+  async #takeOver(file: FileToRead, source: Source, packedHash: string): Promise<BegunFile> {
+    const { deps, loadId } = this.#run
+    await deps.contents.pinSources(loadId, [source.sourceId], deps.now())
+    const known: ReadFile = { outcome: 'ready', source, references: source.references, findings: undefined }
+    return { kind: 'known', file, packedHash, known }
+  }
+
+  async #stage(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
+    const { deps, loadId, request, finder } = this.#run
+    deps.onProgress?.({ step: 'reading', ...progress })
+    const sourceId = deps.newId()
+    const staged = await deps.warehouse.stage(sourcePart({ loadId, sourceId }))
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => staged.discard())
+    const read = await this.#stageFile(file.path, staged, {
+      finder,
+      remote: deps.remote,
+      partial: request.partial ?? false,
+      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
+      strict: request.strict ?? false,
+      filter: request.filter,
+      signal: deps.signal,
+      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
+    })
+    cleanup.move()
+    return { kind: 'staged', file, progress, sourceId, staged, read }
+  }
+
+  async #publish({
+    file,
+    progress,
+    sourceId,
+    staged,
+    read,
+  }: Extract<BegunFile, { kind: 'staged' }>): Promise<ReadFile> {
+    const { deps, loadId, request } = this.#run
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => staged.discard())
+    const same = this.#byHash.get(read.contentHash) ?? this.#byHash.get(read.packedHash)
+    if (same !== undefined && (await this.#servesToo(same, file.path))) return same
+    const former = this.#former.find(file.identity)
+    if (former?.etag === read.packedHash && (await this.#former.canTakeOver(former, file.path))) {
+      await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
+      const known: ReadFile = { outcome: 'ready', source: former, references: read.references, findings: read.findings }
+      for (const hash of [read.packedHash, read.contentHash]) this.#byHash.set(hash, known)
+      return known
+    }
+    const tableBytes = await staged.publish()
+    const filterId = request.filter?.id
+    const source: Source = {
+      ...describeSource(read, this.#run.entity),
+      ...{ sourceId, loadId, identity: file.identity, loaderVersion: versionOf(request), tableBytes },
+      ...(filterId !== undefined && { filterId }),
+    }
+    await deps.contents.putSources([source], deps.now())
+    const ready: ReadFile = { outcome: 'ready', source, references: read.references, findings: read.findings }
+    for (const known of [read.packedHash, read.contentHash]) this.#byHash.set(known, ready)
+    deps.onProgress?.({ step: 'written', ...progress })
+    return ready
+  }
+
+  /** Whether a source also serves a file of equal content, whose references may point to other files. */
+  async #servesToo(read: ReadFile, path: string): Promise<boolean> {
+    return read.outcome === 'ready' && !read.source.partial && (await this.#former.hasReferences(read.references, path))
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const info = path === '-' || isRemote(path) ? undefined : await stat(path).catch(() => undefined)
+  return info?.isFile() ? info.size : undefined
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { writeEntry } from '../../../../adapters/dynamodb/catalogue/catalogue-items.ts'
+import { createDynamoCatalogue } from '../../../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
+import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../../../core/catalogue/fee-schedule.ts'
+import { maxNameLength } from '../../../../core/catalogue/fee-schedule.ts'
+import { maxShownPlanIds } from '../../../../schema/columns/rates.ts'
+import { newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
+import { connectEndpoints } from '../../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+/** The adapter, and the double that tests of the core and the loader use. */
+const catalogues = {
+  DynamoDB: createDynamoCatalogue(connectDynamo(), tables.catalogue),
+  memory: createMemoryCatalogue(),
+}
+
+/** Returns a payer that no other test uses. */
+const newPayer = () => `Payer ${randomUUID()}`
+
+const entry = (payer: string, plan: string, facts: Parameters<typeof newEntry>[0] = {}): CatalogueEntry =>
+  newEntry({ lastUpdatedOn: '2026-10-01', version: 'version-1', ...facts, payer, plan })
+
+const byPlan = (a: FeeSchedule, b: FeeSchedule) => (a.plan < b.plan ? -1 : 1)
+
+describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) => {
+  async function store(payer: string, plans: number): Promise<readonly CatalogueEntry[]> {
+    const entries = Array.from({ length: plans }, (_, index) => entry(payer, `Plan ${String(index).padStart(4, '0')}`))
+    await Promise.all(entries.map((each) => catalogue.replace(each, undefined)))
+    return entries
+  }
+
+  /** Reads a list to its end. */
+  async function readPages(limit: number, payer?: string): Promise<readonly (readonly CatalogueEntry[])[]> {
+    const pages: (readonly CatalogueEntry[])[] = []
+    let after: FeeSchedule | undefined
+    do {
+      const page = await catalogue.list({ limit, ...(payer !== undefined && { payer }), ...(after && { after }) })
+      pages.push(page.items)
+      after = page.next
+    } while (after !== undefined)
+    return pages
+  }
+
+  describe('finding fee schedules', () => {
+    it('reads more than the hundred keys of one call, and omits missing ones', async () => {
+      const payer = newPayer()
+      const entries = await store(payer, 250)
+      const unknown = [
+        { payer, plan: 'No such plan' },
+        { payer: newPayer(), plan: 'Plan 0001' },
+      ]
+      const found = await catalogue.find([...unknown, ...entries])
+      expect(found.toSorted(byPlan)).toEqual(entries)
+      expect(await catalogue.find(unknown)).toEqual([])
+      expect(await catalogue.find([])).toEqual([])
+    })
+
+    it('matches names exactly', async () => {
+      const payer = newPayer()
+      await catalogue.replace(entry(payer, 'Gold PPO'), undefined)
+      expect(await catalogue.find([{ payer, plan: 'gold PPO' }])).toEqual([])
+    })
+  })
+
+  describe('listing', () => {
+    const payer = newPayer()
+    const plans = 12
+    let entries: readonly CatalogueEntry[] = []
+    beforeAll(async () => {
+      entries = await store(payer, plans)
+    })
+
+    it.each(Array.from({ length: plans + 1 }, (_, index) => index + 1))(
+      'visits each plan of a payer once and in order, with pages of %d',
+      async (limit) => {
+        const pages = await readPages(limit, payer)
+        expect(pages.flat()).toEqual(entries)
+        expect(pages).toHaveLength(Math.ceil(plans / limit))
+      },
+    )
+
+    it.each([1, 7, 1000])(
+      "visits all payers once, each one's plans together and in order, with pages of %d",
+      async (limit) => {
+        const listed = (await readPages(limit)).flat()
+        const places = listed.flatMap((each, place) => (each.payer === payer ? [place] : []))
+        expect(places.map((place) => listed[place])).toEqual(entries)
+        expect((places.at(-1) ?? 0) - (places[0] ?? 0)).toBe(plans - 1)
+      },
+    )
+
+    it('is empty for a payer that does not exist', async () => {
+      expect(await catalogue.list({ payer: newPayer(), limit: 10 })).toEqual({ items: [] })
+    })
+  })
+
+  describe('the entries of a plan', () => {
+    it('are its own entry and those of its variants, in order, without other plans’ entries', async () => {
+      const payer = newPayer()
+      const ids = Array.from({ length: 30 }, (_, index) => String(100_000_000 + index))
+      const own = [
+        entry(payer, 'PPO'),
+        ...ids.map((id) => entry(payer, `PPO (EIN ${id})`, { variantOf: 'PPO' })),
+        entry(payer, 'PPO (no plan id)', { variantOf: 'PPO' }),
+      ]
+      const others = [
+        entry(payer, 'PPO (Ohio)'),
+        entry(payer, 'PPO (Ohio) (EIN 111111111)', { variantOf: 'PPO (Ohio)' }),
+        entry(payer, 'PPO Gold'),
+        entry(newPayer(), 'PPO'),
+      ]
+      await Promise.all([...own, ...others].map((each) => catalogue.replace(each, undefined)))
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' })).toEqual(own)
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5)).toEqual(own.slice(0, 6))
+      const further = await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own[5]?.plan)
+      expect(further).toEqual([own[0], ...own.slice(6, 11)])
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own.at(-1)?.plan)).toEqual([own[0]])
+      expect(await catalogue.listVariants({ payer, plan: 'HMO' })).toEqual([])
+    })
+  })
+
+  describe('replacing an entry', () => {
+    it('requires the version that the change is based on', async () => {
+      const [payer, plan] = [newPayer(), 'Gold PPO']
+      const [first, second] = [entry(payer, plan), entry(payer, plan, { version: 'version-2', contentId: 'content-2' })]
+      expect(await catalogue.replace(second, 'version-1')).toBe('superseded')
+      expect(await catalogue.find([{ payer, plan }])).toEqual([])
+      expect(await catalogue.replace(first, undefined)).toBe('written')
+      expect(await catalogue.replace(second, undefined)).toBe('superseded')
+      expect(await catalogue.replace(second, 'version-0')).toBe('superseded')
+      expect(await catalogue.find([{ payer, plan }])).toEqual([first])
+      expect(await catalogue.replace(second, 'version-1')).toBe('written')
+      expect(await catalogue.find([{ payer, plan }])).toEqual([second])
+    })
+
+    it('lets one of twenty concurrent writers win', async () => {
+      const [payer, plan] = [newPayer(), 'Gold PPO']
+      await catalogue.replace(entry(payer, plan), undefined)
+      const rivals = Array.from({ length: 20 }, (_, index) => entry(payer, plan, { version: `rival-${index}` }))
+      const outcomes = await Promise.all(rivals.map((rival) => catalogue.replace(rival, 'version-1')))
+      expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)
+      expect(await catalogue.find([{ payer, plan }])).toEqual([rivals[outcomes.indexOf('written')]])
+    })
+  })
+
+  describe('an entry', () => {
+    it('is read back as it was written, for any names', async () => {
+      const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
+      const content = fc
+        .record({ planIds: fc.array(name), filterId: name, partial: fc.boolean(), origin: name, contentId: name })
+        .map((facts) => newEntry(facts).state)
+      const state = fc.oneof(
+        content,
+        fc.constant(newRelationEntry({ planIds: ['hios|1'], planIdCount: 1 }).state),
+        fc.constant({ status: 'ambiguous', variants: 3 } as const),
+        fc.constant({ status: 'removed' } as const),
+      )
+      const former = fc.oneof(content, fc.constant({ status: 'removed' } as const)).map((each) => ({
+        state: each.status === 'active' ? each : ({ status: 'removed' } as const),
+        replacedAt: '2026-11-01T00:00:00.000+00:00',
+      }))
+      const anyEntry = fc.record(
+        { plan: name, version: name, state, variantOf: name, previous: former, changedBy: name },
+        { requiredKeys: ['plan', 'version', 'state'] },
+      )
+      await fc.assert(
+        fc.asyncProperty(anyEntry, name, async (facts, suffix) => {
+          const written: CatalogueEntry = { ...facts, payer: newPayer() + suffix }
+          expect(await catalogue.replace(written, undefined)).toBe('written')
+          expect(await catalogue.find([written])).toEqual([written])
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it.each([
+      ['all the plan ids that it shows', maxShownPlanIds, {}],
+      ['some plan ids and a filter', 16, { filterId: 'f'.repeat(64) }],
+    ])('takes less than a kilobyte with %s', (_name, count, facts) => {
+      const planIds = Array.from({ length: count }, (_id, index) => `ein|${100_000_000 + index}`)
+      const { state } = newEntry({
+        ...{ planIds, contentId: 'c'.repeat(20), sourcesKey: 's'.repeat(20), planIdsKey: 'p'.repeat(20) },
+        ...facts,
+      })
+      const plan = {
+        payer: 'Blue Harbor Health of the Northern Counties',
+        plan: 'Harbor PPO Gold 2000 with Dental and Vision',
+      }
+      const item = writeEntry({ ...plan, version: 'v'.repeat(20), state })
+      // The size is about that of the item's JSON: attribute names, values and a few bytes of overhead each. Source:
+      // DynamoDB Developer Guide, "Item sizes and formats".
+      const bytes = JSON.stringify(item).replaceAll('\\u0000', '0').replace(/[":]/g, '').length
+      expect(bytes).toBeLessThan(1024)
+    })
+
+    it('can have the longest names of a request, in the characters with the most bytes', async () => {
+      const widest = '𝒳'.repeat(maxNameLength - 40)
+      const written = entry(newPayer() + widest, '𝒳'.repeat(maxNameLength))
+      expect(await catalogue.replace(written, undefined)).toBe('written')
+      expect((await catalogue.list({ payer: written.payer, limit: 1 })).items).toEqual([written])
+      const names = await catalogue.listNames({ by: 'payer', prefix: written.payer.toLowerCase(), limit: 1 })
+      expect(names.items).toEqual([{ payer: written.payer, plan: written.plan }])
+    })
+  })
+})

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createDynamoContents } from '../../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
+import type { Content, Source } from '../../../../core/catalogue/content.ts'
+import { createMemoryContents } from '../../../doubles/memory-contents.ts'
+import { connectEndpoints } from '../../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+
+/** The adapter, and the double that tests of the core and the loader use. */
+const stores = { DynamoDB: createDynamoContents(connectDynamo(), tables.contents), memory: createMemoryContents() }
+
+const at = (minutes: number) => new Date(Date.UTC(2026, 10, 20, 9, minutes))
+const newId = () => randomUUID().replaceAll('-', '').slice(0, 20)
+
+const newSource = (facts: Partial<Source> = {}): Source => ({
+  loadId: 'load-1',
+  sourceId: newId(),
+  identity: `https://example.com/${newId()}`,
+  name: 'rates.json.gz',
+  contentHash: 'hash',
+  bytes: 5,
+  tableBytes: 7,
+  loaderVersion: '1',
+  references: [{ identity: 'https://example.com/groups', contentHash: 'other' }],
+  reportingEntityName: 'Blue Harbor',
+  names: { issuer: 'Blue Harbor', plan: 'PPO', planId: '222222222', planIdType: 'EIN' },
+  partial: false,
+  prices: 2,
+  skipped: 1,
+  rates: 4,
+  codes: 1,
+  npis: 2,
+  findings: { 'unreadable-date': 1 },
+  ...facts,
+})
+
+const newContent = (sources: number, facts: Partial<Content> = {}): Content => ({
+  contentId: newId(),
+  loadId: 'load-1',
+  sourcesKey: 'key',
+  sources: Array.from({ length: sources }, (_, index) => ({
+    loadId: `load-${index % 3}`,
+    sourceId: `s${String(index).padStart(19, '0')}`,
+    // Some were written before sizes were noted.
+    ...(index % 4 > 0 && { bytes: 5_000_000_000 + index }),
+  })),
+  figures: { rates: 1, codes: 2, npis: 3 },
+  partial: true,
+  filterId: 'filter',
+  lastUpdatedOn: '2026-10-01',
+  createdAt: at(0),
+  ...facts,
+})
+
+describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
+  it('are read back as they were written, also with ten thousand sources', async () => {
+    const content = newContent(10_001)
+    await contents.putContent(content)
+    const { sources, ...facts } = content
+    expect(await contents.readContents([content.contentId, newId()])).toEqual([
+      { ...facts, loadIds: ['load-0', 'load-1', 'load-2'], sourceCount: 10_001 },
+    ])
+    expect(await contents.readSourceRefs(content.contentId)).toEqual(sources)
+    expect(await contents.readSourceRefs(newId())).toEqual([])
+    expect((await Array.fromAsync(contents.listContents())).map(({ contentId }) => contentId)).toContain(
+      content.contentId,
+    )
+  })
+
+  it('are removed only if they were neither created nor retired since', async () => {
+    const content = newContent(2)
+    await contents.putContent(content)
+    const { contentId } = content
+    expect(await contents.removeContent(contentId, at(0))).toBe('superseded')
+    expect(await contents.retireContent(contentId, at(10))).toBe('written')
+    expect(await contents.removeContent(contentId, at(10))).toBe('superseded')
+    expect(await contents.readContents([contentId])).toMatchObject([{ retiredAt: at(10) }])
+    expect(await contents.removeContent(contentId, at(11))).toBe('written')
+    expect(await contents.readContents([contentId])).toEqual([])
+    expect(await contents.readSourceRefs(contentId)).toEqual([])
+    expect(await contents.retireContent(contentId, at(12))).toBe('superseded')
+    expect(await contents.removeContent(contentId, at(11))).toBe('written')
+  })
+})
+
+describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
+  it('are read back as they were written, by id and by file', async () => {
+    const identity = `https://example.com/${'x'.repeat(3000)}${newId()}`
+    const [old, latest] = [newSource({ identity }), newSource({ identity, etag: '"e"', lastUpdatedOn: '2026-01-01' })]
+    await contents.putSources([old], at(0))
+    await contents.putSources([latest], at(1))
+    const read = await contents.readSources([old.sourceId, latest.sourceId, newId()])
+    expect(new Map(read.map((source) => [source.sourceId, source]))).toEqual(
+      new Map([old, latest].map((source) => [source.sourceId, source])),
+    )
+    expect(await contents.findSources([identity, 'https://example.com/none', identity])).toEqual([latest])
+  })
+
+  it('are removed only if they were not touched since, and can then not be found by file', async () => {
+    const source = newSource()
+    const { sourceId, identity } = source
+    await contents.putSources([source], at(0))
+    const missing = newId()
+    expect(await contents.touchSources([sourceId, missing], at(10))).toEqual([missing])
+    expect(await contents.removeSource(sourceId, at(10))).toBe('superseded')
+    const listed = await Array.fromAsync(contents.listSources())
+    expect(listed).toContainEqual({ loadId: 'load-1', sourceId, touchedAt: at(10) })
+    expect(await contents.removeSource(sourceId, at(11))).toBe('written')
+    expect(await contents.findSources([identity])).toEqual([])
+    expect(await contents.touchSources([sourceId], at(12))).toEqual([sourceId])
+  })
+})
+
+describe.each(Object.entries(stores))('filters and open loads in %s', (_, contents) => {
+  it('store a filter of any size', async () => {
+    const filter = {
+      id: newId(),
+      codes: ['99213'],
+      npis: Array.from({ length: 200_000 }, (_, index) => 1_000_000_000 + ((index * 7_919) % 1_000_000_000)),
+    }
+    await contents.putFilter(filter)
+    expect(await contents.readFilter(filter.id)).toEqual(filter)
+    expect(await contents.readFilter(newId())).toBeUndefined()
+  })
+
+  it('keep the sources that an open load has pinned until it is closed', async () => {
+    const [loadId, other] = [newId(), newId()]
+    const find = async (id: string) => (await contents.listOpenLoads()).filter((load) => load.loadId === id)
+    await contents.openLoad(loadId, at(0))
+    await contents.openLoad(other, at(0))
+    const pinned = Array.from({ length: 6_000 }, () => newId()).sort()
+    await contents.pinSources(loadId, pinned, at(1))
+    const last = newId()
+    await contents.pinSources(loadId, [last], at(2))
+    await contents.touchLoad(loadId, at(3))
+    const [load] = await find(loadId)
+    expect(load?.touchedAt).toEqual(at(3))
+    expect(load?.pinned.toSorted()).toEqual([...pinned, last].sort())
+    await contents.closeLoad(loadId)
+    expect(await find(loadId)).toEqual([])
+    expect(await find(other)).toEqual([{ loadId: other, touchedAt: at(0), pinned: [] }])
+  })
+})

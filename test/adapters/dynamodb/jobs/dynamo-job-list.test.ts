@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobList } from '../../../../adapters/dynamodb/jobs/dynamo-job-list.ts'
+import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
+import { issueOrganizationId } from '../../../../core/access/api-key.ts'
+import type { ListedJob } from '../../../../core/job/job-list.ts'
+import { addSeconds } from '../../../../core/job/timestamp.ts'
+import {
+  completedBy,
+  createdAt,
+  endedAt,
+  expiresAt,
+  failedBy,
+  newJob,
+  request,
+  touchedAt,
+} from '../../../builders/new-job.ts'
+import { createMemoryJobList } from '../../../doubles/memory-job-list.ts'
+import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
+import { connectEndpoints } from '../../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+const dynamo = connectDynamo()
+const memoryJobs = createMemoryJobs()
+
+/** The adapter, and the double that tests of the core use. */
+const lists = [
+  { name: 'DynamoDB', jobs: createDynamoJobs(dynamo, tables.jobs), list: createDynamoJobList(dynamo, tables.jobs) },
+  { name: 'memory', jobs: memoryJobs, list: createMemoryJobList(memoryJobs) },
+]
+
+const placeOf = ({ jobId, createdAt }: ListedJob): ListedJob => ({ jobId, createdAt })
+
+describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
+  async function store(count: number, orgId = issueOrganizationId()) {
+    // Two per second, so that some have the same time.
+    const stored = Array.from({ length: count }, (_, index) =>
+      newJob({ orgId, createdAt: addSeconds(createdAt, Math.floor(index / 2)) }),
+    )
+    for (const job of stored) await jobs.create(job, request, expiresAt)
+    const newestFirst = stored
+      .map(placeOf)
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.jobId < b.jobId ? 1 : -1))
+    return { orgId, newestFirst }
+  }
+
+  it('has exactly the jobs of an organization, newest first', async () => {
+    const { orgId, newestFirst } = await store(9)
+    await store(2)
+    expect(await list.list(orgId, 100)).toEqual(newestFirst)
+    expect(await list.list(issueOrganizationId(), 100)).toEqual([])
+  })
+
+  it.each([1, 2, 4, 9])('continues after any job, %i at a time', async (limit) => {
+    const { orgId, newestFirst } = await store(9)
+    const found: ListedJob[] = []
+    for (let page = await list.list(orgId, limit); page.length > 0; page = await list.list(orgId, limit, found.at(-1)))
+      found.push(...page)
+    expect(found).toEqual(newestFirst)
+  })
+
+  it('continues after a job that no longer exists', async () => {
+    const { orgId, newestFirst } = await store(4)
+    const gone = { createdAt, jobId: randomUUID() }
+    expect(await list.list(orgId, 100, gone)).toEqual(
+      newestFirst.filter(({ createdAt: time, jobId }) => time.getTime() === createdAt.getTime() && jobId < gone.jobId),
+    )
+  })
+
+  it('reads jobs in each state, in the requested order', async () => {
+    const { orgId, newestFirst } = await store(4)
+    const [queued, processing, completed, failed] = newestFirst.map((job) => newJob({ orgId, ...job }))
+    if (!queued || !processing || !completed || !failed) throw new TypeError('four jobs were stored')
+    const runs = await Promise.all([processing, completed, failed].map((job) => jobs.read(job)))
+    for (const job of runs) if (job) await jobs.begin(job, ['content-1'], touchedAt)
+    // A second step that picks the job up does not change when it began.
+    for (const job of runs) if (job) await jobs.begin(job, ['content-1'], addSeconds(touchedAt, 60))
+    if (runs[1]) await jobs.complete(completedBy(runs[1]), expiresAt)
+    if (runs[2]) await jobs.fail(failedBy(runs[2]), expiresAt)
+    const base = (job: ListedJob) => ({
+      orgId,
+      ...placeOf(job),
+      feeScheduleCount: 1,
+      firstFeeSchedule: { payer: 'Acme Health', plan: 'Gold PPO' },
+    })
+    const picked = (job: ListedJob) => ({ ...base(job), processingAt: touchedAt })
+    expect(await list.read(orgId, newestFirst)).toStrictEqual([
+      { ...base(queued), status: 'queued' },
+      { ...picked(processing), status: 'processing' },
+      { ...picked(completed), status: 'completed', completedAt: endedAt, rows: 15, bytes: 6144 },
+      { ...picked(failed), status: 'failed', failedAt: endedAt, error: 'internal: It broke.' },
+    ])
+  })
+
+  it('has a job that failed before a step picked it up', async () => {
+    const { orgId, newestFirst } = await store(1)
+    const job = await jobs.read({ orgId, jobId: newestFirst[0]?.jobId ?? '' })
+    if (job) await jobs.fail(failedBy(job), expiresAt)
+    const [read] = await list.read(orgId, newestFirst)
+    expect(read).toMatchObject({ status: 'failed', failedAt: endedAt })
+    expect(read).not.toHaveProperty('processingAt')
+  })
+
+  it('omits deleted jobs, and those whose id now has another job', async () => {
+    const { orgId, newestFirst } = await store(3)
+    const [gone, again, kept] = newestFirst
+    if (!gone || !again || !kept) throw new TypeError('three jobs were stored')
+    for (const each of [gone, again]) {
+      const job = await jobs.read({ orgId, jobId: each.jobId })
+      if (job) await jobs.fail(failedBy(job), expiresAt)
+      if (job) {
+        await jobs.noteAnnounced(job)
+        await jobs.remove(job)
+      }
+    }
+    const reborn = newJob({ orgId, jobId: again.jobId, createdAt: addSeconds(createdAt, 3600) })
+    await jobs.create(reborn, request, expiresAt)
+    const read = await list.read(orgId, [placeOf(reborn), gone, again, kept])
+    expect(read.map(placeOf)).toEqual([placeOf(reborn), kept])
+    expect(await list.list(orgId, 10)).toEqual([placeOf(reborn), kept])
+  })
+
+  it('reads more than the hundred keys of one call', async () => {
+    const { orgId, newestFirst } = await store(150)
+    expect((await list.read(orgId, newestFirst)).map(placeOf)).toEqual(newestFirst)
+  })
+})

@@ -1,0 +1,123 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
+import { requestKeyItem } from '../../../../adapters/dynamodb/jobs/job-items.ts'
+import type { CompletedJob } from '../../../../core/job/job.ts'
+import type { SearchRequest } from '../../../../core/search/search-request.ts'
+import { hashRequest, requestLimits } from '../../../../core/search/search-request.ts'
+import { findStatementFault } from '../../../../core/search/statement.ts'
+import { completedBy, expiresAt, failedBy, newJob } from '../../../builders/new-job.ts'
+import { connectEndpoints } from '../../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+const dynamo = connectDynamo()
+const jobs = createDynamoJobs(dynamo, tables.jobs)
+
+/** Any Unicode text without lone surrogates, which have no UTF-8 form. */
+const anyText = fc.string({ unit: 'binary', maxLength: 40 })
+
+const anyTime = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+
+const anyRequest: fc.Arbitrary<SearchRequest> = fc.record(
+  {
+    npis: fc.array(fc.integer({ min: 1e9, max: 9_999_999_999 }), { minLength: 1 }),
+    tins: fc.array(anyText, { minLength: 1 }),
+    billingCodes: fc.array(anyText, { minLength: 1 }),
+    feeSchedules: fc.array(fc.record({ payer: anyText, plan: anyText }), { minLength: 1 }),
+  },
+  { requiredKeys: ['feeSchedules'] },
+)
+
+/** A thousand of them still have sums that a number holds. */
+const anyCount = fc.maxSafeNat().map((count) => Math.floor(count / 1000))
+const anyShard = fc.record({ key: anyText, bytes: anyCount, rows: anyCount })
+
+const anyAttempt = fc.integer({ min: 1, max: 100 })
+
+describe('a stored job is read back as it was written', () => {
+  it('on its way to completion', async () => {
+    const facts = fc.record({
+      request: anyRequest,
+      createdAt: anyTime,
+      contents: fc.array(anyText),
+      query: fc.record({ queryId: anyText, attempt: anyAttempt }),
+      ending: fc.record({
+        completedAt: anyTime,
+        attempt: anyAttempt,
+        shards: fc.array(anyShard, { minLength: 1, maxLength: 30 }),
+      }),
+    })
+    await fc.assert(
+      fc.asyncProperty(facts, async ({ request, createdAt, contents, query, ending }) => {
+        const job = newJob({ createdAt, requestHash: hashRequest(request) })
+        await jobs.create(job, request, expiresAt)
+        expect(await jobs.read(job)).toEqual(job)
+        expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
+        await jobs.begin(job, contents, createdAt)
+        await jobs.noteQuery(job, query, createdAt)
+        expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents, query })
+        const completed: CompletedJob = { ...completedBy(job), ...ending }
+        expect(await jobs.complete(completed, expiresAt)).toBe('written')
+        expect(await jobs.read(job)).toEqual(completed)
+        await jobs.noteAnnounced(job)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('after it failed with any error text', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, anyTime, async (error, failedAt) => {
+        const job = newJob()
+        await jobs.create(job, { feeSchedules: [] }, expiresAt)
+        const failed = { ...failedBy(job, error), failedAt }
+        expect(await jobs.fail(failed, expiresAt)).toBe('written')
+        expect(await jobs.read(job)).toEqual(failed)
+        await jobs.noteAnnounced(job)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+/** Derived from a hash of the index: unique and hard to compress. */
+const scatter = (index: number) => Math.imul(index + 1, 2_654_435_761) >>> 0
+
+describe('the largest items', () => {
+  it('fit into an item and are read back whole, for requests', async () => {
+    const npis = Array.from({ length: requestLimits.npis }, (_, index) => 1e9 + (scatter(index) % 9e8) + index * 1e5)
+    const billingCodes = Array.from({ length: 700 }, (_, index) =>
+      String.fromCodePoint(
+        ...Array.from({ length: 32 }, (_, place) => 0x4e00 + (scatter(index * 64 + place) % 20_000)),
+      ),
+    )
+    const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
+    const request: SearchRequest = { npis, billingCodes, feeSchedules }
+    expect(findStatementFault(request)).toBeUndefined()
+
+    const job = newJob({ requestHash: hashRequest(request) })
+    await jobs.create(job, request, expiresAt)
+    expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
+    const Key = requestKeyItem(job.orgId, job.requestHash)
+    const { Item } = await dynamo.send(new GetCommand({ TableName: tables.jobs, Key }))
+    expect(Item?.['request']).toBeInstanceOf(Uint8Array)
+    // DynamoDB limits an item to 400 KB, including attribute names and keys.
+    expect(Buffer.from(Item?.['request']).length).toBeLessThan(300_000)
+  })
+
+  it('fit into an item, for results of a thousand shards', async () => {
+    const job = newJob()
+    await jobs.create(job, { feeSchedules: [] }, expiresAt)
+    await jobs.begin(job, [], job.createdAt)
+    const [shard] = completedBy(job).shards
+    const shards = Array.from({ length: 1000 }, (_, index) => ({
+      key: `${shard?.key}_20261120_093000_00042_abcde_${'0'.repeat(36)}${index}`,
+      bytes: 999_999_999,
+      rows: 99_999_999,
+    }))
+    expect(await jobs.complete({ ...completedBy(job), shards }, expiresAt)).toBe('written')
+    expect(await jobs.read(job)).toMatchObject({ status: 'completed', shards })
+  })
+})

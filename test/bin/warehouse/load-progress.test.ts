@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { Repeat } from '../../../bin/command/heartbeat.ts'
+import { showLoadProgress } from '../../../bin/warehouse/load-progress.ts'
+
+const file = { file: 'a.json', index: 1, of: 2 }
+const read = { step: 'read', ...file, size: 200e6, isRead: false } as const
+
+function watch(isTTY: boolean) {
+  const beats: (() => void)[] = []
+  let stopped = 0
+  const lines: string[] = []
+  let time = 0
+  const output = { isTTY, columns: 80, write: (text: string) => lines.push(text) > 0 }
+  const repeat: Repeat = (seconds, call) => {
+    expect(seconds).toBe(30)
+    beats.push(call)
+    return { stop: () => (stopped += 1) }
+  }
+  const beat = () => beats.map((call) => call())
+  const progress = showLoadProgress(output, () => time, repeat)
+  progress.show({ step: 'reading', ...file })
+  beat()
+  time = 1000
+  progress.show({ ...read, bytesRead: 50e6, prices: 1234 })
+  time = 1100
+  progress.show({ ...read, bytesRead: 60e6, prices: 1500 })
+  beat()
+  progress.show({ ...read, bytesRead: 200e6, prices: 5000, isRead: true })
+  beat()
+  progress.show({ step: 'written', ...file })
+  progress.end()
+  expect(stopped).toBe(beats.length)
+  return lines
+}
+
+describe('the progress of a load', () => {
+  it('is one live line on a terminal with bytes, prices and time left, throttled', () => {
+    expect(watch(true)).toEqual([
+      'reading a.json (1 of 2)\n',
+      '\r\u001b[K  25 % of 200 MB, 1,234 prices, 3 s left to read',
+      '\r\u001b[K  200 MB read, 5,000 prices; sorting and writing',
+      '\r\u001b[K',
+    ])
+  })
+
+  it('is otherwise one plain line per file, and its state every 30 seconds', () => {
+    expect(watch(false)).toEqual([
+      'reading a.json (1 of 2)\n',
+      '  still opening a.json\n',
+      '  30 % of 200 MB, 1,500 prices, 3 s left to read\n',
+      '  200 MB read, 5,000 prices; sorting and writing\n',
+    ])
+  })
+
+  it('adds up the files that are read at the same time', () => {
+    const lines: string[] = []
+    const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }
+    let time = 1000
+    const progress = showLoadProgress(
+      output,
+      () => time,
+      () => ({ stop: () => undefined }),
+    )
+    const other = { file: 'b.json', index: 2, of: 2 }
+    progress.show({ step: 'reading', ...file })
+    progress.show({ step: 'reading', ...other })
+    progress.show({ ...read, bytesRead: 50e6, prices: 1000 })
+    time = 2000
+    progress.show({ ...read, ...other, bytesRead: 100e6, prices: 234, size: 100e6, isRead: true })
+    progress.show({ step: 'written', ...other })
+    time = 3000
+    progress.show({ ...read, bytesRead: 100e6, prices: 2000 })
+    progress.end()
+    expect(lines).toEqual([
+      'reading a.json (1 of 2)\n',
+      'reading b.json (2 of 2)\n',
+      '\r\u001b[K  2 files: 25 % of 200 MB, 1,000 prices',
+      '\r\u001b[K  2 files: 50 % of 300 MB, 1,234 prices, 1 being sorted and written',
+      '\r\u001b[K',
+      '\r\u001b[K  50 % of 200 MB, 2,000 prices, 2 s left to read',
+      '\r\u001b[K',
+    ])
+  })
+})

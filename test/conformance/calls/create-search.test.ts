@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { SearchBody } from '../../../contract/search-api.ts'
+import { createSearch, postSearch, readSearch, service } from '../client.ts'
+import { choice, dental, gold, silver, smallSearch } from '../samples.ts'
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/
+
+async function create(request: object = smallSearch) {
+  const answer = await postSearch(JSON.stringify(request))
+  const body: SearchBody = JSON.parse(answer.text)
+  return { answer, body }
+}
+
+describe('creating a search', () => {
+  it('answers 202 with the queued job and nothing else', async () => {
+    const { answer, body } = await create()
+    expect(answer.status).toBe(202)
+    expect(Object.keys(body).sort()).toEqual(['created_at', 'job_id', 'status', 'status_url'])
+    expect(body.status).toBe('queued')
+  })
+
+  it('gives each job a new UUIDv4', async () => {
+    const searches = await Promise.all([create(), create(), create()])
+    const ids = searches.map(({ body }) => body.job_id)
+    for (const id of ids) expect(id).toMatch(uuidV4)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('returns the URL of the job in Location and status_url', async () => {
+    const { answer, body } = await create()
+    expect(body.status_url).toBe(`${service.publicBaseUrl}/v1/searches/${body.job_id}`)
+    expect(answer.headers.get('Location')).toBe(body.status_url)
+  })
+
+  it('ignores headers that claim another address of the service', async () => {
+    const headers = { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'gopher', Forwarded: 'host=evil.test' }
+    const answer = await postSearch(JSON.stringify(smallSearch), { headers })
+    const body: SearchBody = JSON.parse(answer.text)
+    expect(body.status_url).toBe(`${service.publicBaseUrl}/v1/searches/${body.job_id}`)
+    expect(answer.headers.get('Location')).toBe(body.status_url)
+  })
+
+  it('returns Retry-After in whole seconds', async () => {
+    const { answer } = await create()
+    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+  })
+
+  it('answers with JSON that must not be cached, and a request id', async () => {
+    const { headers } = (await create()).answer
+    expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(headers.get('X-Request-Id')).toMatch(/\S/)
+  })
+
+  it('returns the creation time in UTC with milliseconds and a numeric offset', async () => {
+    const { answer, body } = await create()
+    expect(body.created_at).toMatch(timestamp)
+    const answeredAt = Date.parse(answer.headers.get('Date') ?? '')
+    expect(Math.abs(Date.parse(body.created_at) - answeredAt)).toBeLessThan(15_000)
+  })
+
+  it('makes the job readable immediately', async () => {
+    const created = await createSearch(smallSearch)
+    const read = await readSearch(created.job_id)
+    const { job_id, created_at, status_url } = created
+    expect(read).toMatchObject({ job_id, created_at, status_url })
+  })
+})
+
+describe('a request is accepted', () => {
+  it.each<[string, object]>([
+    ['with only NPIs', { npis: [1000100000], fee_schedules: [gold] }],
+    ['with only billing codes', { billing_codes: ['99213'], fee_schedules: [gold] }],
+    ['with several fee schedules', { billing_codes: ['99213'], fee_schedules: [gold, silver, choice, dental] }],
+    ['with NPI 0', { npis: [0], fee_schedules: [choice] }],
+    ['with a billing code of 64 characters', { billing_codes: ['x'.repeat(64)], fee_schedules: [gold] }],
+    ['with 10,000 NPIs', { npis: Array.from({ length: 10_000 }, (_, i) => 1e9 + i), fee_schedules: [gold] }],
+    ['with 2,000 codes', { billing_codes: Array.from({ length: 2000 }, (_, i) => `A${i}`), fee_schedules: [gold] }],
+    ['with 200 fee schedules', { npis: [0], fee_schedules: Array.from({ length: 200 }, () => gold) }],
+  ])('%s', async (_, request) => {
+    expect((await create(request)).answer.status).toBe(202)
+  })
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON; charset="UTF-8"'])(
+    'as %s',
+    async (type) => {
+      const answer = await postSearch(JSON.stringify(smallSearch), { headers: { 'Content-Type': type } })
+      expect(answer.status).toBe(202)
+    },
+  )
+
+  it('at exactly 1 MiB', async () => {
+    const answer = await postSearch(JSON.stringify(smallSearch).padEnd(1024 * 1024))
+    expect(answer.status).toBe(202)
+  })
+})

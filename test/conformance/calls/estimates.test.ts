@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { EstimateBody } from '../../../contract/search-api.ts'
+import { call, listSearches } from '../client.ts'
+import { expectRefusal, faultPaths } from '../refusal.ts'
+import { gold, silver, smallSearch } from '../samples.ts'
+
+const post = (body: object) =>
+  call('/v1/estimates', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function estimate(body: object): Promise<EstimateBody> {
+  const answer = await post(body)
+  expect(answer.status).toBe(200)
+  return JSON.parse(answer.text)
+}
+
+describe('an estimate', () => {
+  it('counts the files of the fee schedules and their bytes', async () => {
+    const [one, two] = [
+      await estimate({ ...smallSearch, fee_schedules: [gold] }),
+      await estimate({ ...smallSearch, fee_schedules: [gold, silver] }),
+    ]
+    expect(one.fee_schedules).toEqual([{ ...gold, exists: true, nearest: [] }])
+    expect(one.files).toBeGreaterThan(0)
+    expect(two.files).toBeGreaterThan(one.files ?? 0)
+    expect(two.bytes).toBeGreaterThan(one.bytes ?? 0)
+    expect(two.statement_bytes).toBeGreaterThan(one.statement_bytes)
+  })
+
+  it('starts no search', async () => {
+    const before = await listSearches()
+    await estimate(smallSearch)
+    expect(await listSearches()).toEqual(before)
+  })
+
+  it('suggests the nearest plan for a name that does not exist', async () => {
+    const misnamed = { ...gold, plan: `${gold.plan}en` }
+    const { fee_schedules } = await estimate({ ...smallSearch, fee_schedules: [misnamed] })
+    expect(fee_schedules).toEqual([{ ...misnamed, exists: false, nearest: expect.arrayContaining([gold]) }])
+  })
+
+  it('warns of NPIs whose check digit is wrong', async () => {
+    const { warnings } = await estimate({ npis: [1234567893, 1234567890], fee_schedules: [gold] })
+    expect(warnings).toEqual([{ path: 'npis', message: '1 NPI has a wrong check digit: 1234567890' }])
+  })
+
+  it('is refused for a body that a search is refused for', async () => {
+    const refused = expectRefusal(await post({ npis: [1], fee_schedules: [] }), [400, 'invalid_request'])
+    expect(faultPaths(refused)).toEqual(['fee_schedules', 'npis[0]'])
+  })
+})

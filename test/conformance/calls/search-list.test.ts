@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { SearchesBody, SearchSummaryBody } from '../../../contract/search-api.ts'
+import { awaitEnd, call, completeSearch, createSearch, failSearch, listSearches, otherKey, ownKey } from '../client.ts'
+import { expectRefusal, faultPaths } from '../refusal.ts'
+import { gold, silver, smallSearch } from '../samples.ts'
+
+/** The summary of a search, from the pages of the list. The index may lag, so a search that was just created can be missing. */
+async function find(jobId: string, query = '', key = ownKey): Promise<SearchSummaryBody | undefined> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: SearchesBody = await listSearches(`?limit=100${query}${cursor ? `&cursor=${cursor}` : ''}`, key)
+    const found = page.searches.find(({ job_id }) => job_id === jobId)
+    if (found) return found
+    cursor = page.next_cursor
+  }
+  return undefined
+}
+
+describe('the list of searches', () => {
+  it('shows a completed search with the size of its result, and no URLs', async () => {
+    const search = await completeSearch({ ...smallSearch, fee_schedules: [gold, silver] })
+    const summary = await find(search.job_id)
+    const { status, created_at, completed_at } = search
+    expect(summary).toMatchObject({ status, created_at, completed_at, fee_schedule_count: 2 })
+    expect([gold, silver]).toContainEqual(summary?.first_fee_schedule)
+    expect(JSON.stringify(summary)).not.toContain('http')
+  })
+
+  it('shows a failed search with its error', async () => {
+    const search = await failSearch({ ...smallSearch, fee_schedules: [{ payer: 'Nobody', plan: 'None' }] })
+    expect(await find(search.job_id)).toMatchObject({ status: 'failed', error: search.error })
+    expect(await find(search.job_id, '&status=failed')).toMatchObject({ status: 'failed' })
+    expect(await find(search.job_id, '&status=completed')).toBeUndefined()
+  })
+
+  it('has the newest search first, and every search once over its pages', async () => {
+    const created = []
+    for (let count = 0; count < 3; count++) created.push((await createSearch(smallSearch, otherKey)).job_id)
+    const pages: SearchesBody[] = []
+    for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next_cursor ?? null)
+      pages.push(await listSearches(`?limit=2${cursor && `&cursor=${cursor}`}`, otherKey))
+    const listed = pages.flatMap(({ searches }) => searches)
+    expect(new Set(listed.map(({ job_id }) => job_id)).size).toBe(listed.length)
+    const times = listed.map(({ created_at }) => created_at)
+    expect(times).toEqual(times.toSorted().reverse())
+    const places = created.map((id) => listed.findIndex(({ job_id }) => job_id === id))
+    expect(places).toEqual(places.toSorted((a, b) => b - a))
+  })
+
+  it("has no search of another organization, and refuses that organization's cursor", async () => {
+    const [own] = [
+      await createSearch(smallSearch),
+      await createSearch(smallSearch),
+      await createSearch(smallSearch, otherKey),
+    ]
+    expect(await find(own.job_id)).toMatchObject({ job_id: own.job_id })
+    expect(await find(own.job_id, '', otherKey)).toBeUndefined()
+    const { next_cursor: cursor } = await listSearches('?limit=1')
+    const refused = expectRefusal(await call(`/v1/searches?cursor=${cursor}`, { key: otherKey }), [
+      400,
+      'invalid_request',
+    ])
+    expect(faultPaths(refused)).toEqual(['cursor'])
+  })
+
+  it('drops a search that is deleted', async () => {
+    const { job_id } = await completeSearch(smallSearch)
+    expect((await call(`/v1/searches/${job_id}`, { method: 'DELETE' })).status).toBe(204)
+    expect(await find(job_id)).toBeUndefined()
+  })
+
+  it('never trails a poll', async () => {
+    const { job_id } = await createSearch(smallSearch)
+    const { status } = await awaitEnd(job_id)
+    expect(await find(job_id)).toMatchObject({ status })
+  })
+
+  it.each([
+    ['limit=0', ['limit']],
+    ['limit=101', ['limit']],
+    ['status=done', ['status']],
+    ['status=', ['status']],
+    ['cursor=garbage', ['cursor']],
+    ['payer=x', ['payer']],
+    ['limit=x&status=y&cursor=z&page=1', ['cursor', 'limit', 'page', 'status']],
+  ])('refuses the parameters %s with 400', async (query, paths) => {
+    expect(faultPaths(expectRefusal(await call(`/v1/searches?${query}`), [400, 'invalid_request']))).toEqual(paths)
+  })
+})

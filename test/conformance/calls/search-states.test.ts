@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { CompletedSearchBody, FailedSearchBody, SearchBody } from '../../../contract/search-api.ts'
+import { awaitEnd, call, completeSearch, createSearch, failSearch, readSearch, service } from '../client.ts'
+import { gold, largeSearch, smallSearch } from '../samples.ts'
+
+const fieldsOf: Readonly<Record<SearchBody['status'], readonly string[]>> = {
+  queued: ['created_at', 'job_id', 'status', 'status_url'],
+  processing: ['created_at', 'job_id', 'status', 'status_url'],
+  completed: ['completed_at', 'created_at', 'download_urls', 'expires_at', 'job_id', 'status', 'status_url'],
+  failed: ['created_at', 'error', 'job_id', 'status', 'status_url'],
+}
+
+const unsupported = { npis: [1000100000], fee_schedules: [{ payer: 'Nobody Health', plan: 'None' }] }
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/
+
+/** Polls a new search every few milliseconds until it ends, and returns every body. */
+async function watch(request: typeof smallSearch | typeof unsupported): Promise<readonly SearchBody[]> {
+  const created = await createSearch(request)
+  const seen: SearchBody[] = [created]
+  const deadline = Date.now() + 90_000
+  for (let last = created; last.status === 'queued' || last.status === 'processing'; seen.push(last)) {
+    if (Date.now() > deadline) throw new Error(`job ${created.job_id} is still ${last.status}`)
+    await delay(5)
+    last = await readSearch(created.job_id)
+  }
+  return seen
+}
+
+describe.each([
+  ['completes', smallSearch, 'completed'],
+  ['fails', unsupported, 'failed'],
+] as const)('a job that %s', (_, request, end) => {
+  let seen: readonly SearchBody[] = []
+  beforeAll(async () => {
+    seen = await watch(request)
+  })
+
+  it('only moves forward: queued, processing, end', () => {
+    const order = ['queued', 'processing', end]
+    const places = seen.map(({ status }) => order.indexOf(status))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(seen.at(-1)?.status).toBe(end)
+  })
+
+  it('has exactly the fields of each state', () => {
+    for (const body of seen) expect(Object.keys(body).sort()).toEqual(fieldsOf[body.status])
+  })
+
+  it('keeps its id, status_url and creation time', () => {
+    const lasting = seen.map(({ job_id, created_at, status_url }) => ({ job_id, created_at, status_url }))
+    for (const each of lasting) expect(each).toEqual(lasting[0])
+  })
+
+  it('never changes after its end', async () => {
+    const last = seen.at(-1)
+    for (let poll = 0; poll < 5; poll++) {
+      const again = await readSearch(last?.job_id ?? '')
+      expect(again).toEqual({
+        ...last,
+        ...(again.status === 'completed' && { download_urls: again.download_urls, expires_at: again.expires_at }),
+      })
+      await delay(50)
+    }
+  })
+})
+
+describe('a status answer', () => {
+  let completed: CompletedSearchBody
+  let failed: FailedSearchBody
+  beforeAll(async () => {
+    ;[completed, failed] = await Promise.all([completeSearch(smallSearch), failSearch(unsupported)])
+  })
+
+  it('is 200 for both a completed and a failed job', async () => {
+    for (const { job_id } of [completed, failed]) expect((await call(`/v1/searches/${job_id}`)).status).toBe(200)
+  })
+
+  it('is JSON that must not be cached, with its own request id', async () => {
+    const answers = await Promise.all([completed, failed].map(({ job_id }) => call(`/v1/searches/${job_id}`)))
+    for (const { headers } of answers) {
+      expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
+      expect(headers.get('Cache-Control')).toBe('no-store')
+    }
+    expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id') ?? '')).size).toBe(2)
+  })
+
+  it('has Retry-After only until the job has ended', async () => {
+    const { job_id } = await createSearch(largeSearch)
+    const running = await call(`/v1/searches/${job_id}`)
+    const body: SearchBody = JSON.parse(running.text)
+    const isRunning = body.status === 'queued' || body.status === 'processing'
+    expect(running.headers.get('Retry-After') ?? 'none').toMatch(isRunning ? /^[1-9]\d*$/ : /^none$/)
+    await awaitEnd(job_id)
+    expect((await call(`/v1/searches/${job_id}`)).headers.get('Retry-After')).toBeNull()
+  })
+
+  it('has a status_url below the public base URL', () => {
+    for (const { job_id, status_url } of [completed, failed])
+      expect(status_url).toBe(`${service.publicBaseUrl}/v1/searches/${job_id}`)
+  })
+
+  it('has every time in UTC with milliseconds and a numeric offset', () => {
+    const times = [completed.created_at, completed.completed_at, completed.expires_at, failed.created_at]
+    for (const time of times) expect(time).toMatch(timestamp)
+  })
+
+  it('has a completion time after the creation and not in the future', async () => {
+    const answer = await call(`/v1/searches/${completed.job_id}`)
+    const serverTime = Date.parse(answer.headers.get('Date') ?? '')
+    const [created, ended] = [Date.parse(completed.created_at), Date.parse(completed.completed_at)]
+    expect(ended).toBeGreaterThan(created)
+    expect(ended).toBeLessThanOrEqual(serverTime + 1000)
+  })
+
+  it('has an expiry about an hour after its URLs were signed', async () => {
+    const answer = await call(`/v1/searches/${completed.job_id}`)
+    const body: CompletedSearchBody = JSON.parse(answer.text)
+    const minutes = (Date.parse(body.expires_at) - Date.parse(answer.headers.get('Date') ?? '')) / 60_000
+    expect(minutes).toBeGreaterThan(50)
+    expect(minutes).toBeLessThan(60.1)
+  })
+
+  it('is the same for a hundred concurrent requests', async () => {
+    const bodies = await Promise.all(Array.from({ length: 100 }, () => readSearch(failed.job_id)))
+    for (const body of bodies) expect(body).toEqual(failed)
+  })
+
+  it('ignores a query string', async () => {
+    expect((await call(`/v1/searches/${failed.job_id}?v=1&fee=${encodeURIComponent(gold.plan)}`)).status).toBe(200)
+  })
+})

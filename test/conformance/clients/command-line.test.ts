@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service } from '../client.ts'
+import { gold, largeSearch, silver, smallSearch } from '../samples.ts'
+import { runCli } from './run-cli.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+let folder: string
+let environment: Record<string, string>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-'))
+  environment = {
+    RATE_SEARCH_URL: service.baseUrl,
+    RATE_SEARCH_KEY: service.keys[0],
+    RATE_SEARCH_STATE: join(folder, 'state'),
+  }
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const run = (...args: readonly string[]) => runCli(args, environment)
+
+const largeArgs = [
+  ...['search', '--payer', gold.payer, '--plan', gold.plan, '--plan', silver.plan],
+  ...['--code', largeSearch.billing_codes.join(',')],
+]
+
+describe('rate-search search', () => {
+  it('creates a search once, waits for it and downloads every file', async () => {
+    const out = join(folder, 'large')
+    const first = await run(...largeArgs, '--out', out, '--json')
+    expect(first).toMatchObject({ exitCode: 0 })
+    const { job_id, files } = JSON.parse(first.output)
+    expect(files.length).toBeGreaterThanOrEqual(service.shards)
+    expect((await readdir(out)).sort()).toEqual(files.map(({ path }: { path: string }) => path.slice(out.length + 1)))
+    expect(first.errors).toContain(`created search ${job_id}`)
+    const again = await run(...largeArgs, '--out', out, '--json')
+    expect(again).toMatchObject({ exitCode: 0, output: first.output })
+    expect(again.errors).toContain(`going on with search ${job_id}`)
+    const anew = await run(...largeArgs, '--out', out, '--json', '--again')
+    expect(JSON.parse(anew.output).job_id).not.toBe(job_id)
+  })
+
+  it('reads lists from the standard input, with a header and Windows line ends', async () => {
+    const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--npi', '-', '--out', join(folder, 'small')]
+    const input = `npi\r\n${smallSearch.npis.join('\r\n')}\r\n`
+    const { exitCode, output } = await runCli(args, environment, { input })
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^FILE +BYTES\n\S+\.parquet +\d+\n$/)])
+  })
+
+  it('reports why a search failed, with the nearest names, and does not create it again', async () => {
+    const args = ['search', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213']
+    const first = await run(...args)
+    expect(first).toMatchObject({ exitCode: 3, output: '' })
+    expect(first.errors).toMatch(
+      new RegExp(`^The search failed: .*"${gold.plan}".* \\[unsupported_fee_schedule\\]$`, 'm'),
+    )
+    const again = await run(...args)
+    expect(again).toMatchObject({ exitCode: 3 })
+    expect(again.errors).not.toContain('created search')
+    expect(again.errors).toContain('--again creates it anew')
+  })
+
+  it('reports that a search is gone, and creates it again only with --again', async () => {
+    const args = [
+      'search',
+      '--payer',
+      silver.payer,
+      '--plan',
+      silver.plan,
+      '--code',
+      '99213',
+      '--out',
+      join(folder, 'gone'),
+    ]
+    const { job_id } = JSON.parse((await run(...args, '--json')).output)
+    expect(await run('delete', job_id, '--quiet')).toEqual({ exitCode: 0, output: `deleted ${job_id}\n`, errors: '' })
+    const gone = await run(...args)
+    expect([gone.exitCode, gone.errors]).toEqual([1, expect.stringContaining(`search ${job_id} is gone`)])
+    expect(await run(...args, '--again')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('keeps no key, and forgets a search that was refused', async () => {
+    const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--code', 'x'.repeat(65)]
+    const refused = await run(...args)
+    expect([refused.exitCode, refused.errors]).toEqual([1, expect.stringContaining('billing_codes[0]')])
+    const states = await readdir(join(folder, 'state'))
+    const texts = await Promise.all(states.map((name) => readFile(join(folder, 'state', name), 'utf8')))
+    for (const text of texts) expect(JSON.parse(text)).toHaveProperty('job_id')
+    for (const key of service.keys) expect(texts.join('')).not.toContain(key)
+  })
+})
+
+/** Source: util-linux, script(1). */
+const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
+
+describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
+  it('shows a live line that is gone in the end, and leaves the table of files', async () => {
+    const words = [
+      process.execPath,
+      join(root, 'client/cli/main.ts'),
+      ...largeArgs,
+      '--again',
+      '--out',
+      join(folder, 'tty'),
+    ]
+    const command = words.map((word) => `'${word}'`).join(' ')
+    const env = { ...process.env, ...environment }
+    const { stdout } = await promisify(execFile)('/usr/bin/script', ['-qec', command, '/dev/null'], { env })
+    // Return to the start of the line and erase it. Source: ECMA-48, "EL".
+    const erasure = '\r\u001b[K'
+    expect(stdout.split(erasure)[1]).toMatch(/^search [0-9a-f-]{36} is (queued|processing)/)
+    const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
+    const shown = lines.join('\n')
+    expect(shown).toMatch(/^created search [0-9a-f-]{36}\nFILE +BYTES\n(\S+\.parquet +\d+\n)+\d files, .* of search/)
+  })
+})
+
+describe('rate-search', () => {
+  it('shows, downloads, cancels and deletes a search by its id', async () => {
+    const created = await run(...largeArgs, '--again', '--no-wait', '--json')
+    const { job_id } = JSON.parse(created.output)
+    expect(await run('download', job_id, '--out', join(folder, 'by-id'), '-q')).toMatchObject({
+      exitCode: 0,
+      errors: '',
+    })
+    expect((await run('status', job_id)).output).toMatch(new RegExp(`^search +${job_id}\nstatus +completed\n`))
+    expect(await run('cancel', job_id)).toMatchObject({ exitCode: 1, output: '' })
+    expect(await run('delete', job_id)).toMatchObject({ exitCode: 0 })
+    const gone = await run('status', job_id)
+    expect([gone.exitCode, gone.errors]).toEqual([1, expect.stringMatching(/^error: Not found\./)])
+  })
+
+  it('lists searches, newest first, and can filter by status', async () => {
+    const { job_id } = JSON.parse((await run(...largeArgs, '--again', '--json', '--out', join(folder, 'list'))).output)
+    expect((await run('list', '--limit', '1')).output).toMatch(new RegExp(`^SEARCH .*\n${job_id} +completed `))
+    const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
+    expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
+  })
+
+  it('estimates a search, and suggests corrections of wrong names', async () => {
+    const found = await run('estimate', '--payer', gold.payer, '--plan', gold.plan, '--code', '99213')
+    expect(found).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(/^FEE SCHEDULE +EXISTS +NEAREST\n.* yes/),
+    })
+    const absent = await run('estimate', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213')
+    expect(absent).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(new RegExp(` no +${gold.payer} / ${gold.plan}`)),
+    })
+  })
+
+  it('lists fee schedules as a table and as JSON', async () => {
+    const { output } = await run('fee-schedules', '--payer', gold.payer)
+    expect(output).toMatch(
+      new RegExp(`^PAYER +PLAN .*\n${silver.payer} +${silver.plan} .*\n${gold.payer} +${gold.plan} `),
+    )
+    const { fee_schedules } = JSON.parse((await run('fee-schedules', '--json')).output)
+    expect(fee_schedules).toHaveLength(4)
+  })
+
+  it('completes payers, and the plans of the given payer', async () => {
+    expect((await run('__complete', 'search', '--payer', 'Blu')).output).toBe(`${gold.payer}\n`)
+    const words = ['search', '--payer', gold.payer.replaceAll(' ', '\\ '), '--plan', '"Harbor P']
+    expect((await run('__complete', ...words)).output).toBe(`${gold.plan}\n`)
+  })
+
+  it('names the variable to check if the key is wrong, and the address if nothing answers', async () => {
+    const wrongKey = await runCli(['fee-schedules'], { ...environment, RATE_SEARCH_KEY: 'rates_wrong' })
+    expect([wrongKey.exitCode, wrongKey.errors]).toEqual([1, expect.stringMatching(/Check RATE_SEARCH_KEY\.\n$/)])
+    expect(wrongKey.errors).not.toContain('rates_wrong')
+    const wrongUrl = await runCli(['fee-schedules'], { ...environment, RATE_SEARCH_URL: `${service.baseUrl}/nowhere` })
+    expect([wrongUrl.exitCode, wrongUrl.errors]).toEqual([1, expect.stringMatching(/^error: Not found\./)])
+  })
+})

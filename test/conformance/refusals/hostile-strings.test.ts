@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { call, completeSearch, failSearch, listFeeSchedules, postSearch } from '../client.ts'
+import { expectRefusal, faultPaths } from '../refusal.ts'
+import { findSampleRows, gold } from '../samples.ts'
+import { describeRows, readResult } from '../shards.ts'
+import { hostileNames, invisibleNames } from './hostile-names.ts'
+
+describe('a payer or plan', () => {
+  it.each(hostileNames)('with %s fails the search as unsupported, and the error quotes the name', async (_, name) => {
+    const { error } = await failSearch({
+      npis: [1000100000],
+      fee_schedules: [
+        { payer: name, plan: name },
+        { payer: name, plan: gold.plan },
+        { payer: gold.payer, plan: name },
+        gold,
+      ],
+    })
+    expect(error).toMatch(/^unsupported_fee_schedule: /)
+    expect(error.split(`"${name.normalize('NFC')}"`).length).toBeGreaterThan(3)
+  })
+
+  it('with a hostile name gives an empty list of fee schedules', async () => {
+    const lists = await Promise.all(
+      hostileNames.map(([, name]) => listFeeSchedules(`?payer=${encodeURIComponent(name)}`)),
+    )
+    for (const list of lists) expect(list).toEqual({ fee_schedules: [], next_cursor: null })
+  })
+})
+
+describe('a name or code with invisible characters', () => {
+  it.each(invisibleNames)('is refused with 400: %s', async (_, name) => {
+    const body = {
+      billing_codes: [name],
+      fee_schedules: [
+        { payer: name, plan: gold.plan },
+        { ...gold, plan: name },
+      ],
+    }
+    const searched = expectRefusal(await postSearch(JSON.stringify(body)), [400, 'invalid_request'])
+    expect(faultPaths(searched)).toEqual(['billing_codes[0]', 'fee_schedules[0].payer', 'fee_schedules[1].plan'])
+    const listed = await call(`/v1/fee-schedules?payer=${encodeURIComponent(name)}`)
+    expect(faultPaths(expectRefusal(listed, [400, 'invalid_request']))).toEqual(['payer'])
+  })
+})
+
+describe('billing codes', () => {
+  const codes = hostileNames.map(([, name]) => [...name].slice(0, 30).join(''))
+
+  it('of arbitrary characters next to a known one find the rows of the known one', async () => {
+    const search = await completeSearch({ billing_codes: [...codes, '27447'], fee_schedules: [gold] })
+    expect(await readResult(search)).toEqual(describeRows(findSampleRows({ codes: ['27447'], plans: [gold] })))
+  })
+
+  it('of arbitrary characters find nothing', async () => {
+    expect(await readResult(await completeSearch({ billing_codes: codes, fee_schedules: [gold] }))).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { BareAnswer } from '../bare-request.ts'
+import { sendBare } from '../bare-request.ts'
+import { completeSearch, createSearch, failSearch, otherKey, ownKey, readSearch, service } from '../client.ts'
+import { callRoute, eachRoute } from '../each-route.ts'
+import { expectRefusal } from '../refusal.ts'
+import { smallSearch } from '../samples.ts'
+
+const unknownId = '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41'
+
+/** Headers that differ between requests and say nothing about the job. */
+const ofTheRequest = /^(date|x-request-id|x-amzn-requestid|x-amz-apigw-id|x-amzn-trace-id|x-amz-cf-\w+|via|x-cache):/i
+
+/** The complete answer as text, including headers, without what differs between requests. */
+function withoutRequest({ status, headers, lines, body }: BareAnswer): string {
+  const text = body.toString('latin1').replaceAll(headers['x-request-id'] ?? '', '<request id>')
+  return [status, ...lines.filter((line) => !ofTheRequest.test(line)), '', text].join('\n')
+}
+
+async function read(path: string, key: string = otherKey): Promise<string> {
+  const answer = await sendBare(service.baseUrl + path, { headers: { Authorization: `Bearer ${key}` } })
+  return withoutRequest(answer)
+}
+
+let nothing: string
+beforeAll(async () => {
+  nothing = await read(`/v1/searches/${unknownId}`)
+})
+
+describe("another organization's job", () => {
+  it.each(eachRoute.filter(([name]) => name.includes('{job_id}')))('is not found by %s', async (_, route) => {
+    const { job_id } = await createSearch(smallSearch)
+    expectRefusal(await callRoute(route, job_id, { key: otherKey }), [404, 'not_found'])
+  })
+
+  it.each([
+    ['has just been created', () => createSearch(smallSearch)],
+    ['has completed', () => completeSearch(smallSearch)],
+    ['has failed', () => failSearch({ npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None' }] })],
+  ])('that %s is answered with the same bytes as one that does not exist', async (_, run) => {
+    const { job_id } = await run()
+    expect(await read(`/v1/searches/${job_id}`)).toBe(nothing)
+    expect(await read(`/v1/searches/${job_id}`, ownKey)).not.toBe(nothing)
+  })
+
+  it('is hidden from either organization', async () => {
+    const { job_id } = await createSearch(smallSearch, otherKey)
+    expect(await read(`/v1/searches/${job_id}`, ownKey)).toBe(nothing)
+    expect(await readSearch(job_id, otherKey)).toMatchObject({ job_id })
+  })
+
+  it('remains readable by its owner after others asked for it', async () => {
+    const { job_id } = await createSearch(smallSearch)
+    await Promise.all(Array.from({ length: 10 }, () => read(`/v1/searches/${job_id}`)))
+    expect(await readSearch(job_id)).toMatchObject({ job_id })
+  })
+})
+
+describe('a malformed id', () => {
+  it.each([
+    'not-a-uuid',
+    '0',
+    unknownId.slice(1),
+    `${unknownId}0`,
+    unknownId.toUpperCase(),
+    unknownId.replaceAll('-', ''),
+    `%7B${unknownId}%7D`,
+    `${unknownId}%20`,
+    `${unknownId}%00`,
+    '00000000-0000-0000-0000-000000000000',
+    '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
+    '%27%20OR%201%3D1%20--',
+    '%F0%9F%92%89',
+    '%2e%2e%2f%2e%2e',
+    'x'.repeat(1000),
+    '*',
+    '__proto__',
+  ])('is answered with the same bytes as a job that does not exist: %s', async (id) => {
+    expect(await read(`/v1/searches/${id}`)).toBe(nothing)
+  })
+
+  it('is answered with the same bytes as a path that does not exist', async () => {
+    expect(await read('/v1/nowhere')).toBe(nothing)
+  })
+})
+
+describe("an organization's files", () => {
+  it("share no part of their URLs' paths with the files of another", async () => {
+    const [own, other] = await Promise.all([completeSearch(smallSearch), completeSearch(smallSearch, otherKey)])
+    const paths = [...own.download_urls, ...other.download_urls].map((url) => new URL(url).pathname)
+    expect(new Set(paths).size).toBe(paths.length)
+    expect(own.job_id).not.toBe(other.job_id)
+  })
+})

@@ -1,0 +1,146 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { CompletedSearchBody } from '../../../contract/search-api.ts'
+import { sendBare } from '../bare-request.ts'
+import { completeSearch, readSearch, service } from '../client.ts'
+import { absentNpi, findSampleRows, gold, largeSearch, silver, smallSearch } from '../samples.ts'
+import { countRows, describeColumns, describeRows, downloadAll, readResult, readSchema } from '../shards.ts'
+
+/** Names and types of a result's columns; all are nullable, as Athena writes them. */
+const columns = [
+  ...['payer UTF8', 'plan UTF8', 'npi INT_64', 'billing_code_type UTF8', 'billing_code UTF8'],
+  ...['negotiated_rate DECIMAL 18 4', 'rate_unit UTF8', 'negotiated_type UTF8', 'negotiation_arrangement UTF8'],
+  ...['billing_class UTF8', 'setting UTF8', 'service_code LIST', 'billing_code_modifier LIST'],
+  ...['severity_of_illness UTF8', 'additional_information UTF8', 'expiration_date DATE'],
+  ...['billing_code_type_version UTF8', 'billing_code_published UTF8', 'name UTF8', 'description UTF8'],
+  ...['bundled_codes LIST', 'covered_services LIST', 'tin_type UTF8', 'tin_value UTF8', 'tin_business_name UTF8'],
+  ...['network_name LIST', 'provider_group_id UTF8', 'provider_group_npi_count INT_32', 'price_id UTF8'],
+  ...[
+    'plan_ids LIST',
+    'plan_id_count INT_32',
+    'reporting_entity_name UTF8',
+    'last_updated_on DATE',
+    'source_file UTF8',
+  ],
+].map((column) => column.replace(' ', ' OPTIONAL '))
+
+let search: CompletedSearchBody
+let files: ArrayBuffer[]
+beforeAll(async () => {
+  search = await completeSearch(largeSearch)
+  files = await downloadAll(search)
+})
+
+describe('the shards of a large job', () => {
+  it('are several', () => {
+    expect(search.download_urls.length).toBeGreaterThanOrEqual(service.shards)
+  })
+
+  it('are not served by the API', () => {
+    for (const url of search.download_urls) expect(url.startsWith(`${service.baseUrl}/`)).toBe(false)
+  })
+
+  it('are Parquet files of at most 1 GB', () => {
+    for (const file of files) {
+      const magic = [file.slice(0, 4), file.slice(-4)].map((bytes) => Buffer.from(bytes).toString())
+      expect(magic).toEqual(['PAR1', 'PAR1'])
+      expect(file.byteLength).toBeLessThanOrEqual(1_000_000_000)
+    }
+  })
+
+  it('have the same schema', () => {
+    const [first, ...others] = files.map(readSchema)
+    expect(others.length).toBe(files.length - 1)
+    for (const schema of others) expect(schema).toEqual(first)
+  })
+
+  it('have the columns of a result in order', () => {
+    const [file] = files
+    const found = file === undefined ? [] : describeColumns(file)
+    expect(found.filter((column) => !/^(list|element) /.test(column))).toEqual(columns)
+  })
+
+  it('together contain exactly the rows of the samples', async () => {
+    const expected = findSampleRows({ codes: [...largeSearch.billing_codes, '0450'], plans: [gold, silver] })
+    expect(expected.length).toBeGreaterThan(3000)
+    expect(files.reduce((sum, file) => sum + countRows(file), 0)).toBe(expected.length)
+    expect(await readResult(search)).toEqual(describeRows(expected))
+  })
+
+  it('are different files, none of them empty', () => {
+    expect(new Set(search.download_urls.map((url) => new URL(url).pathname)).size).toBe(files.length)
+    for (const file of files) expect(countRows(file)).toBeGreaterThan(0)
+  })
+
+  it('are downloaded under distinct names that end in .parquet', async () => {
+    const answers = await Promise.all(search.download_urls.map((url) => sendBare(url)))
+    const names = answers.map(({ headers }) => headers['content-disposition'] ?? '')
+    for (const name of names) expect(name).toMatch(/^attachment; filename="[\w-]+\.parquet"$/)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('are the same files behind fresh URLs when the job is read again', async () => {
+    const pathsOf = ({ download_urls }: CompletedSearchBody) => download_urls.map((url) => new URL(url).pathname)
+    const deadline = Date.now() + 10_000
+    let again = search
+    // Signatures have a resolution of one second, so URLs signed within the same second are equal.
+    while (again.download_urls[0] === search.download_urls[0] && Date.now() < deadline) {
+      await delay(200)
+      const read = await readSearch(search.job_id)
+      if (read.status === 'completed') again = read
+    }
+    expect(again.download_urls).not.toContain(search.download_urls[0])
+    expect(pathsOf(again)).toEqual(pathsOf(search))
+    expect(Date.parse(again.expires_at)).toBeGreaterThanOrEqual(Date.parse(search.expires_at))
+    expect(await downloadAll(again)).toEqual(files)
+  })
+
+  it('support range requests', async () => {
+    const [url = ''] = search.download_urls
+    const whole = Buffer.from(files[0] ?? new ArrayBuffer())
+    const ranges = [
+      ['bytes=0-3', whole.subarray(0, 4), `bytes 0-3/${whole.length}`],
+      ['bytes=100-299', whole.subarray(100, 300), `bytes 100-299/${whole.length}`],
+      ['bytes=-8', whole.subarray(-8), `bytes ${whole.length - 8}-${whole.length - 1}/${whole.length}`],
+    ] as const
+    for (const [Range, bytes, contentRange] of ranges) {
+      const { status, headers, body } = await sendBare(url, { headers: { Range } })
+      expect([status, headers['content-range']]).toEqual([206, contentRange])
+      expect(body.equals(bytes)).toBe(true)
+    }
+  })
+
+  it('answer 416 to a range beyond their end', async () => {
+    const [url = ''] = search.download_urls
+    const range = `bytes=${files[0]?.byteLength}-`
+    expect((await sendBare(url, { headers: { Range: range } })).status).toBe(416)
+  })
+})
+
+describe('the URLs of one answer', () => {
+  it('expire together at expires_at', () => {
+    for (const { searchParams } of search.download_urls.map((url) => new URL(url))) {
+      const date = searchParams.get('X-Amz-Date')?.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5')
+      const end = Date.parse(date ?? '') + Number(searchParams.get('X-Amz-Expires')) * 1000
+      expect(Math.abs(end - Date.parse(search.expires_at))).toBeLessThanOrEqual(1000)
+    }
+  })
+})
+
+describe('a job with one file', () => {
+  it('has an array of one URL', async () => {
+    const small = await completeSearch(smallSearch)
+    expect(small.download_urls).toEqual([expect.any(String)])
+    expect(await readResult(small)).toHaveLength(16)
+  })
+})
+
+describe('a search that finds nothing', () => {
+  it('completes with one file without rows but with the columns of every result', async () => {
+    const empty = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
+    const [file, ...others] = await downloadAll(empty)
+    expect(others).toEqual([])
+    expect(file && countRows(file)).toBe(0)
+    expect(file && describeColumns(file)).toEqual(files[0] && describeColumns(files[0]))
+  })
+})

@@ -1,0 +1,34 @@
+import { parquetReadObjects } from 'hyparquet'
+import { describe, expect, it } from 'vitest'
+import { completeSearch, listFeeSchedules } from '../client.ts'
+import { gold } from '../samples.ts'
+import { downloadAll } from '../shards.ts'
+
+const byPlanId = { ...gold, plan: `${gold.plan} (HIOS 0412345678)` }
+const filters = { npis: [1000100000, 1000100017], billing_codes: ['99213', '27447', '73721'] }
+
+async function search(...feeSchedules: readonly (typeof gold)[]) {
+  const shards = await downloadAll(await completeSearch({ ...filters, fee_schedules: feeSchedules }))
+  return (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
+}
+
+describe('a plan that is named with one of its plan ids', () => {
+  it('has the rows of the plan, under the requested name', async () => {
+    const [named, asked] = [await search(gold), await search(byPlanId)]
+    expect(named.length).toBeGreaterThan(0)
+    expect(asked).toHaveLength(named.length)
+    expect(new Set(asked.map((row) => row['plan']))).toEqual(new Set([byPlanId.plan]))
+    expect(new Set(named.map((row) => row['plan']))).toEqual(new Set([gold.plan]))
+    expect(asked[0]).toMatchObject({ plan_ids: ['hios|0412345678'], plan_id_count: 1 })
+  })
+
+  it('is a separate fee schedule, so a search for it and the plan’s name finds the rows of each', async () => {
+    const [one, both] = [await search(gold), await search(gold, byPlanId)]
+    expect(both).toHaveLength(2 * one.length)
+  })
+
+  it('is not listed next to the plan’s name, so a search for all listed ones finds every row once', async () => {
+    const { fee_schedules } = await listFeeSchedules()
+    expect(fee_schedules.filter(({ plan }) => plan.startsWith(`${gold.plan} (`))).toEqual([])
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { estimateSearch } from '../../../core/calls/estimate-search.ts'
+import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import type { Content } from '../../../core/catalogue/content.ts'
+import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
+import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
+import { maxStatementBytes } from '../../../core/search/statement.ts'
+import { letIn, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
+import { newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
+
+const payer = 'Acme Health'
+const body = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer, plan: 'Gold PPO' }] }
+
+interface World {
+  readonly entries?: readonly CatalogueEntry[]
+  readonly contents?: readonly Content[]
+  readonly filters?: readonly LoadFilter[]
+  readonly ownRelation?: boolean
+}
+
+/** A content with these sources, each of `bytes`. */
+const contentOf = (contentId: string, bytes: Readonly<Record<string, number | undefined>>): Content => ({
+  ...newContent(contentId),
+  sources: Object.entries(bytes).map(([sourceId, size]) => ({
+    loadId: 'load-1',
+    sourceId,
+    ...(size !== undefined && { bytes: size }),
+  })),
+})
+
+async function openEstimates(world: World = {}) {
+  const { entries = [newEntry()], contents = [contentOf('content-1', { a: 100 })], filters = [] } = world
+  const stored = createMemoryContents()
+  for (const content of contents) await stored.putContent(content)
+  for (const filter of filters) await stored.putFilter(filter)
+  const deps = {
+    ...letIn({ jobs: createMemoryJobs() }),
+    now: () => new Date('2026-11-20T09:30:00Z'),
+    log: () => {},
+    catalogue: createMemoryCatalogue(entries),
+    contents: stored,
+    ownRelation: world.ownRelation ?? false,
+  }
+  return (asked: object = body, key = ownKey) => estimateSearch(deps, key, () => asked)
+}
+
+describe('an estimate', () => {
+  it('says what a search would read', async () => {
+    const estimate = await openEstimates()
+    expect(await estimate()).toStrictEqual({
+      fee_schedules: [{ payer, plan: 'Gold PPO', exists: true, nearest: [] }],
+      files: 1,
+      bytes: 100,
+      statement_bytes: expect.any(Number),
+      warnings: [],
+    })
+  })
+
+  it('counts a source once if several fee schedules read it', async () => {
+    const entries = [
+      newEntry({ plan: 'A', contentId: 'one' }),
+      newEntry({ plan: 'B', contentId: 'one' }),
+      newEntry({ plan: 'C', contentId: 'two' }),
+    ]
+    const contents = [contentOf('one', { a: 100, b: 20 }), contentOf('two', { b: 20, c: 3 })]
+    const estimate = await openEstimates({ entries, contents })
+    const feeSchedules = ['A', 'B', 'C'].map((plan) => ({ payer, plan }))
+    expect(await estimate({ ...body, fee_schedules: feeSchedules })).toMatchObject({ files: 3, bytes: 123 })
+  })
+
+  it('has no bytes if a source was written before sizes were noted', async () => {
+    const estimate = await openEstimates({ contents: [contentOf('content-1', { a: 100, b: undefined })] })
+    expect(await estimate()).toMatchObject({ files: 2, bytes: null })
+  })
+
+  it('counts neither files nor bytes over an own relation', async () => {
+    const estimate = await openEstimates({ entries: [newRelationEntry()], ownRelation: true })
+    expect(await estimate()).toMatchObject({ fee_schedules: [{ exists: true }], files: null, bytes: null })
+    const loads = await openEstimates({ entries: [newRelationEntry()] })
+    expect(await loads()).toMatchObject({ fee_schedules: [{ exists: false }], files: 0, bytes: 0 })
+  })
+
+  it('has the size of the longest statement, also of one that is too long', async () => {
+    const estimate = await openEstimates()
+    const few = await estimate()
+    const npis = Array.from({ length: 10_000 }, (_, index) => 1_000_000_000 + index)
+    const codes = Array.from({ length: 2000 }, (_, index) => `${'X'.repeat(60)}${index}`)
+    const plans = Array.from({ length: 100 }, (_, index) => ({ payer, plan: `${'X'.repeat(190)} ${index}` }))
+    const many = await estimate({ ...body, npis, billing_codes: codes, fee_schedules: plans })
+    expect(few.statement_bytes).toBeGreaterThan(1000)
+    expect(few.statement_bytes).toBeLessThan(10_000)
+    expect(many.statement_bytes).toBeGreaterThan(maxStatementBytes)
+  })
+})
+
+describe('fee schedules that cannot be searched', () => {
+  const ask = (...pairs: readonly { payer: string; plan: string }[]) => ({ ...body, fee_schedules: pairs })
+
+  it('come with the plans of nearest names', async () => {
+    const entries = ['Gold PPO', 'Silver PPO', 'Gold PPO Plus'].map((plan) => newEntry({ plan }))
+    const estimate = await openEstimates({ entries })
+    const { fee_schedules, files } = await estimate(ask({ payer, plan: 'Golden PPO' }))
+    expect(fee_schedules).toStrictEqual([
+      { payer, plan: 'Golden PPO', exists: false, nearest: [{ payer, plan: 'Gold PPO' }] },
+    ])
+    expect(files).toBe(0)
+  })
+
+  it('come with the same plan of a payer of nearest name', async () => {
+    const estimate = await openEstimates()
+    const { fee_schedules } = await estimate(ask({ payer: 'Acme Helth', plan: 'Gold PPO' }))
+    expect(fee_schedules[0]).toMatchObject({ exists: false, nearest: [{ payer, plan: 'Gold PPO' }] })
+    const strange = await estimate(ask({ payer: 'Zenith of the Northern Counties', plan: 'Gold PPO' }))
+    expect(strange.fee_schedules[0]).toMatchObject({ exists: false, nearest: [] })
+  })
+
+  it('come with their variants if their name is ambiguous', async () => {
+    const entries: CatalogueEntry[] = [
+      { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 2 } },
+      newEntry({ plan: 'PPO (EIN 111111111)', variantOf: 'PPO' }),
+      newEntry({ plan: 'PPO (EIN 222222222)', variantOf: 'PPO' }),
+    ]
+    const estimate = await openEstimates({ entries })
+    const { fee_schedules } = await estimate(ask({ payer, plan: 'PPO' }, { payer, plan: 'PPO (EIN 111111111)' }))
+    expect(fee_schedules).toMatchObject([
+      { plan: 'PPO (EIN 111111111)', exists: true },
+      {
+        plan: 'PPO',
+        exists: false,
+        nearest: [
+          { payer, plan: 'PPO (EIN 111111111)' },
+          { payer, plan: 'PPO (EIN 222222222)' },
+        ],
+      },
+    ])
+  })
+
+  it('are all listed, and looked up for the first ten', async () => {
+    const estimate = await openEstimates()
+    const wrong = Array.from({ length: 15 }, (_, index) => ({ payer, plan: `Gold PPO ${index + 10}` }))
+    const { fee_schedules } = await estimate(ask(...wrong))
+    expect(fee_schedules).toHaveLength(15)
+    expect(fee_schedules.filter(({ nearest }) => nearest.length > 0)).toHaveLength(10)
+  })
+})
+
+describe('the warnings of an estimate', () => {
+  it('name NPIs whose check digit is wrong, ten at most', async () => {
+    const estimate = await openEstimates()
+    const one = await estimate({ ...body, npis: [0, 1003000126, 1003000127] })
+    expect(one.warnings).toEqual([{ path: 'npis', message: '1 NPI has a wrong check digit: 1003000127' }])
+    const npis = Array.from({ length: 30 }, (_, index) => 1_000_000_000 + index)
+    const { warnings } = await estimate({ ...body, npis })
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]?.message).toMatch(/^27 NPIs have a wrong check digit: (\d{10}, ){9}\d{10} and 17 more$/)
+  })
+
+  it('say that the search would fail if only another part was loaded', async () => {
+    const entries = [newEntry({ filterId: 'filter-1' }), newEntry({ plan: 'Silver PPO', filterId: 'filter-1' })]
+    const estimate = await openEstimates({ entries, filters: [{ id: 'filter-1', codes: ['99214'] }] })
+    const { warnings } = await estimate({ ...body, fee_schedules: entries.map(({ plan }) => ({ payer, plan })) })
+    const message =
+      'the search would fail: of "Gold PPO" of "Acme Health" and 1 more fee schedules, the billing codes 99213 were not loaded'
+    expect(warnings).toEqual([{ path: 'fee_schedules', message }])
+    expect((await estimate({ ...body, billing_codes: ['99214'] })).warnings).toEqual([])
+  })
+})
+
+describe('an estimate is refused', () => {
+  it('for a body that a search is refused for, with every fault', async () => {
+    const estimate = await openEstimates()
+    const refused = await estimate({ npis: [1], fee_schedules: [] }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(InvalidRequest)
+    const { details } = refused instanceof InvalidRequest ? refused : { details: [] }
+    expect(details.map(({ path }) => path)).toEqual(['npis[0]', 'fee_schedules'])
+  })
+
+  it('to those without a key, before the body is read', async () => {
+    const estimate = await openEstimates()
+    await expect(estimate({}, unknownKey)).rejects.toThrow(Unauthorized)
+    await expect(estimate({}, revokedKey)).rejects.toThrow(Forbidden)
+  })
+})

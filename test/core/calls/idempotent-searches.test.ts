@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { issueApiKey } from '../../../core/access/api-key.ts'
+import type { CreateSearch } from '../../../core/calls/create-search.ts'
+import { createSearch } from '../../../core/calls/create-search.ts'
+import { IdempotencyMismatch, InvalidRequest } from '../../../core/errors.ts'
+import { deriveJobId } from '../../../core/job/idempotency-key.ts'
+import { executionName } from '../../../core/job/job.ts'
+import { retainUntil } from '../../../core/job/retention.ts'
+import { startQuery } from '../../../core/workflow/start-query.ts'
+import { openSearch, raceJobs } from '../../builders/open-search.ts'
+import { bodyOf } from '../../builders/request-bodies.ts'
+import { jobIdOf, request, runOf } from '../../builders/sample-search.ts'
+import { createMemoryAccess } from '../../doubles/memory-access.ts'
+import { createMemoryCreationLookup, wideLimits } from '../../doubles/memory-usages.ts'
+
+const { stored: key } = issueApiKey('Org123456789')
+const { stored: otherKey } = issueApiKey('Org000000000')
+const organizations = [key, otherKey].map(({ orgId }) => ({ orgId, name: orgId, active: true }))
+const body = bodyOf(request)
+const otherBody = { ...body, billing_codes: ['99214'] }
+
+function openCreate() {
+  const search = openSearch()
+  let runs = 0
+  const newRun = () => `run${++runs}`
+  const access = createMemoryAccess(organizations, [key, otherKey])
+  const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
+  const deps: CreateSearch = {
+    ...search.deps,
+    access,
+    creationLookup,
+    limits: wideLimits,
+    newJobId: () => jobIdOf(newRun()),
+    newRun,
+  }
+  const post = (sent: unknown = body, idempotencyKey = 'order-42', presented = key) =>
+    createSearch(deps, presented, () => sent, idempotencyKey)
+  return { ...search, create: deps, post }
+}
+
+describe('a search with an idempotency key', () => {
+  it('has the job id derived from the key', async () => {
+    const { post } = openCreate()
+    const { job, isReplay } = await post()
+    expect([job.jobId, isReplay]).toEqual([deriveJobId(key.orgId, 'order-42'), false])
+  })
+
+  it('sent again is the same job, described as it was created', async () => {
+    const { post, clock, jobs, workflow } = openCreate()
+    const { job } = await post()
+    clock.advance(3600)
+    const reordered = { fee_schedules: body.fee_schedules, billing_codes: ['99213', ' 99213'], npis: body.npis }
+    expect(await post(reordered)).toEqual({ job, isReplay: true })
+    expect(await jobs.read(job)).toEqual(job)
+    expect([...workflow.executions.keys()]).toEqual([executionName(job)])
+  })
+
+  it('sent again once its job runs or has ended is still described as it was created, and starts nothing', async () => {
+    const { post, clock, jobs, workflow } = openCreate()
+    const { job } = await post()
+    await jobs.begin(job, ['source-1'], clock.now())
+    expect(await post()).toEqual({ job, isReplay: true })
+    await jobs.fail({ ...runOf(job), failedAt: clock.now(), error: 'internal: x' }, clock.now())
+    expect(await post()).toEqual({ job, isReplay: true })
+    expect(workflow.starts).toEqual([executionName(job)])
+    expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
+  })
+
+  it('whose first request died before starting the workflow is started by the next', async () => {
+    const { post, workflow, lines } = openCreate()
+    workflow.cause = 'ServiceUnavailable'
+    const { job } = await post()
+    expect(workflow.executions.size).toBe(0)
+    workflow.cause = undefined
+    await post()
+    expect(workflow.executions.get(executionName(job))).toBe('running')
+    expect(lines).toHaveLength(1)
+  })
+
+  it('with a different body is refused, and the first request keeps running', async () => {
+    const { post, jobs, workflow, deps, queries } = openCreate()
+    const { job } = await post()
+    await expect(post(otherBody)).rejects.toThrow(IdempotencyMismatch)
+    expect(await jobs.read(job)).toEqual(job)
+    expect(workflow.starts).toEqual([executionName(job)])
+    await startQuery(deps, runOf(job))
+    expect([...queries.statements.values()].join()).toContain("'99213'")
+    expect([...queries.statements.values()].join()).not.toContain("'99214'")
+  })
+
+  it('is a different job for another key, for another organization, and without a key', async () => {
+    const { create, post } = openCreate()
+    const searches = [
+      await post(),
+      await post(body, 'order-43'),
+      await post(body, 'order-42', otherKey),
+      await createSearch(create, key, () => body),
+      await createSearch(create, key, () => body),
+    ]
+    expect(new Set(searches.map(({ job }) => job.jobId)).size).toBe(searches.length)
+    expect(searches.some(({ isReplay }) => isReplay)).toBe(false)
+  })
+
+  it('is a new job with a new run once the job of its key is past its retention, to the millisecond', async () => {
+    const { post, clock, jobs, workflow, create } = openCreate()
+    const { job } = await post()
+    const failedAt = clock.now()
+    await jobs.fail({ ...runOf(job), failedAt, error: 'internal: x' }, failedAt)
+    const over = retainUntil(failedAt, create.retentionDays)
+    clock.advance((over.getTime() - failedAt.getTime() - 1) / 1000)
+    expect(await post()).toEqual({ job, isReplay: true })
+    clock.advance(0.001)
+    const { job: next, isReplay } = await post(otherBody)
+    expect([next.jobId, isReplay]).toEqual([job.jobId, false])
+    expect(next.run).not.toBe(job.run)
+    expect(await jobs.read(job)).toEqual(next)
+    expect(workflow.executions.get(executionName(next))).toBe('running')
+  })
+})
+
+describe('an invalid idempotency key', () => {
+  it('is reported together with the faults of the body, and nothing is stored', async () => {
+    const { post, workflow } = openCreate()
+    await expect(post({ ...body, npis: [] }, '')).rejects.toMatchObject({
+      details: [{ path: 'Idempotency-Key' }, { path: 'npis' }],
+    })
+    await expect(post([], ' ')).rejects.toMatchObject({ details: [{ path: 'Idempotency-Key' }, { path: '' }] })
+    await expect(post(body, 'é')).rejects.toThrow(InvalidRequest)
+    expect(workflow.starts).toEqual([])
+  })
+})
+
+describe('a random job id that is already taken', () => {
+  it("never returns another request's job", async () => {
+    const { create, jobs } = openCreate()
+    const deps = { ...create, newJobId: () => jobIdOf('same') }
+    const { job } = await createSearch(deps, key, () => body)
+    await expect(createSearch(deps, key, () => body)).rejects.toThrow('is taken')
+    expect(await jobs.read(job)).toEqual(job)
+  })
+})
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'no error')
+
+describe('clients that race with one key', () => {
+  it('get one job and one execution, and the same response for the same body', async () => {
+    const clients = fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), clients, async (scheduler, isOther) => {
+        const { create, jobs, workflow } = openCreate()
+        const start = scheduler.scheduleFunction(workflow.start)
+        const deps = { ...create, jobs: raceJobs(jobs, scheduler), workflow: { start } }
+        const posts = isOther.map((other) =>
+          createSearch(deps, key, () => (other ? otherBody : body), 'order-42').catch(nameOf),
+        )
+        const answers = await scheduler.waitFor(Promise.all(posts))
+        const job = await jobs.read({ orgId: key.orgId, jobId: deriveJobId(key.orgId, 'order-42') })
+        const winner = answers.findIndex((answer) => typeof answer === 'object' && !answer.isReplay)
+        expect(winner).not.toBe(-1)
+        const expected = isOther.map((other, index) =>
+          other === isOther[winner] ? { job, isReplay: index !== winner } : 'IdempotencyMismatch',
+        )
+        expect(answers).toEqual(expected)
+        expect(workflow.executions.size).toBe(1)
+      }),
+    )
+  })
+})

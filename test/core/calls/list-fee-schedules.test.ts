@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CatalogueEntryBody } from '../../../contract/search-api.ts'
+import { issueApiKey } from '../../../core/access/api-key.ts'
+import { listFeeSchedules, pageLimits } from '../../../core/calls/list-fee-schedules.ts'
+import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
+import { writeCursor } from '../../../core/page/cursor.ts'
+import { newEntry } from '../../builders/sample-search.ts'
+import { createMemoryAccess } from '../../doubles/memory-access.ts'
+import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+
+const { stored: key } = issueApiKey('Org123456789')
+const access = createMemoryAccess([{ orgId: key.orgId, name: 'Acme', active: true }], [key])
+const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>
+  Array.from({ length: 5 }, (_, index) => newEntry({ payer, plan: `Plan ${index}` })),
+)
+const now = () => new Date('2026-11-20T09:30:00Z')
+const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries) }
+const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, key, parameters)
+
+const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
+  list(parameters).then(
+    () => [],
+    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
+  )
+
+/** Reads all pages of a list. */
+async function readPages(parameters: Readonly<Record<string, string>>): Promise<CatalogueEntryBody[]> {
+  const all: CatalogueEntryBody[] = []
+  let cursor: string | null | undefined
+  do {
+    const page = await list({ ...parameters, ...(cursor && { cursor }) })
+    all.push(...page.fee_schedules)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
+const cursorOf = async (parameters: Readonly<Record<string, string>>) => (await list(parameters)).next_cursor ?? ''
+
+describe('the list of fee schedules', () => {
+  it('has only the public facts of each', async () => {
+    const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['ein|000000007'] })
+    const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
+    expect(await listFeeSchedules({ ...deps, catalogue }, key, {})).toStrictEqual({
+      fee_schedules: [
+        {
+          payer: 'Acme Health',
+          plan: 'Gold PPO',
+          plan_ids: ['ein|000000007'],
+          plan_id_count: 1,
+          last_updated_on: '2026-11-01',
+          partial: true,
+        },
+        {
+          payer: 'Acme Health',
+          plan: 'Silver PPO',
+          plan_ids: ['hios|0123'],
+          plan_id_count: 1,
+          last_updated_on: null,
+          partial: false,
+        },
+      ],
+      next_cursor: null,
+    })
+  })
+
+  it('has a plan under its name, and under its plan ids only if these have different files', async () => {
+    const variants = (plan: string) =>
+      Array.from({ length: 230 }, (_, index) =>
+        newEntry({ plan: `${plan} (EIN ${100000000 + index})`, variantOf: plan }),
+      )
+    const ambiguous: CatalogueEntry = { ...newEntry({ plan: 'B' }), state: { status: 'ambiguous', variants: 230 } }
+    const removed: CatalogueEntry = { ...newEntry({ plan: 'D' }), state: { status: 'removed' } }
+    const named = [newEntry({ plan: 'A' }), ambiguous, newEntry({ plan: 'C' }), removed]
+    const catalogue = createMemoryCatalogue([...named, ...variants('A'), ...variants('B'), ...variants('C')])
+    const expected = ['A', ...variants('B').map(({ plan }) => plan), 'C']
+    for (const limit of ['1', '50', '1000']) {
+      const plans: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await listFeeSchedules({ ...deps, catalogue }, key, { limit, ...(cursor && { cursor }) })
+        plans.push(...page.fee_schedules.map(({ plan }) => plan))
+        expect(page.fee_schedules).toHaveLength(Math.min(Number(limit), page.fee_schedules.length))
+        cursor = page.next_cursor
+      }
+      expect(plans).toEqual(expected)
+    }
+  })
+
+  it('has each fee schedule once over pages of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 20 }), async (limit) => {
+        const all = await readPages({ limit: String(limit) })
+        expect(all.map(({ payer, plan }) => `${payer}/${plan}`)).toEqual(
+          entries.map(({ payer, plan }) => `${payer}/${plan}`),
+        )
+      }),
+    )
+  })
+
+  it.each([' Zenith ', 'Ünion  "Ä.B"'])('has only one payer if %j is asked for', async (payer) => {
+    const all = await readPages({ payer, limit: '2' })
+    expect(all.map(({ plan }) => plan)).toEqual(['Plan 0', 'Plan 1', 'Plan 2', 'Plan 3', 'Plan 4'])
+  })
+
+  it('is empty for an unknown payer', async () => {
+    expect(await list({ payer: 'Nobody' })).toEqual({ fee_schedules: [], next_cursor: null })
+  })
+
+  it('has a hundred items a page by default, and up to a thousand', async () => {
+    const catalogue = createMemoryCatalogue(
+      Array.from({ length: 1001 }, (_, index) => newEntry({ plan: `Plan ${index}` })),
+    )
+    const count = async (parameters: Readonly<Record<string, string>>) =>
+      (await listFeeSchedules({ ...deps, catalogue }, key, parameters)).fee_schedules.length
+    expect(await count({})).toBe(pageLimits.usual)
+    expect(await count({ limit: '1000' })).toBe(pageLimits.most)
+  })
+
+  it('requires a key, for any parameters', async () => {
+    const { stored: unknown } = issueApiKey(key.orgId)
+    await expect(listFeeSchedules(deps, unknown, { limit: 'x' })).rejects.toThrow(Unauthorized)
+  })
+})
+
+describe('a cursor', () => {
+  it('is refused with any character changed, removed or added', async () => {
+    const cursor = await cursorOf({ payer: 'Zenith', limit: '2' })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(cursor.length - 1),
+        fc.string({ unit: 'binary', maxLength: 1 }),
+        fc.boolean(),
+        async (at, text, isAdded) => {
+          const changed = cursor.slice(0, at) + text + cursor.slice(isAdded ? at : at + 1)
+          expect(await faultsOf({ payer: 'Zenith', cursor: changed })).toEqual(changed === cursor ? [] : ['cursor'])
+        },
+      ),
+    )
+  })
+
+  it('continues the list it was issued for, and no other', async () => {
+    const filtered = await cursorOf({ payer: 'Zenith', limit: '2' })
+    const unfiltered = await cursorOf({ limit: '2' })
+    expect(await faultsOf({ payer: 'Zenith', cursor: filtered })).toEqual([])
+    expect(await faultsOf({ payer: ' Zenith ', cursor: filtered, limit: '1' })).toEqual([])
+    expect(await faultsOf({ cursor: unfiltered })).toEqual([])
+    expect(await faultsOf({ payer: 'Acme', cursor: filtered })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: filtered })).toEqual(['cursor'])
+    expect(await faultsOf({ payer: 'Acme', cursor: unfiltered })).toEqual(['cursor'])
+  })
+
+  it('made by hand is refused if its position is not in the list', async () => {
+    const forge = (payer: string | null, ...place: readonly string[]) =>
+      writeCursor(['fee-schedules', payer, null], place)
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'payer', 'Zenith', 'Plan 1', '') })).toEqual([])
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'payer', 'Acme', 'Plan 1', '') })).toEqual([
+      'cursor',
+    ])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '') })).toEqual([])
+    expect(await faultsOf({ cursor: forge(null, 'payer', '', 'Plan 1', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'a\u0000', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'code', 'Acme', 'Plan 1', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '', 'more') })).toEqual(['cursor'])
+  })
+
+  it('can be any text without an internal error', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (cursor) => {
+        expect(await faultsOf({ cursor })).toEqual(['cursor'])
+      }),
+    )
+  })
+})
+
+describe('the list of names that begin with a text', () => {
+  it('has payers and plans that begin with it, page by page', async () => {
+    expect((await readPages({ q: 'zEN', limit: '2' })).map(({ plan }) => plan)).toEqual(
+      [0, 1, 2, 3, 4].map((index) => `Plan ${index}`),
+    )
+    expect((await readPages({ q: 'plan 3', limit: '2' })).map(({ payer }) => payer)).toEqual([
+      'Acme',
+      'Zenith',
+      'Ünion "Ä.B"',
+    ])
+    expect(await readPages({ q: 'plan', payer: 'Zenith', limit: '2' })).toHaveLength(5)
+    expect(await readPages({ q: 'zen', payer: 'Zenith' })).toEqual([])
+  })
+
+  it('refuses the cursor of another text', async () => {
+    const cursor = await cursorOf({ q: 'plan', limit: '1' })
+    expect(await faultsOf({ q: ' plan ', cursor })).toEqual([])
+    for (const other of [{ q: 'pla' }, {}, { q: 'plan', payer: 'Acme' }])
+      expect(await faultsOf({ ...other, cursor })).toEqual(['cursor'])
+  })
+})
+
+describe('the faults of a query', () => {
+  it.each([
+    [{ limit: '0' }, ['limit']],
+    [{ limit: '1001' }, ['limit']],
+    [{ limit: '-1' }, ['limit']],
+    [{ limit: '1.5' }, ['limit']],
+    [{ limit: '' }, ['limit']],
+    [{ limit: '0x10' }, ['limit']],
+    [{ limit: '1'.repeat(50) }, ['limit']],
+    [{ payer: '' }, ['payer']],
+    [{ payer: 'a\u0007' }, ['payer']],
+    [{ cursor: '' }, ['cursor']],
+    [{ plan: 'Gold' }, ['plan']],
+    [{ q: '' }, ['q']],
+    [{ q: 'a\u0007' }, ['q']],
+    [{ plans: '1', payer: ' ', limit: 'x', cursor: 'y' }, ['plans', 'payer', 'limit', 'cursor']],
+  ])('of %j are at %j, all at once', async (parameters, paths) => {
+    expect(await faultsOf(parameters)).toEqual(paths)
+  })
+
+  it('name the value, shortened and printable', async () => {
+    const asked = { payer: 'a\u0007b', limit: 'ten', cursor: 'x'.repeat(500), ['\u0000y'.repeat(500)]: '1' }
+    const error = await list(asked).catch((refused: unknown) => refused)
+    expect(error).toBeInstanceOf(InvalidRequest)
+    const { details } = error instanceof InvalidRequest ? error : { details: [] }
+    expect(details.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      expect.stringMatching(/^(\\u0000y){8}.*…: is not a parameter of this list$/),
+      expect.stringMatching(/^payer: .*; got "a\\u0007b"$/),
+      'limit: must be a whole number from 1 to 1000; got "ten"',
+      expect.stringMatching(/^cursor: must be the next_cursor of a page with the same payer and q; got "x{59}…$/),
+    ])
+  })
+
+  it('do not include missing optional parameters', async () => {
+    expect(await faultsOf({ payer: undefined, limit: undefined, cursor: undefined })).toEqual([])
+  })
+})

@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attemptPrefix } from '../../../core/job/attempt.ts'
+import type { JobRun } from '../../../core/job/job.ts'
+import { retainUntil } from '../../../core/job/retention.ts'
+import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
+import { publishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
+import { shardSchema } from '../../../schema/columns/shard-schema.ts'
+import {
+  newFooter,
+  openSearch,
+  raceJobs,
+  readError,
+  readProcessing,
+  storeProcessing,
+} from '../../builders/open-search.ts'
+import { createdAt, newJob, request } from '../../builders/sample-search.ts'
+
+const emptyShard = new Uint8Array([80, 65, 82, 49])
+const inputOf = (job: JobRun, manifest: 'm' | 'none' = 'm', attempt = 1) => ({
+  ...job,
+  step: { next: 'publish', queryId: 'query-1', attempt, ...(manifest === 'm' && { manifest }) } as const,
+})
+
+/** A job whose query has written files of the given sizes. */
+async function openResult(sizes: readonly number[], limits = resultLimits) {
+  const search = openSearch()
+  const job = await storeProcessing(search)
+  const keys = sizes.map((_, index) => `${attemptPrefix(job, 1)}file-${index}`)
+  search.resultFiles.manifests.set('m', keys)
+  for (const [index, key] of keys.entries()) search.resultFiles.footers.set(key, newFooter(key, sizes[index], index))
+  const deps = { ...search.deps, makeEmptyShard: () => emptyShard, limits }
+  return { ...search, search, job, keys, deps, publish: () => publishResults(deps, inputOf(job)) }
+}
+
+describe('the files of a result', () => {
+  it("complete the job in the manifest's order, with rows and bytes from their footers", async () => {
+    const result = await openResult([500, 300])
+    result.clock.advance(60)
+    expect(await result.publish()).toEqual({ next: 'end' })
+    const { orgId, jobId, run, requestHash } = newJob()
+    expect(await result.jobs.read(result.job)).toStrictEqual({
+      orgId,
+      jobId,
+      run,
+      createdAt,
+      requestHash,
+      status: 'completed',
+      completedAt: result.clock.now(),
+      attempt: 1,
+      shards: [
+        { key: result.keys[0], bytes: 500, rows: 0 },
+        { key: result.keys[1], bytes: 300, rows: 1 },
+      ],
+    })
+    expect(result.jobs.expiries.get(jobId)).toEqual(retainUntil(result.clock.now(), 7))
+    expect(result.resultFiles.written.size).toBe(0)
+  })
+
+  it('are only those in the manifest, even if others have the same prefix', async () => {
+    const result = await openResult([500])
+    const stray = `${attemptPrefix(result.job, 1)}stray`
+    result.resultFiles.footers.set(stray, newFooter(stray))
+    await result.publish()
+    expect(await result.jobs.read(result.job)).toMatchObject({ shards: [{ key: result.keys[0] }] })
+  })
+
+  it('are all read, a few at a time', async () => {
+    const result = await openResult(Array.from({ length: 45 }, () => 1))
+    const { readFooter } = result.resultFiles
+    let open = 0
+    let most = 0
+    result.resultFiles.readFooter = async (key) => {
+      open += 1
+      most = Math.max(most, open)
+      const footer = await readFooter(key)
+      open -= 1
+      return footer
+    }
+    await result.publish()
+    expect(most).toBeLessThanOrEqual(20)
+    const job = await result.jobs.read(result.job)
+    expect(job?.status === 'completed' && job.shards.map(({ key }) => key)).toEqual(result.keys)
+  })
+})
+
+describe('a result without rows', () => {
+  it.each(['m', 'none'] as const)('is one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
+    const result = await openResult([])
+    await publishResults(result.deps, inputOf(result.job, manifest))
+    const key = `${attemptPrefix(result.job, 1)}no-rows.parquet`
+    expect([...result.resultFiles.written]).toEqual([[key, emptyShard]])
+    expect(await result.jobs.read(result.job)).toMatchObject({
+      status: 'completed',
+      shards: [{ key, bytes: emptyShard.byteLength }],
+    })
+  })
+})
+
+describe('an unexpected result', () => {
+  it.each([
+    ['another attempt', (job: JobRun) => `${attemptPrefix(job, 10)}file`],
+    ['another run', (job: JobRun) => `${attemptPrefix({ ...job, run: 'run2' }, 1)}file`],
+    ['another organization', (job: JobRun) => `${attemptPrefix({ ...job, orgId: 'BBBBBBBBBBBB' }, 1)}file`],
+    ['another prefix', () => 'unrelated/file'],
+  ])('is not published if it lists a file of %s', async (_, keyOf) => {
+    const result = await openResult([500])
+    const stranger = keyOf(result.job)
+    result.resultFiles.footers.set(stranger, newFooter(stranger))
+    result.resultFiles.manifests.set('m', [...result.keys, stranger])
+    await expect(result.publish()).rejects.toMatchObject({
+      name: 'UnfitResult',
+      message: 'the manifest lists a file outside its attempt',
+    })
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+  })
+
+  it('is not published if a shard has another schema', async () => {
+    const result = await openResult([500, 400])
+    const key = result.keys[1] ?? ''
+    result.resultFiles.footers.set(key, { ...newFooter(key), schema: shardSchema.slice(1) })
+    await expect(result.publish()).rejects.toThrow(
+      `the schema of ${key} differs: ${shardSchema.length - 1} columns instead of ${shardSchema.length}`,
+    )
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+  })
+})
+
+describe('the size limit of results', () => {
+  const limits = { shardBytes: 1000, resultBytes: 5000, shards: 10 }
+
+  it.each([
+    ['at every limit', [1000, 1000, 1000, 1000, 1000]],
+    ['with the maximum number of files', Array.from({ length: 10 }, () => 1)],
+  ])('accepts a result %s', async (_, sizes) => {
+    const result = await openResult(sizes, limits)
+    await result.publish()
+    expect(await result.jobs.read(result.job)).toMatchObject({ status: 'completed' })
+  })
+
+  it.each([
+    ['the size of all files', [1000, 1000, 1000, 1000, 1000, 1], '5001 bytes; the limit is 5000'],
+    ['the number of files', Array.from({ length: 11 }, () => 1), 'more than 10 files'],
+  ])('fails a job that exceeds it by %s, with a message that says so', async (_, sizes, excess) => {
+    const result = await openResult(sizes, limits)
+    expect(await result.publish()).toEqual({ next: 'end' })
+    const sentence = `The result has ${excess}. ${adviseNarrowing(request)}`
+    expect(await readError(result.search, result.job)).toBe(`result_too_large: ${sentence}`)
+  })
+
+  it.each([
+    ['over as many partitions as make files of half the size', [1001, 499], undefined, 3],
+    ['over twice as many if that was not enough', [1001, 499], 3, 6],
+    ['over at most a hundred', [1001], 60, 100],
+  ])('writes a result with one oversized file again, spread %s', async (_, sizes, spread, wider) => {
+    const result = await openResult(sizes, limits)
+    const { step, ...run } = inputOf(result.job)
+    const input = { ...run, step: { ...step, ...(spread && { spread }) } }
+    const retry = { next: 'retry', attempt: 2, spread: wider, waitSeconds: 0 }
+    expect(await publishResults(result.deps, input)).toEqual(retry)
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+  })
+
+  it('fails a job whose files are oversized even with the maximum spread', async () => {
+    const result = await openResult([1001], limits)
+    const { step, ...run } = inputOf(result.job)
+    expect(await publishResults(result.deps, { ...run, step: { ...step, spread: 100 } })).toEqual({ next: 'end' })
+    expect(await readError(result.search, result.job)).toContain('a file of 1001 bytes; the limit is 1000')
+  })
+
+  it('is a thousand files, and 1 GB per shard', async () => {
+    const files = await openResult(Array.from({ length: 1001 }, () => 1))
+    await files.publish()
+    expect(await readError(files.search, files.job)).toContain('more than 1000 files')
+    const shard = await openResult([1_000_000_001])
+    expect(await shard.publish()).toMatchObject({ next: 'retry', spread: 3 })
+  })
+})
+
+describe('publishing a job', () => {
+  it('changes nothing if it has failed, has another run, or no longer exists', async () => {
+    const result = await openResult([500])
+    expect(await publishResults(result.deps, inputOf({ ...result.job, run: 'run2' }))).toEqual({ next: 'end' })
+    expect(await publishResults(result.deps, inputOf({ ...result.job, jobId: 'unknown' }))).toEqual({ next: 'end' })
+    expect((await readProcessing(result.search, result.job)).status).toBe('processing')
+    await result.jobs.fail({ ...result.job, failedAt: createdAt, error: 'timeout: x' }, createdAt)
+    expect(await result.publish()).toEqual({ next: 'end' })
+    expect(await readError(result.search, result.job)).toBe('timeout: x')
+  })
+
+  it('twice, while it fails, ends it once, in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const result = await openResult([500])
+        const jobs = raceJobs(result.jobs, scheduler)
+        const deps = { ...result.deps, jobs }
+        const ends: (string | undefined)[] = []
+        const note = async () => void ends.push((await result.jobs.read(result.job))?.status)
+        await scheduler.waitFor(
+          Promise.all([
+            publishResults(deps, inputOf(result.job)).then(note),
+            publishResults(deps, inputOf(result.job)).then(note),
+            jobs.fail({ ...result.job, failedAt: createdAt, error: 'timeout: x' }, createdAt).then(note),
+          ]),
+        )
+        expect(new Set(ends).size).toBe(1)
+        expect(['completed', 'failed']).toContain(ends[0])
+      }),
+    )
+  })
+})

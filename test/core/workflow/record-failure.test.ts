@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { describeFailure, internalFailure } from '../../../core/job/failure.ts'
+import { recordFailure } from '../../../core/workflow/record-failure.ts'
+import { openSearch, readError, storeProcessing, storeQueued } from '../../builders/open-search.ts'
+import { createdAt, runOf } from '../../builders/sample-search.ts'
+
+const error = { name: 'TypeError', cause: 'undefined is not a function' }
+
+describe('a workflow that broke', () => {
+  it('fails its job with a fixed sentence and logs the error', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    await recordFailure(search.deps, runOf(job), error)
+    expect(await readError(search, job)).toBe(describeFailure(internalFailure))
+    const facts = { job_id: job.jobId, error: error.name, cause: error.cause }
+    expect(search.lines).toEqual([{ event: 'workflow broke', facts }])
+  })
+
+  it('stops the query of its job, however often it is reported', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await recordFailure(search.deps, job, error)
+    expect(search.queries.stopped).toEqual(['query-1'])
+    await recordFailure(search.deps, job, error)
+    expect(search.queries.stopped).toEqual(['query-1', 'query-1'])
+  })
+
+  it('leaves the query of the next run of its id alone', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await recordFailure(search.deps, { ...job, run: 'an earlier one' }, error)
+    expect(search.queries.stopped).toEqual([])
+  })
+
+  it('does not change an ended job', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await search.jobs.fail({ ...job, failedAt: createdAt, error: 'timeout: x' }, createdAt)
+    await recordFailure(search.deps, job, error)
+    expect(await readError(search, job)).toBe('timeout: x')
+  })
+})

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
+import { maxNamedSources, unloadStatement } from '../../../core/search/statement.ts'
+import { startQuery } from '../../../core/workflow/start-query.ts'
+import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../../builders/open-search.ts'
+import {
+  newContent,
+  newEntry,
+  newJob,
+  newRelationEntry,
+  request,
+  runOf,
+  scopeOf,
+} from '../../builders/sample-search.ts'
+
+const ended = { next: 'end' }
+
+describe('a queued job', () => {
+  it('is picked up: its contents are chosen, its query is started and noted', async () => {
+    const search = openSearch([newEntry({ contentId: 'b' })])
+    const job = await storeQueued(search)
+    const step = await startQuery(search.deps, runOf(job))
+    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 })
+    const processing = await readProcessing(search, job)
+    expect(processing).toMatchObject({ contents: ['b'], query: { queryId: 'query-1', attempt: 1 } })
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, scopeOf('b'), destination)])
+  })
+
+  it('fails with the unsupported names', async () => {
+    const search = openSearch([])
+    const job = await storeQueued(search)
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: .*"Acme Health".*"Gold PPO"/)
+    expect(search.queries.statements.size).toBe(0)
+  })
+
+  it('names the loads and not the sources of contents with more files than a statement should name', async () => {
+    const search = openSearch()
+    const sources = Array.from({ length: maxNamedSources + 1 }, (_, index) => ({
+      loadId: `load-${index % 3}`,
+      sourceId: `s${index}`,
+    }))
+    search.contents.contents.set('content-1', { ...newContent(), sources })
+    const job = await storeQueued(search)
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    const partitions = { loadIds: ['load-0', 'load-1', 'load-2'] }
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { contents: ['content-1'], partitions }, destination),
+    ])
+  })
+
+  it('throws if its content is gone, rather than find nothing', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    search.contents.contents.clear()
+    await expect(startQuery(search.deps, runOf(job))).rejects.toMatchObject({ name: 'ContentGone' })
+    expect(search.queries.statements.size).toBe(0)
+  })
+
+  it('waits while Athena has no capacity, and stays active', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    search.queries.full = true
+    const retry = await startQuery(search.deps, runOf(job))
+    expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 15 })
+    search.clock.advance(30)
+    expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toEqual(retry)
+    expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())
+    search.queries.full = false
+    expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toMatchObject({ next: 'await', attempt: 1 })
+  })
+
+  it("is read from an operator's own relation by the columns that it has, without contents", async () => {
+    const search = openSearch([newRelationEntry()])
+    const job = await storeQueued(search)
+    const columns = ['payer', 'plan']
+    await startQuery({ ...search.deps, columns }, runOf(job))
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, { columns }, destination)])
+  })
+
+  it('throws if its request is missing', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search, { requestHash: 'a'.repeat(64) })
+    search.jobs.readRequest = async () => undefined
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow(`the request of job ${job.jobId} is not stored`)
+  })
+})
+
+describe('a start does nothing for a job', () => {
+  it.each(['that is unknown', 'of another run', 'that has failed', 'that is completed'])('%s', async (kind) => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const { createdAt, requestHash } = newJob()
+    const completed = { ...job, createdAt, requestHash, completedAt: createdAt, attempt: 1, shards: [] }
+    if (kind === 'that has failed') await search.jobs.fail({ ...job, failedAt: createdAt, error: 'x' }, createdAt)
+    if (kind === 'that is completed') await search.jobs.complete({ ...completed, status: 'completed' }, createdAt)
+    const input =
+      kind === 'that is unknown'
+        ? { ...job, jobId: 'unknown' }
+        : { ...job, run: kind === 'of another run' ? 'run2' : job.run }
+    const before = await search.jobs.read(job)
+    expect(await startQuery(search.deps, input)).toEqual(ended)
+    expect(search.queries.statements.size).toBe(0)
+    expect(await search.jobs.read(job)).toEqual(before)
+  })
+})
+
+describe('a repeated start', () => {
+  it('returns the same query', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const first = await startQuery(search.deps, runOf(job))
+    expect(await startQuery(search.deps, runOf(job))).toEqual(first)
+    expect(search.queries.statements.size).toBe(1)
+  })
+
+  it('keeps the chosen contents, even if the catalogue has changed', async () => {
+    const search = openSearch([newEntry({ contentId: 'old' })])
+    const job = await storeQueued(search)
+    const first = await startQuery(search.deps, runOf(job))
+    search.put(newEntry({ contentId: 'new' }))
+    expect(await startQuery(search.deps, runOf(job))).toEqual(first)
+    expect((await readProcessing(search, job)).contents).toEqual(['old'])
+  })
+
+  it('completes a failure that a crash interrupted', async () => {
+    const search = openSearch([])
+    const job = await storeQueued(search)
+    const { fail } = search.jobs
+    search.jobs.fail = () => Promise.reject(new Error('crash'))
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('crash')
+    expect((await readProcessing(search, job)).contents).toBeUndefined()
+    search.jobs.fail = fail
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(await readError(search, job)).toMatch(/^unsupported_fee_schedule: /)
+  })
+
+  it('continues after such a crash if the catalogue has the plan by then', async () => {
+    const search = openSearch([])
+    const job = await storeQueued(search)
+    await search.jobs.begin(job, undefined, search.clock.now())
+    search.put(newEntry({ contentId: 'late' }))
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    expect((await readProcessing(search, job)).contents).toEqual(['late'])
+  })
+
+  it('continues after a crash between starting and recording the query', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const { noteQuery } = search.jobs
+    search.jobs.noteQuery = () => Promise.reject(new Error('crash'))
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('crash')
+    search.jobs.noteQuery = noteQuery
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await', queryId: 'query-1' })
+    expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-1', attempt: 1 })
+  })
+})
+
+describe('another attempt', () => {
+  it('has a new prefix and a new token', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    await startQuery(search.deps, job)
+    const step = { next: 'retry', attempt: 2, waitSeconds: 5 } as const
+    expect(await startQuery(search.deps, { ...job, step })).toEqual({
+      next: 'await',
+      queryId: 'query-2',
+      attempt: 2,
+      waitMs: 250,
+    })
+    expect(search.queries.statements.get('query-2')).toContain(attemptPrefix(job, 2))
+    expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
+  })
+
+  it('keeps the spread that the previous step set', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search)
+    const step = { next: 'retry', attempt: 2, failures: 1, spread: 7, waitSeconds: 0 } as const
+    const awaiting = { next: 'await', queryId: 'query-1', attempt: 2, failures: 1, spread: 7, waitMs: 250 }
+    expect(await startQuery(search.deps, { ...job, step })).toEqual(awaiting)
+    const destination = `s3://results-bucket/${attemptPrefix(job, 2)}`
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, scopeOf('content-1'), destination, 7),
+    ])
+  })
+
+  it('follows at once if the token was used with another statement', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    await search.queries.start({ statement: 'SELECT 1', token: queryToken(job, 1) })
+    const step = await startQuery(search.deps, runOf(job))
+    expect(step).toEqual({ next: 'retry', attempt: 2, waitSeconds: 0 })
+    expect(await startQuery(search.deps, { ...runOf(job), step })).toMatchObject({ next: 'await', attempt: 2 })
+  })
+})
+
+describe('a job that ends while its query starts', () => {
+  it('has the query stopped', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const { start } = search.queries
+    search.queries.start = async (query) => {
+      const started = await start(query)
+      const failedAt = search.clock.now()
+      await search.jobs.fail({ ...job, failedAt, error: 'cancelled: by the client' }, failedAt)
+      return started
+    }
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(search.queries.stopped).toEqual(['query-1'])
+    expect(await readError(search, job)).toBe('cancelled: by the client')
+  })
+})

@@ -1,0 +1,50 @@
+import type { ObservedService } from '../../../local/service.ts'
+import type { EndpointAnswer } from '../../local/call-proxy.ts'
+
+/** Throttling and failure answers as each service sends them in its protocol. */
+
+interface Refusal {
+  readonly status: number
+  readonly code: string
+}
+
+/** Sources: each API's reference, "Common Errors"; for DynamoDB and Athena, the errors of the operations. */
+const throttled: Readonly<Record<ObservedService, Refusal>> = {
+  athena: { status: 400, code: 'TooManyRequestsException' },
+  dynamodb: { status: 400, code: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException' },
+  events: { status: 400, code: 'ThrottlingException' },
+  s3: { status: 503, code: 'SlowDown' },
+  states: { status: 400, code: 'ThrottlingException' },
+  sts: { status: 400, code: 'Throttling' },
+}
+
+const broken: Readonly<Record<ObservedService, Refusal>> = {
+  athena: { status: 500, code: 'InternalServerException' },
+  dynamodb: { status: 500, code: 'com.amazonaws.dynamodb.v20120810#InternalServerError' },
+  events: { status: 500, code: 'InternalException' },
+  s3: { status: 500, code: 'InternalError' },
+  states: { status: 500, code: 'InternalFailure' },
+  sts: { status: 500, code: 'InternalFailure' },
+}
+
+export const answerThrottled = (service: ObservedService) => write(service, throttled[service])
+export const answerBroken = (service: ObservedService) => write(service, broken[service])
+
+/** Source: DynamoDB API, ConditionalCheckFailedException. */
+export const answerConditionFailed = () =>
+  write('dynamodb', { status: 400, code: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' })
+
+function write(service: ObservedService, { status, code }: Refusal): EndpointAnswer {
+  const isXml = service === 's3' || service === 'sts'
+  const error = `<Error><Code>${code}</Code><Message>injected</Message></Error>`
+  const text = isXml
+    ? service === 's3'
+      ? `<?xml version="1.0"?>${error}`
+      : `<ErrorResponse>${error}<RequestId>injected</RequestId></ErrorResponse>`
+    : JSON.stringify({ __type: code, message: 'injected', Message: 'injected' })
+  const type = isXml
+    ? 'application/xml'
+    : `application/x-amz-json-${service === 'athena' || service === 'events' ? '1.1' : '1.0'}`
+  const body = Buffer.from(text)
+  return { status, headers: { 'content-type': type, 'content-length': String(body.length) }, body }
+}

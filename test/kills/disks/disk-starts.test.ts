@@ -1,0 +1,76 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findWrongEnd } from '../known-searches.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { ServiceEnded, startServiceProcess } from '../service-process.ts'
+import { createSteadyClient } from '../steady-client.ts'
+import { maxAnswerMs } from '../swept-service.ts'
+import { ageUnendedJobs, awaitEnds } from '../unended-jobs.ts'
+import type { SmallDisk } from './small-disk.ts'
+import { canMount, mountSmallDisk } from './small-disk.ts'
+
+describe.skipIf(!canMount)('a service with a full or read-only disk (needs root on Linux)', () => {
+  let disk: SmallDisk
+  let folder: string
+  let lives: ServiceProcess[]
+  beforeEach(() => {
+    disk = mountSmallDisk(64)
+    folder = join(disk.folder, 'data')
+    mkdirSync(folder)
+    lives = []
+  })
+  afterEach(async () => {
+    await Promise.all(lives.map((life) => life.stop()))
+    disk.remove()
+  })
+
+  const start = () => {
+    const life = startServiceProcess(folder)
+    lives.push(life)
+    return life
+  }
+  /** Starts a service that must fail to start, and returns its error output. */
+  const readComplaint = async () => {
+    const began = performance.now()
+    const error: unknown = await start().ready.catch((reason: unknown) => reason)
+    expect(performance.now() - began).toBeLessThan(maxAnswerMs)
+    if (!(error instanceof ServiceEnded)) throw new TypeError('the service started although it must not')
+    return error.message
+  }
+
+  it('reports that in one line at the start, and exits', async () => {
+    disk.fill()
+    expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: 0 MB are free, 8 MB are needed$/)
+    disk.free()
+    disk.forbidWrites(disk.folder)
+    expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: EROFS: read-only file system, .*$/)
+    disk.allowWrites(disk.folder)
+    expect(readdirSync(folder).filter((name) => /^(owner|storage)/.test(name))).toEqual([])
+  }, 60_000)
+
+  it('keeps and ends every accepted job when it is killed meanwhile', async () => {
+    const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
+    const life = start()
+    const service = await life.ready
+    await client.run(service, 50, AbortSignal.timeout(400))
+    expect(client.sent.filter(({ jobId }) => jobId !== undefined)).not.toEqual([])
+    disk.fill()
+    await client.run(service, 50, AbortSignal.timeout(400))
+    expect(client.refusals).not.toEqual([])
+    await life.kill()
+    expect(await readComplaint()).toMatch(/0 MB are free/)
+    disk.free()
+    await ageUnendedJobs(folder)
+    const next = await start().ready
+    await client.resend(next)
+    await awaitEnds(client, next)
+    await client.askAgain(next)
+    expect(client.violations).toEqual([])
+    expect(client.sent.filter(({ end }) => end === undefined)).toEqual([])
+    for (const { known, end } of client.sent) {
+      const wrong = end && (await findWrongEnd(known, end))
+      if (wrong !== undefined) expect(wrong).toMatch(/^failed: internal: /)
+    }
+  }, 120_000)
+})

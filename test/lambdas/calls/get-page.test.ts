@@ -1,0 +1,68 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { describe, expect, it } from 'vitest'
+import { pagePaths } from '../../../contract/pages.ts'
+import { getPageHandler } from '../../../lambdas/get-page/handler.ts'
+import { makeContext, makeProxyEvent } from '../../builders/proxy-event.ts'
+
+const handler = getPageHandler({
+  files: {
+    '/': '<base href="{base}">',
+    '/app.js': 'script',
+    '/app.css': 'style',
+    '/docs': 'reference of {url}/v1',
+    '/docs.css': 'style of the reference',
+    '/openapi.json': '{"servers":[{"url":"{url}"}]}',
+    '/notices.txt': 'notices',
+  },
+  publicBaseUrl: 'https://api.example/prod',
+  storageOrigin: 'https://results.example',
+  log: () => undefined,
+})
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<APIGatewayProxyResult> {
+  return handler(makeProxyEvent({ path: `/prod${path}`, resource: path, headers }, 'request'), makeContext('request'))
+}
+
+describe('the page', () => {
+  it('is one document and its assets, each with its type and a policy that admits nothing foreign', async () => {
+    const types = []
+    for (const path of pagePaths) {
+      const { statusCode, headers = {} } = await get(path)
+      expect(statusCode).toBe(200)
+      types.push(headers['Content-Type'])
+      const policy = String(headers['Content-Security-Policy'])
+      expect(policy).toMatch(/^default-src 'none'; /)
+      expect(policy).not.toMatch(/unsafe|\*|data:/)
+      expect(policy.match(/https?:[^ ;]+/g)).toEqual(['https://results.example'])
+      expect(headers).toMatchObject({ 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' })
+    }
+    expect(types.map((type) => String(type).split(';')[0])).toEqual([
+      'text/html',
+      'text/javascript',
+      'text/css',
+      'text/html',
+      'text/css',
+      'application/json',
+      'text/plain',
+    ])
+  })
+
+  it('is based on the path of the public base URL', async () => {
+    expect((await get('/')).body).toBe('<base href="/prod/">')
+  })
+
+  it('has the deployment’s own address in the API’s document and its reference', async () => {
+    expect(JSON.parse((await get('/openapi.json')).body)).toEqual({ servers: [{ url: 'https://api.example/prod' }] })
+    expect((await get('/docs')).body).toBe('reference of https://api.example/prod/v1')
+  })
+
+  it.each([
+    ['as it is', (tag: string) => tag],
+    ['made weak by compression', (tag: string) => `W/${tag}`],
+  ])('is not sent again to a browser that has it, with the tag %s', async (_, change) => {
+    const { headers = {} } = await get('/app.js')
+    const kept = await get('/app.js', { 'If-None-Match': change(String(headers['ETag'])) })
+    expect([kept.statusCode, kept.body]).toEqual([304, ''])
+    expect((await get('/app.css', { 'If-None-Match': String(headers['ETag']) })).statusCode).toBe(200)
+  })
+})

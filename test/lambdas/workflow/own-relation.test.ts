@@ -1,0 +1,225 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AthenaClient } from '@aws-sdk/client-athena'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
+import { createAthenaQueryRows } from '../../../adapters/athena/athena-query-rows.ts'
+import { createDynamoCatalogue } from '../../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { createDynamoForcedRefreshes } from '../../../adapters/dynamodb/catalogue/dynamo-forced-refreshes.ts'
+import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
+import { createS3Objects } from '../../../adapters/s3/s3-objects.ts'
+import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import { listAll } from '../../../core/catalogue/list-catalogue.ts'
+import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
+import type { ForcedRefreshes } from '../../../core/ports.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
+import { hashRequest } from '../../../core/search/search-request.ts'
+import { resultLimits } from '../../../core/workflow/publish-results.ts'
+import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
+import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
+import { refreshFeeSchedulesHandler } from '../../../lambdas/refresh-fee-schedules/handler.ts'
+import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
+import { startAthena } from '../../../local/athena/endpoint.ts'
+import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
+import { readStackTemplate } from '../../../local/stack-template.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { shardSchema } from '../../../schema/columns/shard-schema.ts'
+import { bufferOf } from '../../adapters/s3/trino-files.ts'
+import { expiresAt, newJob } from '../../builders/new-job.ts'
+import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import { writeParquet } from '../../local/athena/warehouse-fixture.ts'
+import { endpoints, jobs, retentionDays, settling } from '../search-api.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'own-relation-'))
+const warehouseFolder = join(folder, 'warehouse')
+const running = new AsyncDisposableStack()
+const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
+const log: object[] = []
+
+/** The columns of the operator's rates: the required ones and one other. */
+const columns = [...ratesColumns.filter(({ required }) => required).map(({ name }) => name), 'plan_id_count']
+
+const gold = { payer: 'Own Health', plan: 'Gold' }
+
+let catalogue: CatalogueAdmin
+let refreshes: ForcedRefreshes
+let queries: ReturnType<typeof createAthenaQueries>
+let refresh: () => Promise<void>
+
+/** The operator's rates in the types of another tool: two codes for each of 1,500 NPIs. */
+const ownRates = `SELECT 'Own Health' AS payer, 'Gold' AS plan, 1000000000 + range // 2 AS npi, 'CPT' AS billing_code_type,
+  CASE range % 2 WHEN 0 THEN '99213' ELSE '99214' END AS billing_code, 12.25::DOUBLE AS negotiated_rate,
+  'usd' AS rate_unit, 'negotiated' AS negotiated_type, 'ffs' AS negotiation_arrangement, 'ein' AS tin_type,
+  '012345678' AS tin_value, 7 AS plan_id_count FROM range(3000)`
+
+const offer = (...plans: readonly string[]) =>
+  writeParquet(
+    join(warehouseFolder, 'fee_schedules'),
+    plans
+      .map((plan) => `SELECT ' Own  Health' AS payer, '${plan}' AS plan, DATE '2026-10-01' AS last_updated_on`)
+      .join(' UNION ALL '),
+  )
+
+beforeAll(async () => {
+  running.defer(() => rmSync(folder, { recursive: true }))
+  await writeParquet(join(warehouseFolder, 'rates'), ownRates)
+  const athena = await startAthena({
+    warehouseFolder,
+    objects: createS3Objects(),
+    outputLocation: endpoints.queryResults,
+    now: () => new Date(),
+    newId: randomUUID,
+  })
+  running.defer(() => athena.close())
+  // A separate catalogue: a refresh removes what its relation does not have.
+  const dynamo = await startDynamo(join(folder, 'dynamodb'))
+  running.defer(() => dynamo.close())
+  await createTables(dynamo.url, readStackTemplate(endpoints.assembly, 'SearchService'))
+  const marshallOptions = { removeUndefinedValues: true }
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }), { marshallOptions })
+  const athenaClient = new AthenaClient({ endpoint: athena.url })
+  catalogue = createDynamoCatalogue(client, endpoints.tables.catalogue)
+  refreshes = createDynamoForcedRefreshes(client, endpoints.tables.jobs)
+  queries = createAthenaQueries({ workGroup: 'own', database: 'own' }, athenaClient)
+  refresh = refreshFeeSchedulesHandler({
+    catalogue,
+    queries,
+    rows: createAthenaQueryRows(athenaClient),
+    sleep: (milliseconds) => sleep(milliseconds),
+    newToken: randomUUID,
+    newVersion: () => randomBytes(8).toString('hex'),
+    now: () => new Date(),
+    log: (event, facts) => void log.push({ event, ...facts }),
+  })
+})
+
+afterAll(() => running.disposeAsync())
+
+/** Runs the steps of a search to the end. */
+async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
+  const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
+  await jobs.create(job, request, expiresAt)
+  const { orgId, jobId, run } = job
+  const deps = {
+    ...{
+      ...settling,
+      jobs,
+      catalogue,
+      contents: createMemoryContents(),
+      queries,
+      refreshes,
+      resultFiles,
+      makeEmptyShard,
+      columns,
+      limits: resultLimits,
+      retentionDays,
+    },
+    now: () => new Date(),
+    sleep: (milliseconds: number) => sleep(milliseconds),
+    log: () => {},
+    countEnd: () => {},
+    queryWaitMs: 0,
+  }
+  let started = await startQueryHandler(deps)({ orgId, jobId, run })
+  if (started.next === 'refresh') {
+    // As in the workflow, the outcome of a refresh is ignored.
+    await refresh().catch(() => undefined)
+    started = await startQueryHandler(deps)({ orgId, jobId, run, step: started })
+  }
+  if (started.next === 'await') {
+    const awaited = await awaitQueryHandler(deps)({ orgId, jobId, run, step: started })
+    await publishResultsHandler(deps)({ orgId, jobId, run, step: awaited })
+  }
+  return jobs.read(job)
+}
+
+async function readShards(job: Awaited<ReturnType<typeof runSearch>>) {
+  if (job?.status !== 'completed') throw new Error(`the job is ${JSON.stringify(job)}`)
+  const s3 = new S3Client({ forcePathStyle: true })
+  return Promise.all(
+    job.shards.map(async ({ key }) => {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: endpoints.resultsBucket, Key: key }))
+      const file = bufferOf((await Body?.transformToByteArray()) ?? new Uint8Array())
+      return { rows: await parquetReadObjects({ file }), schema: (await resultFiles.readFooter(key)).schema }
+    }),
+  )
+}
+
+const namesOf = async () => (await listAll(catalogue)).map(({ payer, plan }) => `${payer} / ${plan}`)
+
+describe("a service over an operator's relations", () => {
+  it('finds the fee schedules that are currently in the relation', async () => {
+    await offer('Gold', 'Gold ', 'Silver')
+    await refresh()
+    expect(await namesOf()).toEqual(['Own Health / Gold', 'Own Health / Silver'])
+    expect((await catalogue.find([gold]))[0]).toMatchObject({
+      state: { status: 'relation', lastUpdatedOn: '2026-10-01' },
+    })
+    await offer('Gold')
+    await refresh()
+    expect(await namesOf()).toEqual(['Own Health / Gold'])
+    expect(log).toEqual([
+      { event: 'fee schedules refreshed', written: 2, removed: 0, superseded: 0, unfit: 0 },
+      { event: 'fee schedules refreshed', written: 0, removed: 1, superseded: 0, unfit: 0 },
+    ])
+  })
+
+  it('returns rows in the common schema, with typed NULLs for columns that the relation lacks', async () => {
+    await offer('Gold')
+    await refresh()
+    const shards = await readShards(await runSearch({ billingCodes: ['99213'], feeSchedules: [gold] }))
+    expect(shards.length).toBeGreaterThan(1)
+    for (const { schema } of shards) expect(schema).toEqual(shardSchema)
+    const rows = shards.flatMap((shard) => shard.rows)
+    expect(rows).toHaveLength(1500)
+    const hasValue = (name: string) => rows.some((row) => (row[name] ?? null) !== null)
+    const filled = ratesColumns.map(({ name }) => name).filter(hasValue)
+    expect(new Set(filled)).toEqual(new Set(columns))
+    expect(rows.find(({ npi }) => npi === 1000000007n)).toMatchObject({
+      ...gold,
+      billing_code: '99213',
+      negotiated_rate: 12.25,
+      plan_id_count: 7,
+      tin_value: '012345678',
+    })
+  })
+
+  it('returns one shard of the same schema if there are no rows', async () => {
+    await offer('Gold')
+    await refresh()
+    const shards = await readShards(await runSearch({ npis: [1999999999], feeSchedules: [gold] }))
+    expect(shards).toEqual([{ rows: [], schema: shardSchema }])
+  })
+
+  it('finds a fee schedule added after the last refresh, because its search forces one', async () => {
+    await offer('Bronze')
+    await refresh()
+    await offer('Bronze', 'Gold')
+    const job = await runSearch({ npis: [1000000007], feeSchedules: [gold] }, refreshes)
+    expect(job).toMatchObject({ status: 'completed' })
+    expect(await namesOf()).toEqual(['Own Health / Bronze', 'Own Health / Gold'])
+  })
+
+  it('fails a search as unsupported, and not for another reason, if the forced refresh fails', async () => {
+    await offer('Bronze')
+    await refresh()
+    rmSync(join(warehouseFolder, 'fee_schedules'), { recursive: true })
+    const job = await runSearch({ npis: [1000000007], feeSchedules: [gold] }, { claim: async () => 'written' })
+    expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/^unsupported_fee_schedule: /) })
+  })
+
+  it('refuses a fee schedule that the relation does not have', async () => {
+    await offer('Gold')
+    await refresh()
+    const job = await runSearch({ npis: [1000000000], feeSchedules: [{ ...gold, plan: 'Golf' }] })
+    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Golf" \(did you mean "Gold"/)
+    expect(job).toMatchObject({ status: 'failed', error })
+  })
+})

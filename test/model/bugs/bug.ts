@@ -1,0 +1,10 @@
+import type { Property } from '../property-broken.ts'
+import type { Reintroduced } from '../service-under-test.ts'
+
+/** A bug that the service could have, and the property that it violates. */
+export interface Bug extends Reintroduced {
+  readonly name: string
+  readonly property: Property
+  /** Whether it needs concurrent calls to show. */
+  readonly isRace?: boolean
+}
