@@ -51,24 +51,13 @@ export interface PlanReading {
  * @param filesOf the local files of each plan
  */
 export async function readListedPlans(
-  { plans, quarantined }: TableOfContents,
+  toc: TableOfContents,
   filesOf: (plan: ListedPlan) => PlanFiles,
-  { request, spellings, read }: PlanReading,
+  reading: PlanReading,
 ): Promise<ReadPlans> {
-  const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
-    ...plan,
-    ...(likely && { plan: likely }),
-  }))
+  const { request, read } = reading
+  const { loadable, leftOut, withoutFiles } = choosePlans(toc, filesOf, reading)
   const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
-  for (const plan of plans) spellings.add(plan)
-  const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
-  const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
-  for (const plan of plans.filter(isListedWithFiles)) {
-    const files = filesOf(plan)
-    const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
-    if (reason === undefined) loadable.push({ plan, files })
-    else leaveOut(plan, reason)
-  }
   const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
   const ready: ReadPlan[] = []
   for (const { plan, files: own } of loadable) {
@@ -80,9 +69,39 @@ export async function readListedPlans(
       ready.push({ ...nameOnly(plan), sources, partial: !isWhole || sources.some(({ partial }) => partial) })
     }
   }
-  const withoutFiles = plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly)
   return { plans: ready, leftOut, withoutFiles, files }
 }
+
+/** The plans of a table of contents before their files are read. */
+interface ChosenPlans {
+  readonly loadable: readonly { readonly plan: ListedPlan; readonly files: PlanFiles }[]
+  readonly leftOut: LeftOutPlan[]
+  readonly withoutFiles: readonly NamedPlan[]
+}
+
+/** Finds the plans that can be loaded if their files are valid. */
+export function choosePlans(
+  { plans, quarantined }: TableOfContents,
+  filesOf: (plan: ListedPlan) => PlanFiles,
+  { request, spellings }: Pick<PlanReading, 'request' | 'spellings'>,
+): ChosenPlans {
+  const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
+    ...plan,
+    ...(likely && { plan: likely }),
+  }))
+  const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
+  for (const plan of plans) spellings.add(plan)
+  const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
+  for (const plan of plans.filter(isListedWithFiles)) {
+    const files = filesOf(plan)
+    const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
+    if (reason === undefined) loadable.push({ plan, files })
+    else leaveOut(plan, reason)
+  }
+  return { loadable, leftOut, withoutFiles: plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly) }
+}
+
+const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
 
 const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
 

@@ -5,7 +5,8 @@ import { isRemote } from '../files/file-address.ts'
 import type { FileToRead } from '../files/files-to-load.ts'
 import { hashJsonText } from '../files/published-bytes.ts'
 import { LoadRefused } from '../load-refused.ts'
-import type { LoadRequest } from '../load-request.ts'
+import type { LoadDeps, LoadRequest } from '../load-request.ts'
+import type { RemoteFacts } from '../remote/remote-facts.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 import type { ReadRun } from './source-reader.ts'
 
@@ -30,7 +31,9 @@ export const versionOf = (limits: Limits): string => `${loaderVersion}/${allowed
 
 const allowedBy = ({ strict, maxSkipped = defaultMaxSkipped }: Limits) => (strict ? strictest : maxSkipped)
 
-type Reuse = Pick<ReadRun, 'request' | 'finder' | 'deps'>
+type Reuse = Pick<ReadRun, 'request' | 'finder'> & {
+  readonly deps: Pick<LoadDeps, 'contents' | 'warehouse' | 'remote' | 'signal'>
+}
 
 /** The sources that earlier loads made of the files of this one. */
 export class FormerSources {
@@ -66,16 +69,9 @@ export class FormerSources {
     return (await this.#isStored(source)) && (await this.hasReferences(source.references, path))
   }
 
-  /**
-   * Whether the remote file is still the one that its source was made of, by size and strong entity tag.
-   *
-   * @throws LoadRefused if the file cannot be fetched
-   */
-  async isUnchanged({ bytes, publishedEtag }: Source, address: string): Promise<boolean> {
-    const { remote, signal } = this.#run.deps
-    if (remote === undefined || publishedEtag === undefined) return false
-    const { size, etag } = await remote.probe(address, signal)
-    return size === bytes && etag === publishedEtag
+  /** Whether a remote file is still the one that the source was made of, by size and strong entity tag. */
+  isUnchanged({ bytes, publishedEtag }: Source, { size, etag }: RemoteFacts): boolean {
+    return etag !== undefined && etag === publishedEtag && size === bytes
   }
 
   /** Whether a file's references still lead to files of this content. */

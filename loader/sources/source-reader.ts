@@ -126,10 +126,12 @@ export class SourceReader {
 
   /** Finds the earlier source of a remote file that has not changed. */
   async #findUnchanged(file: FileToRead): Promise<BegunFile | undefined> {
+    const { remote, signal } = this.#run.deps
     const former = this.#former.find(file.identity)
-    if (former?.etag === undefined || former.publishedEtag === undefined) return undefined
+    if (remote === undefined || former?.etag === undefined || former.publishedEtag === undefined) return undefined
     if (!(await this.#former.canTakeOver(former, file.path))) return undefined
-    return (await this.#former.isUnchanged(former, file.path)) ? this.#takeOver(file, former, former.etag) : undefined
+    const facts = await remote.probe(file.path, signal)
+    return this.#former.isUnchanged(former, facts) ? this.#takeOver(file, former, former.etag) : undefined
   }
 
   async #takeOver(file: FileToRead, source: Source, packedHash: string): Promise<BegunFile> {

@@ -86,16 +86,18 @@ describe('a load from a web server', () => {
   })
 
   it('reads a file again that is replaced while it is read', async () => {
+    const other = buildFile({ reporting_entity_name: 'Other', in_network: [buildItem({ billing_code: '99214' })] })
     site.files.set('/a.json', {
       body: ratesOf('99213'),
       etag: '"v1"',
-      cutAfter: 1000,
+      cutAfter: 400,
       onRequest: ({ range }) => {
-        if (range !== undefined) site.files.set('/a.json', { body: ratesOf('99214'), etag: '"v2"' })
+        if (range !== undefined) site.files.set('/a.json', { body: json(other), etag: '"v2"' })
       },
     })
     await load({ files: [`${site.url}/a.json`] })
     expect(await codes()).toEqual(['99214'])
+    expect(site.requests.map(({ range }) => range)).toEqual([undefined, 'bytes=400-', undefined])
     expect(await warehouse.listStaging()).toEqual([])
   })
 

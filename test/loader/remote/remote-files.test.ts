@@ -86,7 +86,7 @@ describe('a remote file', () => {
   ])('is not joined with the file that replaces it, %s', async (_title, etag) => {
     serve({ etag: etag === null ? null : '"v1"', cutAfter: 100_000, cuts: 1 })
     await using bytes = await remote.open(`${site.url}${path}`)
-    serve({ etag, body: Buffer.from(body).fill(0, 99_999, 100_000) })
+    serve({ etag, body: Buffer.concat([Buffer.from('other'), body.subarray(5)]) })
     const reading = async () => {
       for await (const _ of bytes.chunks);
     }
