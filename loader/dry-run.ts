@@ -8,7 +8,7 @@ import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { openPlans } from './plans/open-plans.ts'
 import { showPlan } from './plans/plan-names.ts'
 import type { LeftOutPlan } from './plans/read-plans.ts'
-import { choosePlans } from './plans/read-plans.ts'
+import { choosePlans, nameOnly } from './plans/read-plans.ts'
 import { FormerSources } from './sources/former-sources.ts'
 
 /** What a load would read. */
@@ -82,7 +82,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
     const [reason] = own.flatMap((file) => file.reason ?? [])
     if (reason === undefined || (request.partial && readable.length > 0)) {
       plans.push({ name: showPlan(plan), files: readable.length, bytes: sumBytes(readable) })
-    } else leftOut.push({ name: showPlan(plan), reason, plan })
+    } else leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   }
   const toRead = [...planned.values()].filter(({ outcome }) => outcome === 'new')
   const seconds = toRead.map(expectSeconds)

@@ -68,9 +68,10 @@ function nameOf(parameter: string): string {
 /** Whether a path names a file of a web server. */
 export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
 
-/** A URL for messages. Query strings may hold signatures, so they are left out. */
-export function showAddress(address: string): string {
-  return address.replace(/(\bhttps?:\/\/[^\s?#"]*)([?#])[^\s",)]*/gi, (_, location: string, mark: string) =>
-    mark === '?' ? `${location}?…` : location,
-  )
+/** Text for messages, without the query strings of URLs, which may hold signatures. */
+export function showAddress(text: string): string {
+  return text.replace(urlWithQuery, (_, address: string, mark: string) => (mark === '?' ? `${address}?…` : address))
 }
+
+/** What has been shown already stays. A comma or bracket ends a URL before white space only. */
+const urlWithQuery = /(\bhttps?:\/\/[^\s?#"]*)([?#])(?!…)(?:[^\s",)]|[,)](?=\S))*/gi

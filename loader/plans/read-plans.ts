@@ -57,7 +57,8 @@ export async function readListedPlans(
 ): Promise<ReadPlans> {
   const { request, read } = reading
   const { loadable, leftOut, withoutFiles } = choosePlans(toc, filesOf, reading)
-  const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
+  const leaveOut = (plan: NamedPlan, reason: string) =>
+    leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
   const ready: ReadPlan[] = []
   for (const { plan, files: own } of loadable) {
@@ -89,7 +90,8 @@ export function choosePlans(
     ...plan,
     ...(likely && { plan: likely }),
   }))
-  const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
+  const leaveOut = (plan: NamedPlan, reason: string) =>
+    leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   for (const plan of plans) spellings.add(plan)
   const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
   for (const plan of plans.filter(isListedWithFiles)) {
@@ -103,7 +105,8 @@ export function choosePlans(
 
 const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
 
-const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
+/** Without the locations of a listed plan's files, which may be signed. */
+export const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
 
 /** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
 function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {

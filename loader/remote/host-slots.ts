@@ -7,15 +7,18 @@ export class HostSlots {
     this.#limit = limit
   }
 
-  /** @returns the slot, which is free again when it is disposed */
+  /** @returns the slot, which is free again when it is first disposed */
   async take(address: string): Promise<Disposable> {
     const name = URL.parse(address)?.host ?? ''
     const host = this.#hosts.get(name) ?? { taken: 0, waiting: [] }
     this.#hosts.set(name, host)
     if (host.taken < this.#limit) host.taken++
     else await new Promise<void>((resolve) => host.waiting.push(resolve))
+    let isTaken = true
     return {
       [Symbol.dispose]() {
+        if (!isTaken) return
+        isTaken = false
         // The next file takes over the slot.
         const next = host.waiting.shift()
         if (next === undefined) host.taken--

@@ -69,6 +69,8 @@ export class RemoteFiles<Where extends Locations = Locations> implements AsyncDi
    */
   async probe(address: string, signal?: AbortSignal): Promise<RemoteFacts> {
     using answer = await this.#requestsOf(address, signal).ask({ range: 'bytes=0-0' })
+    // A connection whose answer is read whole can be used again.
+    if (answer.status !== 200) await answer.body.next().catch(() => undefined)
     return readFacts(answer)
   }
 

@@ -82,9 +82,9 @@ export class SourceReader {
   /** Reads a file unless it is known. Files may be begun at the same time; what became of others makes no difference. */
   async begin(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
     try {
-      using _slot = isRemote(file.path) ? await this.#run.deps.remote?.hosts.take(file.path) : undefined
+      using slot = isRemote(file.path) ? await this.#run.deps.remote?.hosts.take(file.path) : undefined
       const known = await (isRemote(file.path) ? this.#findUnchanged(file) : this.#findKnown(file))
-      if (known === undefined) return await retryIfChanged(() => this.#stage(file, progress))
+      if (known === undefined) return await retryIfChanged(() => this.#stage(file, progress, slot))
       this.#run.deps.onProgress?.({ step: 'known', ...progress })
       return known
     } catch (error) {
@@ -141,7 +141,7 @@ export class SourceReader {
     return { kind: 'known', file, packedHash, known }
   }
 
-  async #stage(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
+  async #stage(file: FileToRead, progress: FileOfLoad, slot: Disposable | undefined): Promise<BegunFile> {
     const { deps, loadId, request, finder } = this.#run
     deps.onProgress?.({ step: 'reading', ...progress })
     const sourceId = deps.newId()
@@ -156,7 +156,11 @@ export class SourceReader {
       strict: request.strict ?? false,
       filter: request.filter,
       signal: deps.signal,
-      onProgress: (reading) => deps.onProgress?.({ step: 'read', ...progress, ...reading }),
+      onProgress: (reading) => {
+        // Sorting and writing take no connection.
+        if (reading.isRead) slot?.[Symbol.dispose]()
+        deps.onProgress?.({ step: 'read', ...progress, ...reading })
+      },
     })
     cleanup.move()
     return { kind: 'staged', file, progress, sourceId, staged, read }

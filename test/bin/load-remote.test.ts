@@ -46,7 +46,12 @@ it('loads a table of contents by its signed URL, in two processes, without a sig
 }, 120_000)
 
 it('prints a dry run', async () => {
-  const { output, exitCode } = await load('--toc', site.sign('/toc.json.gz', 3600), '--allow-private-addresses', '--dry-run')
+  const { output, exitCode } = await load(
+    '--toc',
+    site.sign('/toc.json.gz', 3600),
+    '--allow-private-addresses',
+    '--dry-run',
+  )
   expect({ output, exitCode }).toEqual({
     output: expect.stringMatching(/^Would read 2 files: .*\nNothing was loaded\.\n$/s),
     exitCode: 0,
@@ -56,7 +61,11 @@ it('prints a dry run', async () => {
 it.each([
   ['--connections', '0'],
   ['--user-agent', 'a\nb'],
-])('refuses %s %j', async (option, value) => {
-  const { errors, exitCode } = await load('--toc', 'https://rates.example/toc.json', option, value)
-  expect({ errors, exitCode }).toEqual({ errors: expect.stringContaining(`error: ${option} must be `), exitCode: 2 })
-}, 120_000)
+])(
+  'refuses %s %j',
+  async (option, value) => {
+    const { errors, exitCode } = await load('--toc', 'https://rates.example/toc.json', option, value)
+    expect({ errors, exitCode }).toEqual({ errors: expect.stringContaining(`error: ${option} must be `), exitCode: 2 })
+  },
+  120_000,
+)

@@ -13,6 +13,7 @@ it('lets only so many files be fetched from a host at the same time, in the orde
   const other = await slots.take('https://b.example/1')
   expect(order).toEqual([])
   held[1]?.[Symbol.dispose]()
+  held[1]?.[Symbol.dispose]()
   const third = await waiting[0]
   expect(order).toEqual([3])
   third?.[Symbol.dispose]()
