@@ -31,6 +31,7 @@ const resilience = [
   'test/faults/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/loader/catalogue/contents.property.test.ts',
+  'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
   'test/loader/killed-load.test.ts',
   'test/loader/published/value-violations.test.ts',
@@ -80,7 +81,7 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // A real browser before a service of its own, one test at a time.
+      // A real browser and a separate service, one test at a time.
       {
         test: {
           ...shared,
@@ -92,7 +93,7 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // The table of faults runs hundreds of jobs on a service of its own.
+      // The table of faults runs hundreds of jobs on a separate service.
       { test: { ...shared, name: 'resilience', hookTimeout: 900_000, include: resilience, ...startEndpoints } },
     ],
   },

@@ -2,7 +2,7 @@
 
 /** What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
 export interface SearchRequest {
-  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
+  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
   /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
   readonly tins?: readonly string[]
@@ -220,7 +220,7 @@ export interface EstimatedFeeSchedule {
 export interface ErrorBody {
   /** What went wrong. */
   readonly error: {
-    /** The kind of error; each has an HTTP status of its own. */
+    /** The type of error; each has its own HTTP status. */
     readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
     /** What is wrong and what to do, for people. */
     readonly message: string

@@ -30,20 +30,20 @@ import { searchesLimit, searchesPage, searchSummary, statusFilter } from './sche
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 
-/** What a parameter of a path may be, by its name. */
+/** Schemas of path parameters, by name. */
 export const pathParameters: Schemas = { job_id: jobId }
 
 /** Headers of every answer, errors included. */
 export const answerHeaders: Schemas = { 'X-Request-Id': requestId, 'Cache-Control': cacheControl }
 
-/** Headers of an error, by its kind. */
+/** Headers of errors, by type. */
 export const errorHeaders: Readonly<Partial<Record<ErrorType, Schemas>>> = {
   unauthorized: { 'WWW-Authenticate': authenticate },
   method_not_allowed: { Allow: allow },
   rate_limited: { 'Retry-After': retryAfter },
 }
 
-/** What every call with a key may answer, beside its own errors. */
+/** Errors of every call that needs a key, in addition to its own. */
 export const commonErrors: readonly ErrorType[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error']
 
 const calls: Readonly<Record<Route['operation'], Call>> = {
@@ -114,7 +114,7 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
   },
 }
 
-/** The API as it is. */
+/** The API as it is deployed. */
 export const contract = {
   routes,
   calls,

@@ -7,14 +7,14 @@ import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, search, searchRequest } from './schemas/searches.ts'
 
 /**
- * What goes over the wire, name for name, as types: the schemas say what each field means. Functions import types only,
- * so that no schema library gets into their bundles.
+ * Types of request and answer bodies; the schemas describe each field. Functions import only these types, so that their
+ * bundles contain no schema library.
  */
 
-/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
+/** One fault of a request: its location (`fee_schedules[2].plan`) and the rule that it breaks. */
 export type Fault = Body<typeof fault>
 
-/** The body of every answer that is not a success. */
+/** Body of every error. */
 export type ErrorBody = Body<typeof errorBody>
 
 /** Body of `POST /v1/searches`. */

@@ -5,7 +5,7 @@ import { listAll } from '../core/catalogue/list-catalogue.ts'
 import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
 import type { FileToRead } from './files/files-to-load.ts'
-import { isActive, judgePlans, sumFigures } from './load-guards.ts'
+import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
 import { describeFiles } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
@@ -27,6 +27,9 @@ import { readSources } from './sources/read-sources.ts'
  * are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ * @example
+ * const report = await loadFiles({ files: ['2026-11_in-network-rates.json.gz'], payer: 'Acme', plan: 'Gold PPO' }, deps)
+ * console.log(report.switched.length, report.leftOut)
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
@@ -59,15 +62,16 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
   deps.signal?.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
   deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
+  const lists = new Set(judged.plans.map(({ sources }) => sources))
+  const idsOf = new Map([...lists].map((sources) => [sources, sources.map(({ sourceId }) => sourceId)]))
   const outcome = await switchFeeSchedules(
     {
       loadId,
       plans: judged.plans.map(({ sources, ...plan }) => {
         const origin = succession?.origin ?? active.get(planKey(plan))?.origin
-        const sourceIds = sources.map(({ sourceId }) => sourceId)
-        return { ...plan, sourceIds, figures: sumFigures(sources), ...(origin !== undefined && { origin }) }
+        return { ...plan, sourceIds: idsOf.get(sources) ?? [], ...(origin !== undefined && { origin }) }
       }),
-      sources: new Map(judged.plans.flatMap(({ sources }) => sources.map((source) => [source.sourceId, source]))),
+      sources: new Map([...lists].flat().map((source) => [source.sourceId, source])),
       states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
       ...(request.filter && { filterId: request.filter.id }),
       ...(request.add && { add: true }),

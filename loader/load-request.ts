@@ -50,7 +50,7 @@ export interface LoadDeps {
   /** Fetches remote files; without it they are refused. */
   readonly remote?: RemoteFiles<SignedLocations>
   readonly onProgress?: (progress: LoadProgress) => void
-  /** How many files are read at a time, each by a process of its own; 1 if absent: then this process reads them. */
+  /** Number of processes that read files; 1 if absent: then this process reads them. */
   readonly workers?: number
   /** Ends the load; what was active stays active. */
   readonly signal?: AbortSignal

@@ -22,7 +22,7 @@ export const endedWords: readonly string[] = ['completed', ...Object.keys(failur
 
 /** Metrics of a sweep, with the dimension stage. */
 export const sweepMetrics = {
-  /** 1 per sweep; the alarm watches for its absence. */
+  /** 1 per sweep; an alarm fires if it is missing. */
   sweeps: 'Sweeps',
   /** Longest time that an unended job has waited for its first query, in seconds; 0 if none waits. */
   oldestWaiting: 'OldestWaitingSeconds',

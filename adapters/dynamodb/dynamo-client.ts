@@ -6,6 +6,7 @@ import type {
   ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { chunk } from '../chunk.ts'
 
 /** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
@@ -46,6 +47,9 @@ export async function batchGet(
 /** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
 const maxKeys = 100
 
+/** Maximum number of concurrent reads. */
+const readsAtOnce = 8
+
 /**
  * Reads any number of items of one table, with strong consistency within each hundred.
  *
@@ -59,7 +63,9 @@ export async function readItems(
   keys: readonly Item[],
 ): Promise<readonly Item[]> {
   const found: Item[] = []
-  for (const some of chunk(keys, maxKeys)) found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  await workAtOnce(chunk(keys, maxKeys), readsAtOnce, async (some) => {
+    found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  })
   return found
 }
 

@@ -91,7 +91,7 @@ export const resultColumn = v.pipe(
   v.description('A column of the result.'),
 )
 
-/** Open to new fields, as every answer is. */
+/** Allows unknown fields, so that new ones do not break clients. */
 const appliedRequest = v.pipe(
   v.object({
     ...searchFilters,

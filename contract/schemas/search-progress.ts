@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { count, describeValue, timestamp } from './values.ts'
 
-/** What lists and manifests say of a search beyond its status. */
+/** Fields of lists and manifests that a search itself does not have. */
 
 export const processingAt = describeValue(
   timestamp,

@@ -29,7 +29,7 @@ export interface ServiceAlarm {
   readonly name: string
   /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
   readonly metrics: readonly IMetric[]
-  /** The alarm rings at or above this value; with `whenSilent`, below it. */
+  /** The alarm fires at or above this value; with `whenSilent`, below it. */
   readonly threshold: number
   /** Number of consecutive periods. */
   readonly periods: number

@@ -3,15 +3,15 @@ import { ratesColumns } from '../../schema/columns/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 
 /**
- * A view as Athena stores it in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW` writes, and
- * `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
+ * The format in which Athena stores a view in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW`
+ * writes, and `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
  */
 export interface ViewText {
   readonly viewOriginalText: string
   readonly viewExpandedText: string
 }
 
-/** The columns of the view, each with its type: those of a result, and those that a search is pinned by. */
+/** The columns of the view with their types: those of a result, and those that searches filter by. */
 export const ratesViewColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
   ...ratesColumns.map(({ name, type }) => ({ name, type })),
   ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const })),

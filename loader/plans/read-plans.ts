@@ -61,8 +61,12 @@ export async function readListedPlans(
     leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
   const ready: ReadPlan[] = []
+  // Plans of one entry share their list of files, and then of sources.
+  const sorted = new Map<readonly FileToRead[], ReturnType<typeof sortByOutcome>>()
   for (const { plan, files: own } of loadable) {
-    const { sources, refused } = sortByOutcome(own.present, files)
+    const outcomes = sorted.get(own.present) ?? sortByOutcome(own.present, files)
+    sorted.set(own.present, outcomes)
+    const { sources, refused } = outcomes
     const reason = request.partial && sources.length > 0 ? undefined : refused[0]
     if (reason !== undefined) leaveOut(plan, reason)
     else {

@@ -20,7 +20,7 @@ export const shardSchema: readonly ColumnSignature[] = ratesColumns.map(({ name,
 /**
  * Compares a shard's schema with the required one.
  *
- * @returns undefined if they match, else the first difference in words
+ * @returns undefined if they match, else a description of the first difference
  */
 export function findSchemaFault(schema: readonly ColumnSignature[]): string | undefined {
   if (schema.length !== shardSchema.length) return `${schema.length} columns instead of ${shardSchema.length}`
