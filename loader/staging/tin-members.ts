@@ -41,11 +41,16 @@ export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findi
   return Array.from(gathered.values(), ({ npis, ...tin }) => ({ ...tin, npis: toSortedSet([...npis]) }))
 }
 
+/** Numbers from which a typed array is sorted faster. */
+const many = 100
+
 /** Sorts numbers and leaves out repetitions; a list that is sorted already is returned itself. */
 export function toSortedSet(numbers: readonly number[]): readonly number[] {
   if (isStrictlySorted(numbers)) return numbers
-  const sorted = Float64Array.from(numbers).sort()
-  return Array.from(sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]))
+  const sorted = numbers.length < many ? numbers.toSorted((a, b) => a - b) : Float64Array.from(numbers).sort()
+  const distinct: number[] = []
+  for (const number of sorted) if (number !== distinct.at(-1)) distinct.push(number)
+  return distinct
 }
 
 function isStrictlySorted(numbers: readonly number[]): boolean {
@@ -75,10 +80,12 @@ export function countNpis(tins: readonly TinMembers[]): number {
 
 /** The same for the same TINs and NPIs in any order. */
 export function digestOf(tins: readonly TinMembers[]): string {
-  const members = tins.map(
-    ({ type, value, businessName = '', npis }) => `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`,
-  )
-  return hash('sha256', members.sort().join('\n')).slice(0, 16)
+  const members = tins.map(describeMembers)
+  return hash('sha256', members.length === 1 ? (members[0] ?? '') : members.sort().join('\n')).slice(0, 16)
+}
+
+function describeMembers({ type, value, businessName = '', npis }: TinMembers): string {
+  return `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`
 }
 
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */
