@@ -18,7 +18,8 @@ interface NumberColumn {
   write(chunk: DuckDBDataChunk, column: number, rows: number): void
 }
 
-// `items` and `dataView` are private, but the library has no other way to fill a vector at once: `setItem` boxes and checks each value.
+// `items` and `dataView` are private, but the library has no other way to fill a vector at once: `setItem` boxes and
+// checks each value.
 
 export class UIntegerColumn implements NumberColumn {
   readonly type = 'uinteger'

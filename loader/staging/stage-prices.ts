@@ -35,7 +35,7 @@ export class PriceStage {
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   #rate = 0
-  /** The provider groups that the rate names which is being read. */
+  /** The provider groups that the current rate names. */
   readonly #refs: { readonly place: number; readonly number: number | bigint }[] = []
 
   private constructor(

@@ -80,12 +80,10 @@ export function countNpis(tins: readonly TinMembers[]): number {
 
 /** The same for the same TINs and NPIs in any order. */
 export function digestOf(tins: readonly TinMembers[]): string {
-  const members = tins.map(describeMembers)
-  return hash('sha256', members.length === 1 ? (members[0] ?? '') : members.sort().join('\n')).slice(0, 16)
-}
-
-function describeMembers({ type, value, businessName = '', npis }: TinMembers): string {
-  return `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`
+  const members = tins.map(
+    ({ type, value, businessName = '', npis }) => `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`,
+  )
+  return hash('sha256', members.sort().join('\n')).slice(0, 16)
 }
 
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */
