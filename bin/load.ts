@@ -6,6 +6,7 @@ import { describeLeftOut, describeReport } from '../loader/load-report.ts'
 import type { LoadDeps, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
+import { repeatByClock } from './command/heartbeat.ts'
 import { defaultDataFolder } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
@@ -118,7 +119,14 @@ await runCommand(usage, async () => {
     })
   }
   await withWarehouse(values, async (opened) => {
-    const deps = { ...opened, newId: newOpaqueId, now: () => new Date(), signal: stopping.signal, workers }
+    const deps = {
+      ...opened,
+      newId: newOpaqueId,
+      now: () => new Date(),
+      signal: stopping.signal,
+      repeat: repeatByClock,
+      workers,
+    }
     try {
       const report = await loadShowing(request, deps)
       if (report.leftOut.length > 0) process.exitCode = 3

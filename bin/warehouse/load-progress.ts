@@ -1,6 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import type { LoadProgress } from '../../loader/load-request.ts'
-import type { Repeat } from '../command/heartbeat.ts'
+import type { LoadProgress, Repeat } from '../../loader/load-request.ts'
 import { repeatByClock, startHeartbeat } from '../command/heartbeat.ts'
 
 export interface ShownProgress {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Repeat } from '../../../bin/command/heartbeat.ts'
+import type { Repeat } from '../../../loader/load-request.ts'
 import { showLoadProgress } from '../../../bin/warehouse/load-progress.ts'
 
 const file = { file: 'a.json', index: 1, of: 2 }
