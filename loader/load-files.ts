@@ -6,6 +6,7 @@ import type { LoadCounts, LoadEnd } from '../core/catalogue/load-record.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
+import { showAddress } from './files/file-address.ts'
 import type { FileToRead } from './files/files-to-load.ts'
 import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
@@ -42,7 +43,7 @@ export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<L
     payer: request.payer === undefined ? undefined : readGivenName(request.payer, '--payer'),
     plan: request.plan === undefined ? undefined : readGivenName(request.plan, '--plan'),
   }
-  await deps.records.begin({ loadId, from: describeOrigin(request), startedAt })
+  await deps.records.begin({ loadId, from: showAddress(request.toc ?? nameSome(request.files)), startedAt })
   await deps.contents.openLoad(loadId, startedAt)
   const watch = new LoadWatch(loadId, deps)
   try {
@@ -60,12 +61,6 @@ export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<L
     watch.stop()
     await deps.contents.closeLoad(loadId)
   }
-}
-
-/** The path or address that a load is listed by; an address has its signature in the query string. */
-function describeOrigin({ toc, files }: LoadRequest): string {
-  const from = toc ?? nameSome(files)
-  return /^https?:/i.test(from) ? (from.split(/[?#]/, 1)[0] ?? '') : from
 }
 
 function describeFailure(error: unknown): Pick<LoadEnd, 'state' | 'reason'> {

@@ -3,7 +3,7 @@ import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
-import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { LoadRecords } from '../../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
@@ -101,7 +101,7 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
   const { CatalogueTable = '', ContentsTable = '' } = await readOutputs(name)
-  const dynamo = connectDynamo()
+  const dynamo = connectDynamo(patientRetries)
   const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
   const contents = createDynamoContents(dynamo, ContentsTable)
   const records = createDynamoLoadRecords(dynamo, ContentsTable)

@@ -3,7 +3,7 @@ import type { WriteOutcome } from '../ports.ts'
 /** What operators see of a load, while it runs and afterwards. */
 export interface LoadRecord {
   readonly loadId: string
-  /** The table of contents or the first file, as the operator named it; without a query string. */
+  /** The table of contents or the first files, as the operator named them; without query strings. */
   readonly from: string
   readonly state: LoadState
   readonly startedAt: Date
