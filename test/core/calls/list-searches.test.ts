@@ -4,6 +4,7 @@ import { listSearches, maxExamined } from '../../../core/calls/list-searches.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import type { JobStatus } from '../../../core/job/job.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
+import { writeCursor } from '../../../core/page/cursor.ts'
 import { completedBy, failedBy } from '../../builders/new-job.ts'
 import { letIn, otherKey, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
 import { createdAt, jobIdOf, newJob, request, retentionDays } from '../../builders/sample-search.ts'
@@ -49,11 +50,15 @@ const idsOf = (...pages: readonly SearchesBody[]) =>
   pages.flatMap(({ searches }) => searches.map(({ job_id }) => job_id))
 const nameOf = (second: number) => jobIdOf(`${ownKey.orgId} ${second}`)
 
-const faultsOf = (asked: Promise<unknown>) =>
+const readFaults = (asked: Promise<unknown>) =>
   asked.then(
     () => [],
-    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
+    (error: unknown) => {
+      if (error instanceof InvalidRequest) return error.details
+      throw error
+    },
   )
+const faultsOf = async (asked: Promise<unknown>) => (await readFaults(asked)).map(({ path }) => path)
 
 describe('the list of searches', () => {
   it('shows a job in each state, the newest first', async () => {
@@ -163,6 +168,50 @@ describe('over an index that lags', () => {
   })
 })
 
+describe('a page of the list', () => {
+  /** The list, and the numbers of jobs that it asks the index and the table for. */
+  async function openCounted(statuses: readonly JobStatus[]) {
+    const opened = await openList(statuses)
+    const { list } = opened
+    const { list: listJobs, read } = list
+    const counts: string[] = []
+    list.list = (orgId, limit, after) => {
+      counts.push(`index ${limit}`)
+      return listJobs(orgId, limit, after)
+    }
+    list.read = (orgId, jobs) => {
+      counts.push(`table ${jobs.length}`)
+      return read(orgId, jobs)
+    }
+    return { ...opened, counts }
+  }
+  const many = (count: number) => Array.from({ length: count }, () => 'failed' as const)
+
+  it('reads no more jobs than it shows, and one more key', async () => {
+    const { ask, counts } = await openCounted(many(12))
+    await ask({ limit: '2' })
+    expect(counts).toEqual(['index 3', 'table 2'])
+  })
+
+  it('reads only what is missing after jobs that are omitted', async () => {
+    const { ask, jobs, list, counts } = await openCounted(many(12))
+    await ask({ limit: '5' })
+    list.isCurrent = false
+    const gone = newJob({ jobId: nameOf(10) })
+    await jobs.noteAnnounced(gone)
+    await jobs.remove(gone)
+    counts.length = 0
+    await ask({ limit: '5' })
+    expect(counts).toEqual(['index 6', 'table 5', 'index 2', 'table 1'])
+  })
+
+  it('reads a hundred jobs at a time with a filter, and ends with the last', async () => {
+    const { ask, counts } = await openCounted(many(100))
+    expect(await ask({ status: 'queued', limit: '2' })).toEqual({ searches: [], next_cursor: null })
+    expect(counts).toEqual(['index 101', 'table 100'])
+  })
+})
+
 describe('a filter that matches few jobs', () => {
   it('examines a thousand jobs a page, and the pages find every match', async () => {
     const statuses = Array.from(
@@ -192,7 +241,32 @@ describe('a cursor of the list', () => {
   })
 })
 
+describe('a cursor made by hand', () => {
+  const time = '2026-11-20T09:30:01.123Z'
+
+  it.each([
+    ['a position in the list', [time, nameOf(1)], []],
+    ['a time of another form', ['2026-11-20T09:30:01Z', nameOf(1)], ['cursor']],
+    ['no time', ['yesterday', nameOf(1)], ['cursor']],
+    ['no job id', [time, 'job'], ['cursor']],
+    ['more than a position', [time, nameOf(1), 'more'], ['cursor']],
+    ['half a position', [time], ['cursor']],
+  ])('with %s has the faults %3$j', async (_, place, paths) => {
+    const { ask } = await openList(['queued', 'queued'])
+    const cursor = writeCursor(['searches', ownKey.orgId, null], place)
+    expect(await faultsOf(ask({ cursor }))).toEqual(paths)
+  })
+})
+
 describe('the parameters of the list', () => {
+  it('are refused with what is allowed and what was sent', async () => {
+    const { ask } = await openList()
+    expect(await readFaults(ask({ status: 'done', cursor: 'y' }))).toEqual([
+      { path: 'status', message: 'must be queued, processing, completed or failed; got "done"' },
+      { path: 'cursor', message: 'must be the next_cursor of a page with the same status; got "y"' },
+    ])
+  })
+
   it.each([
     [{ limit: '0' }, ['limit']],
     [{ limit: '101' }, ['limit']],
