@@ -128,6 +128,15 @@ describe('a search that ends', () => {
 })
 
 describe('a slot', () => {
+  it('stays if it cannot be reviewed, which the sweep logs', async () => {
+    const { deps, job, sweep, slots, lines, clock } = await openSlot()
+    deps.reviews.list = () => Promise.reject(new Error('throttled'))
+    clock.advance(600)
+    await sweep()
+    expect(lines).toContainEqual({ event: 'slots not freed', facts: { cause: 'Error: throttled' } })
+    expect(await slots()).toEqual([job.jobId])
+  })
+
   it('whose request died before it stored its job is free after five minutes', async () => {
     const { deps, clock, sweep, slots, job } = await openSlot()
     const lost = { orgId: job.orgId, jobId: jobIdOf('lost'), at: clock.now(), limits: wideLimits }
