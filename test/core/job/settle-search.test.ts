@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failSearch } from '../../../core/job/end-search.ts'
+import { trySettleSearch } from '../../../core/job/settle-search.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
 import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
@@ -55,6 +56,19 @@ describe('a search that ends', () => {
       facts: { job_id: job.jobId, cause: 'Error: EventBridge is unavailable' },
     })
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, status: 'failed' }])
+  })
+
+  it('is settled only by its own run, and only once it has ended', async () => {
+    const { deps, jobs, job, slots, lines, clock } = await openSlot()
+    await trySettleSearch(deps, job)
+    await trySettleSearch(deps, { ...job, jobId: 'gone' })
+    await jobs.fail({ ...job, failedAt: clock.now(), error: 'timeout: x' }, clock.now())
+    await trySettleSearch(deps, { ...job, run: 'an earlier one' })
+    expect(deps.announcements.made).toEqual([])
+    expect(await slots()).toEqual([job.jobId])
+    await trySettleSearch(deps, job)
+    expect(deps.announcements.made).toHaveLength(1)
+    expect(lines).toEqual([])
   })
 
   it('is announced by the sweeper if it could not be before, a minute after its end', async () => {
