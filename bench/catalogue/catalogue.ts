@@ -27,7 +27,7 @@ import { describeFiles, describeMonth, payer, shapes } from './months.ts'
 const kinds = ['Get', 'Query', 'Scan', 'Put', 'Update', 'Delete'] as const
 
 /** The default size of the API's pages. */
-const { usual: limit } = pageLimits
+const { default: limit } = pageLimits
 
 type Count = Record<(typeof kinds)[number], number>
 
