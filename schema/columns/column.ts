@@ -1,6 +1,11 @@
 /** SQL types with the same spelling in Athena (Trino) and DuckDB. */
 export type ColumnType = 'varchar' | 'bigint' | 'integer' | 'decimal(18,4)' | 'date' | 'varchar ARRAY'
 
+/** The type in Trino's spelling. Athena rejects a view as stale if its column types differ from its SQL. */
+export function trinoType(type: ColumnType): string {
+  return type === 'varchar ARRAY' ? 'array(varchar)' : type
+}
+
 /**
  * The table that stores the column. Its rows are prices, the NPIs of provider groups, or the files of fee schedules.
  */
