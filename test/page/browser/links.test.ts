@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByLabel('State').selectOption('Completed')
     await asked
     await page.getByRole('row').nth(1).waitFor()
-    const states = await page.getByRole('row').locator('td:nth-child(3)').allTextContents()
+    const states = await page.getByRole('row').locator('td:nth-child(2)').allTextContents()
     expect(new Set(states)).toEqual(new Set(['Completed']))
     await page.getByLabel('State').selectOption('Queued')
     await page.getByText('No search of your organization is in this state.').waitFor()

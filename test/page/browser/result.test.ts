@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await page.getByLabel('Filter the rows that were read').fill('27447')
     const filtered = expected.filter((row) => row['billing_code'] === '27447')
     await page.getByText(`${filtered.length} rows`, { exact: false }).first().waitFor()
-    await page.getByRole('button', { name: 'negotiated_rate' }).click()
+    await page.getByRole('button', { name: 'Negotiated rate' }).click()
     const cells = page.locator('tbody tr:first-child td.number').first()
     const least = Math.min(...filtered.map((row) => Number(row['negotiated_rate'])))
     await expect.poll(() => cells.textContent()).toBe(least.toFixed(2))
