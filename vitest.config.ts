@@ -81,7 +81,7 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // A real browser before a service of its own, one test at a time.
+      // A real browser and a separate service, one test at a time.
       {
         test: {
           ...shared,
@@ -93,7 +93,7 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // The table of faults runs hundreds of jobs on a service of its own.
+      // The table of faults runs hundreds of jobs on a separate service.
       { test: { ...shared, name: 'resilience', hookTimeout: 900_000, include: resilience, ...startEndpoints } },
     ],
   },

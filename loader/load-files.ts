@@ -4,23 +4,21 @@ import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { listAll } from '../core/catalogue/list-catalogue.ts'
 import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
-import { FileFinder } from './files/file-finder.ts'
 import type { FileToRead } from './files/files-to-load.ts'
-import { findListedFiles } from './files/files-to-load.ts'
 import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
 import { describeFiles } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { nameSome } from './name-some.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
+import { openPlans } from './plans/open-plans.ts'
 import type { NamedPlan } from './plans/plan-names.ts'
-import { planKey, readGivenName, Spellings, showPlan } from './plans/plan-names.ts'
+import { planKey, readGivenName, showPlan } from './plans/plan-names.ts'
 import type { LeftOutPlan, ReadPlan, ReadPlans } from './plans/read-plans.ts'
 import { readListedPlans, readNamedPlans } from './plans/read-plans.ts'
 import type { Succession } from './plans/vanished-plans.ts'
 import { findSuccession } from './plans/vanished-plans.ts'
 import type { TableOfContents } from './published/table-of-contents.ts'
-import { readTableOfContents } from './published/table-of-contents.ts'
 import { readSources } from './sources/read-sources.ts'
 
 /**
@@ -29,6 +27,9 @@ import { readSources } from './sources/read-sources.ts'
  * are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ * @example
+ * const report = await loadFiles({ files: ['2026-11_in-network-rates.json.gz'], payer: 'Acme', plan: 'Gold PPO' }, deps)
+ * console.log(report.switched.length, report.leftOut)
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
@@ -120,17 +121,13 @@ async function readPlans(
   loadId: string,
   deps: LoadDeps,
 ): Promise<PlansOfLoad> {
-  const finder = await FileFinder.open(request.files, request.fileMap)
-  const spellings = new Spellings()
-  for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
-    if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
-  }
+  const { toc, filesOf, finder, spellings } = await openPlans(request, catalogue, deps)
   const readBy = (entity: string | undefined) => (files: readonly FileToRead[]) =>
     readSources(files, { loadId, request, finder, deps, entity })
   const reading = { request, finder, spellings }
-  if (request.toc === undefined) return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
-  const toc = await readTableOfContents(request.toc, request)
-  const filesOf = findListedFiles(request.toc, toc.plans, request.files, finder)
+  if (request.toc === undefined || toc === undefined) {
+    return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
+  }
   // With --plan, other plans are unaffected.
   const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
   const plans = await readListedPlans(toc, filesOf, { ...reading, read: readBy(toc.entity) })

@@ -2,17 +2,24 @@ import type { LoadFilter } from '../core/catalogue/load-filter.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { Clock } from '../core/ports.ts'
 import type { GivenNames } from './plans/plan-names.ts'
+import type { RemoteFiles } from './remote/remote-files.ts'
+import type { SignedLocations } from './remote/signed-locations.ts'
 import type { FileProgress } from './staging/stage-file.ts'
 import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
 /** What is to be loaded. */
 export interface LoadRequest extends GivenNames {
-  /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
+  /**
+   * Local paths of in-network files, or their addresses (see `identifyAddress`); together they become the content of
+   * the fee schedules that they name.
+   */
   readonly files: readonly string[]
-  /** A table of contents: it says which plans there are and which files they consist of. */
+  /** A table of contents, by path or address: it says which plans there are and which files they consist of. */
   readonly toc?: string | undefined
   /** A JSON file that says which local file an address in these files means. */
   readonly fileMap?: string | undefined
+  /** Whether files are fetched that local files list or refer to; those of remote files always are. */
+  readonly fetch?: boolean | undefined
   /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
   readonly partial?: boolean | undefined
   /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
@@ -40,8 +47,10 @@ export interface LoadDeps {
   /** Makes a new opaque id, of lower-case letters and digits. */
   readonly newId: () => string
   readonly now: Clock
+  /** Fetches remote files; without it they are refused. */
+  readonly remote?: RemoteFiles<SignedLocations>
   readonly onProgress?: (progress: LoadProgress) => void
-  /** How many files are read at a time, each by a process of its own; 1 if absent: then this process reads them. */
+  /** Number of processes that read files; 1 if absent: then this process reads them. */
   readonly workers?: number
   /** Ends the load; what was active stays active. */
   readonly signal?: AbortSignal

@@ -10,7 +10,7 @@ import { connect, SessionContext } from './service.ts'
 import { keepKey, readKey } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
-/** The whole page: a key first, then a view by the address. */
+/** The page: asks for a key, then shows the view that the URL names. */
 export function App() {
   const [key, setKey] = useState(readKey)
   const [reason, setReason] = useState<string>()

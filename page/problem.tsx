@@ -9,7 +9,7 @@ interface Props {
   readonly isReading?: boolean
 }
 
-/** Says what went wrong and what to do. A key that is no longer good leads back to the sign-in. */
+/** Explains an error and what to do about it. A key that is no longer valid leads back to the sign-in. */
 export function ProblemBox({ error, onRetry, isReading = false }: Props) {
   const { signOut } = useSession()
   const { title, advice, endsSession = false } = describeProblem(error)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What the fragment of the address shows. Everything after `#` stays in the browser. */
+/** The views, by URL fragment. Everything after `#` stays in the browser. */
 export type View =
   | { readonly name: 'new' }
   | { readonly name: 'list' }

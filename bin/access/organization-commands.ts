@@ -42,7 +42,7 @@ export interface LimitOptions {
   readonly perMinute?: string | undefined
 }
 
-/** Gives an organization limits of its own; one that is `default` is the stage's again. */
+/** Sets limits of an organization; `default` resets one to the stage's limit. */
 export async function setLimits(
   access: AccessAdmin,
   [orgId, ...rest]: readonly string[],

@@ -66,7 +66,7 @@ export async function runCommandLine(args: readonly string[], world: World, vers
     else await command.run(rest, world)
     return 0
   } catch (error) {
-    // Whatever broke when Ctrl-C came broke because of it.
+    // Errors after Ctrl-C are caused by it.
     const { message, exitCode } = describeFailure(
       signal.aborted ? signal.reason : error,
       commands.some((each) => each.name === name) ? name : '',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** A checksum as the manifest of a search states it: the algorithm in the words of Amazon S3, the value in Base64. */
+/** A checksum as in the manifest of a search: the algorithm as Amazon S3 names it, the value in Base64. */
 export interface Checksum {
   readonly algorithm: string
-  /** A `COMPOSITE` checksum is made of those of the parts of an upload, which nobody knows afterwards. */
+  /** A `COMPOSITE` checksum depends on the parts of the upload, which are not known to clients. */
   readonly type: 'FULL_OBJECT' | 'COMPOSITE'
   readonly value: string
 }
 
-/** Whether bytes have a checksum; undefined if it cannot be told, because it is composite or of an unknown algorithm. */
+/** Whether bytes have a checksum; undefined if it is composite or its algorithm is unknown. */
 export async function hasChecksum(bytes: AsyncIterable<Uint8Array>, expected: Checksum): Promise<boolean | undefined> {
   const running = expected.type === 'FULL_OBJECT' ? checksums[expected.algorithm]?.() : undefined
   if (running === undefined) return undefined

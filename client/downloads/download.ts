@@ -8,27 +8,27 @@ import type { ResultFile } from './file-urls.ts'
 import { FileUrls } from './file-urls.ts'
 import { removeLeftovers } from './part-file.ts'
 
-/** How far a download is. */
+/** Progress of a download. */
 export interface DownloadProgress {
-  /** Bytes on the disk, those of earlier runs included. */
+  /** Bytes on disk, including those of earlier runs. */
   readonly bytes: number
   /** Bytes of all files; undefined until the size of each is known. */
   readonly totalBytes: number | undefined
-  /** Files that are whole. */
+  /** Number of complete files. */
   readonly files: number
   readonly totalFiles: number
 }
 
-/** What may be said when a result is downloaded. */
+/** Options of a download. */
 export interface DownloadOptions {
-  /** Aborts the download; what has arrived is kept. */
+  /** Aborts the download; received bytes are kept. */
   readonly signal?: AbortSignal
-  /** How many files at a time. @default 4 */
+  /** Number of concurrent files. @default 4 */
   readonly filesAtOnce?: number
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
-/** A file of a result on the disk. */
+/** A downloaded file of a result. */
 export interface DownloadedFile {
   readonly path: string
   readonly bytes: number
@@ -51,7 +51,7 @@ export async function downloadFiles(
   const states = files.map(({ bytes: total }) => ({ bytes: 0, total, isWhole: false }))
   const report = () => onProgress?.(summarise(states))
   const downloaded: DownloadedFile[] = []
-  // The first failure stops the other downloads; their bytes stay.
+  // The first failure stops the other downloads; their bytes are kept.
   const failure = new AbortController()
   const stop = signal === undefined ? failure.signal : AbortSignal.any([signal, failure.signal])
   const waiting = files.entries()

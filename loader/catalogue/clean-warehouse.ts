@@ -26,6 +26,9 @@ export interface CleanReport {
  * Removes contents that no entry has pointed to for a day, sources without a content, and leftovers of killed loads.
  * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
  * concurrent load starts to use.
+ *
+ * @example
+ * const { sources, contents } = await cleanWarehouse(deps)
  */
 export async function cleanWarehouse(deps: SwitchDeps): Promise<CleanReport> {
   const { warehouse, catalogue, contents, now } = deps

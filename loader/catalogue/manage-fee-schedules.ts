@@ -26,6 +26,8 @@ export interface NamedEntries {
  * Finds the entry of a fee schedule.
  *
  * @throws FeeScheduleUnknown
+ * @example
+ * const { entry, variants } = await findFeeSchedule({ payer: 'Acme', plan: 'Gold PPO' }, deps.catalogue)
  */
 export async function findFeeSchedule(
   { payer, plan }: FeeSchedule,
@@ -45,6 +47,8 @@ export async function findFeeSchedule(
  *
  * @returns the entries that were removed
  * @throws FeeScheduleUnknown, SwitchContended
+ * @example
+ * const removed = await removeFeeSchedule({ payer: 'Acme', plan: 'Gold PPO (EIN 222222222)' }, deps)
  */
 export async function removeFeeSchedule(
   feeSchedule: FeeSchedule,
@@ -72,6 +76,8 @@ export async function removeFeeSchedule(
  * @returns the entries that changed
  * @throws FeeScheduleUnknown if there is nothing to go back to, or its files have been deleted
  * @throws SwitchContended
+ * @example
+ * const changed = await rollBackFeeSchedule({ payer: 'Acme', plan: 'Gold PPO' }, deps)
  */
 export async function rollBackFeeSchedule(
   feeSchedule: FeeSchedule,

@@ -10,8 +10,8 @@ interface Props {
 const isSame = (one: FeeSchedule, other: FeeSchedule) => one.payer === other.payer && one.plan === other.plan
 
 /**
- * Fee schedules by typing the name of a payer or plan.
- * Source: ARIA Authoring Practices Guide, "Combobox", with a list of suggestions.
+ * Picks fee schedules by typing the name of a payer or plan. Source: ARIA Authoring Practices Guide, "Combobox", with a
+ * list of suggestions.
  */
 export function FeeSchedulePicker({ chosen, onChosen }: Props) {
   const [text, setText] = useState('')

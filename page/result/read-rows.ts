@@ -8,19 +8,19 @@ export type Row = Readonly<Record<string, unknown>>
 /** The first rows of a result. */
 export interface FirstRows {
   readonly rows: readonly Row[]
-  /** All columns that the result has. */
+  /** All columns of the result. */
   readonly columns: readonly string[]
   /** Whether these are all rows of the result. */
   readonly isAll: boolean
 }
 
-/** How many rows are read at most. */
+/** Maximum number of rows to read; the first page of a column usually has more. */
 export const maxRows = 2000
 
-/** Files that are read until there are enough rows. */
+/** Maximum number of files to read for enough rows. */
 const maxFiles = 5
 
-/** How much of the end of a file is read for its footer. */
+/** Bytes to read at the end of a file for its footer. */
 const footerBytes = 65_536
 
 /**

@@ -7,9 +7,8 @@ export interface Usage {
 }
 
 /**
- * One file of a result, read by Range through its pre-signed URL, which is replaced when it has expired. What was fetched
- * is kept and counted. A range `a-b` needs no preflight request, unlike the suffix form, and HEAD is not allowed by the
- * signature.
+ * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept and counted. A range `a-b`
+ * needs no preflight request, unlike the suffix form, and the signature does not allow HEAD.
  */
 export class ShardFile {
   readonly #name: string
@@ -59,7 +58,7 @@ export class ShardFile {
   }
 }
 
-/** The first request: small files are read whole by it. */
+/** The first request; it reads small files whole. */
 const firstBytes = 65_536
 
 /** The storage refuses a URL: it has expired, or the file is gone. */

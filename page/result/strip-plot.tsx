@@ -5,7 +5,7 @@ import type { Row } from './read-rows.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
 
-/** Most fee schedules that are drawn. */
+/** Maximum number of fee schedules drawn. */
 const maxStrips = 30
 
 /** The rates of one code by fee schedule, in one unit. */

@@ -16,7 +16,7 @@ const height = 56
 export const placeOf = (rate: number, { from, to }: Scale) => ((rate - from) / (to - from)) * 100
 
 /**
- * The rates of one fee schedule on a line. Arrow keys go through them, and the pointer finds the nearest.
+ * Plots the rates of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
 export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }: Props) {

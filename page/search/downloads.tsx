@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CompletedSearch } from '../../client/api.ts'
 import { ProblemBox } from '../problem.tsx'
 
-/** How many files are listed before all of them are asked for. */
+/** Number of files listed before the user asks for all. */
 const shownFiles = 20
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 /** A link that works for less than this is signed anew before it is followed, in milliseconds. */
 const marginMs = 10_000
 
-/** The files of a result. A link is a permission, so nothing but the browser's download follows it. */
+/** Lists the files of a result. A URL grants access, so only the browser's own download follows it. */
 export function Downloads({ search, onRenew }: Props) {
   const { download_urls: urls, expires_at } = search
   const [isWhole, setWhole] = useState(false)
@@ -30,7 +30,7 @@ export function Downloads({ search, onRenew }: Props) {
         const link = document.createElement('a')
         link.href = current.download_urls[place] ?? ''
         link.click()
-        // Browsers drop a download that begins while they handle the one before.
+        // Browsers drop a download that starts while they handle the previous one.
         if (places.length > 1) await new Promise((resolve) => setTimeout(resolve, 300))
       }
     } catch (failure) {
@@ -78,5 +78,5 @@ export function Downloads({ search, onRenew }: Props) {
 
 const isExpiring = ({ expires_at }: CompletedSearch) => Date.parse(expires_at) - Date.now() < marginMs
 
-/** The part of a URL that stays when it is signed anew. */
+/** The part of a URL that does not change with a new signature. */
 const nameOf = (url: string) => new URL(url).pathname

@@ -88,7 +88,7 @@ function Running({ search, onAsk, onSearch }: Omit<StateProps, 'onRenew'>) {
     try {
       onSearch(await cancelSearch(transport, search.job_id))
     } catch (failure) {
-      // It may have ended in the meantime: its state says so.
+      // It may have ended in the meantime; its state will show that.
       onAsk()
       setError(failure)
       setCancelling(false)

@@ -6,15 +6,15 @@ import { useSession } from '../service.ts'
 export interface WatchedSearch {
   readonly search?: Search
   readonly error?: unknown
-  /** Asks again now: after an error, or for URLs signed anew. */
+  /** Polls now: after an error, or for fresh URLs. */
   readonly ask: () => void
   /** Has the URLs of a completed search signed anew, shows them and returns them. */
   readonly renew: () => Promise<CompletedSearch>
-  /** Shows what another call has answered. */
+  /** Shows the answer of another call. */
   readonly show: (search: Search) => void
 }
 
-/** How long before its URLs expire a search is asked for again, in milliseconds. */
+/** Time before its URLs expire when a search is polled again, in milliseconds. */
 const renewMs = 60_000
 
 /** Watches a search until it has ended, and then keeps its URLs fresh. */

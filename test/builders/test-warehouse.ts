@@ -28,7 +28,10 @@ export interface TestWarehouse extends AsyncDisposable {
   readonly folder: WarehouseFolder
   /** Writes a file to load, creating its folder; objects are written as JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
-  load(request: LoadRequest, options?: Pick<LoadDeps, 'onProgress' | 'signal' | 'workers'>): Promise<LoadReport>
+  load(
+    request: LoadRequest,
+    options?: Pick<LoadDeps, 'onProgress' | 'remote' | 'signal' | 'workers'>,
+  ): Promise<LoadReport>
   /** The entries of plans' names, without their variants. */
   listNames(): readonly CatalogueEntry[]
   /**

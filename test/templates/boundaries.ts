@@ -7,7 +7,7 @@ export const boundaries = {
   schema: ['contract/', 'valibot', 'node:crypto'],
   core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
   adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
-  loader: ['core/', 'schema/', 'adapters/', '@duckdb/node-api', 'hyparquet', 'valibot', 'node:*'],
+  loader: ['core/', 'schema/', 'adapters/', '@duckdb/node-api', 'hyparquet', 'undici', 'valibot', 'node:*'],
   lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
   lib: [
     'aws-cdk-lib',

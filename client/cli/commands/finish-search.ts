@@ -6,7 +6,7 @@ import { printResult } from '../command.ts'
 import { describeDownload } from '../progress.ts'
 import { formatBytes, formatTable } from '../table.ts'
 
-/** Waits until a search has ended, and shows that it goes on. */
+/** Waits until a search has ended, and shows progress. */
 export async function followSearch({ client, progress, world }: Session, jobId: string): Promise<CompletedSearch> {
   const startedAt = world.now()
   let status: string | undefined

@@ -12,7 +12,7 @@ const readOne = (args: readonly string[]) => {
   return { values, jobId: readJobId(positionals) }
 }
 
-/** URLs are left out: they are long, and stop working. */
+/** URLs are not shown: they are long, and expire. */
 function describeSearch(search: Search): string {
   const { job_id, status, created_at } = search
   const more: readonly (readonly [string, string | number])[] =

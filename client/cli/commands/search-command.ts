@@ -9,7 +9,7 @@ import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { CommandFailed } from '../usage-error.ts'
 import { fetchFiles, followSearch } from './finish-search.ts'
 
-/** The part of the help that says how to filter. */
+/** The help text of the filters. */
 export const filterUsage = `  --payer <name>    a payer; each --plan after it is one of its plans
   --plan <name>     a plan of the payer before it; repeat both for more
   --npi <list>      providers: NPIs of ten digits, or 0 for rates of a whole TIN
@@ -97,7 +97,7 @@ async function createOnce(
     progress.say(`created search ${job_id}`)
     return job_id
   } catch (error) {
-    // Nothing was created, so there is nothing to go on with.
+    // No search was created, so there is nothing to resume.
     if (error instanceof ApiError && error.status >= 400 && error.status < 429) await file.remove()
     throw error
   }

@@ -100,7 +100,7 @@ describe('rate-search search', () => {
 const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
 
 describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
-  it('shows a live line that is gone in the end, and leaves the table of files', async () => {
+  it('shows a live line that is cleared at the end, and leaves the table of files', async () => {
     const words = [
       process.execPath,
       join(root, 'client/cli/main.ts'),

@@ -137,7 +137,7 @@ describe('the report of a load', () => {
   })
 })
 
-describe('a file of which too much would be skipped', () => {
+describe('a file that would lose too many values', () => {
   const references = Array.from({ length: 99 }, () => [1])
   const items = (dangling: number[]) => [...references, dangling].map((each) => buildItem({ references: each }))
   const load = async (content: Fields, options: { maxSkipped?: number; strict?: boolean } = {}) => {

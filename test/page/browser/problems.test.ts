@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it('asks for another key if this one is revoked while it works', async () => {
+  it('asks for another key if this one is revoked in the meantime', async () => {
     const { page, close } = await openTab(browser)
     await signIn(page)
     await choosePlans(page, gold.plan)
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it('says why a search failed, and leads back to what was typed', async () => {
+  it('says why a search failed, and leads back to its form', async () => {
     const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
     const search = {
       job_id: '00000000-0000-4000-8000-000000000000',
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it('lists a thousand files only when asked, and cancels a search that runs', async () => {
+  it('lists a thousand files only when asked, and cancels a running search', async () => {
     const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
     const base = {
       job_id: '00000000-0000-4000-8000-000000000000',

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await close()
   })
 
-  it('is open to colleagues of the organization and to nobody else', async () => {
+  it('can be opened by colleagues in the organization and by nobody else', async () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
     const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
     await signIn(page, keys[1])
