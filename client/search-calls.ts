@@ -4,6 +4,7 @@ import type {
   Estimate,
   FailedSearch,
   FeeSchedulesPage,
+  Manifest,
   RunningSearch,
   Search,
   SearchesPage,
@@ -82,6 +83,16 @@ export class SearchCalls {
    */
   async get(jobId: string, options?: CallOptions): Promise<Search> {
     return (await this.transport.call('get-search', { path: { job_id: jobId } }, options)).body
+  }
+
+  /**
+   * Returns what a search asked for and read, and once it has completed its files with their sizes and checksums.
+   *
+   * @example
+   * const { fee_schedules, attempts } = await client.manifest(jobId)
+   */
+  async manifest(jobId: string, options?: CallOptions): Promise<Manifest> {
+    return (await this.transport.call('get-manifest', { path: { job_id: jobId } }, options)).body
   }
 
   /**

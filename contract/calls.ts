@@ -26,6 +26,14 @@ import {
   requestId,
   retryAfter,
 } from './schemas/headers.ts'
+import {
+  checksum,
+  manifest,
+  manifestAttempt,
+  manifestFeeSchedule,
+  manifestShard,
+  resultColumn,
+} from './schemas/manifest.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
@@ -83,6 +91,13 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     },
     errors: ['not_found'],
   },
+  'get-manifest': {
+    summary: 'Get the manifest of a search',
+    description:
+      'What the search asked for and read, in every state. Once it has completed, also the rows and columns of its result, and each file with its size, checksum and a URL signed anew.',
+    success: { status: 200, description: 'The manifest as it is now.', body: manifest },
+    errors: ['not_found'],
+  },
   'cancel-search': {
     summary: 'Cancel a search',
     description:
@@ -125,6 +140,12 @@ export const contract = {
     RunningSearch: runningSearch,
     CompletedSearch: completedSearch,
     FailedSearch: failedSearch,
+    Manifest: manifest,
+    ManifestAttempt: manifestAttempt,
+    ManifestFeeSchedule: manifestFeeSchedule,
+    ManifestShard: manifestShard,
+    Checksum: checksum,
+    ResultColumn: resultColumn,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
     SearchesPage: searchesPage,

@@ -2,6 +2,7 @@ import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { manifest } from './schemas/manifest.ts'
 import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, search, searchRequest } from './schemas/searches.ts'
@@ -26,6 +27,9 @@ export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = Body<typeof search>
+
+/** Body of `GET /v1/searches/{job_id}/manifest`. */
+export type ManifestBody = Body<typeof manifest>
 
 /** Detail of the event that announces the end of a search. */
 export type SearchEndedEvent = Body<typeof searchEnded>

@@ -28,6 +28,8 @@ export const sweepMetrics = {
   oldestWaiting: 'OldestWaitingSeconds',
   /** Longest time since the first query of an unended job started, in seconds; 0 if none runs. */
   oldestRunning: 'OldestRunningSeconds',
+  /** Longest time since the end of a job that could not be announced yet, in seconds; 0 if all could. */
+  oldestUnannounced: 'OldestUnannouncedSeconds',
   /** Jobs that a sweep restarted. */
   restarted: 'RestartedJobs',
 } as const

@@ -33,6 +33,8 @@ export const nextStepSchema = v.variant('next', [
     queryId: v.string(),
     ...attempt,
     manifest: v.exactOptional(v.string()),
+    /** Bytes that the query read; absent if Athena did not say. */
+    bytesScanned: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   }),
   /** The job has ended, or another execution owns it. */
   v.strictObject({ next: v.literal('end') }),

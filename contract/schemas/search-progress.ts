@@ -5,7 +5,7 @@ import { count, describeValue, timestamp } from './values.ts'
 
 export const processingAt = describeValue(
   timestamp,
-  'When the search started to run; absent if it never did.',
+  'When the search started to run; absent if it never did, or if that was not recorded.',
   '2026-11-20T19:45:09.102+00:00',
 )
 

@@ -41,6 +41,14 @@ function defineCalls(
     },
     'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'get-manifest': {
+      uses: [
+        tables.useJobs('BatchGetItem'),
+        tables.useCatalogue('BatchGetItem', 'Query'),
+        tables.useContents('BatchGetItem'),
+        results.signDownloads,
+      ],
+    },
     'cancel-search': {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },

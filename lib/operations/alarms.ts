@@ -83,6 +83,13 @@ export function listAlarms({
       impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
     },
     {
+      name: 'EndsUnannounced',
+      metrics: [measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
+      threshold: 600,
+      periods: 1,
+      impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
+    },
+    {
       name: 'SweeperSilent',
       metrics: [measureSweeps(stageName, sweepMetrics.sweeps, Stats.SUM)],
       threshold: 1,

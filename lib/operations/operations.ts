@@ -68,15 +68,16 @@ export class Operations extends Construct {
   }
 }
 
-/** Graphs of how searches end, and of how long the oldest unended ones have waited and run. */
+/** Graphs of how searches end, and of how long the oldest have waited, run and stayed unannounced. */
 function drawSearches(stageName: string): readonly IWidget[] {
   const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
   const ages = [
     measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
     measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
+    measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM).with({ label: 'oldest unannounced' }),
   ]
   return [
     new GraphWidget({ title: 'Searches ended', left: ends, stacked: true, width: 12 }),
-    new GraphWidget({ title: 'Age of unended searches, in seconds', left: ages, width: 12 }),
+    new GraphWidget({ title: 'Oldest searches, in seconds', left: ages, width: 12 }),
   ]
 }

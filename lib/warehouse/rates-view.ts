@@ -1,4 +1,5 @@
 import type { ColumnType } from '../../schema/columns/column.ts'
+import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 
@@ -31,11 +32,6 @@ export function encodeRatesView(database: string): ViewText {
   }
   const encoded = Buffer.from(JSON.stringify(view)).toString('base64')
   return { viewOriginalText: `/* Presto View: ${encoded} */`, viewExpandedText: '/* Presto View */' }
-}
-
-/** The type in Trino's spelling. Athena rejects a view as stale if its column types differ from its SQL. */
-export function trinoType(type: ColumnType): string {
-  return type === 'varchar ARRAY' ? 'array(varchar)' : type
 }
 
 /** The type in the spelling of Hive and Glue. */

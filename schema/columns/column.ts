@@ -1,6 +1,11 @@
 /** SQL types that Athena (Trino) and DuckDB spell alike. */
 export type ColumnType = 'varchar' | 'bigint' | 'integer' | 'decimal(18,4)' | 'date' | 'varchar ARRAY'
 
+/** The type in Trino's spelling. Athena rejects a view as stale if its column types differ from its SQL. */
+export function trinoType(type: ColumnType): string {
+  return type === 'varchar ARRAY' ? 'array(varchar)' : type
+}
+
 /** Which table stores the column: one row of it is a price, a provider group's NPI, or a file of a fee schedule. */
 export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources'
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Column, ColumnType } from './column.ts'
 import { ratesColumns } from './rates.ts'
 
@@ -16,6 +17,9 @@ export const shardSchema: readonly ColumnSignature[] = ratesColumns.map(({ name,
   type,
   optional: true,
 }))
+
+/** Identifies these columns, so that the manifest of an older result does not show columns that were added since. */
+export const columnsKey = createHash('sha256').update(JSON.stringify(shardSchema)).digest('hex').slice(0, 16)
 
 /**
  * Compares a shard's schema with the required one.

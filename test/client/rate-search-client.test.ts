@@ -55,6 +55,7 @@ describe('a client', () => {
       page,
       page,
       () => json({}),
+      () => json({}),
     ])
     await client.create(request)
     await client.get(jobId)
@@ -63,6 +64,7 @@ describe('a client', () => {
     await collect(client.feeSchedules())
     await collect(client.list())
     await client.estimate(request)
+    await client.manifest(jobId)
     const called = calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/prod', '')}`)
     const routed = routes.filter(({ method, auth }) => String(method) !== 'HEAD' && String(auth) === 'key')
     expect(called.sort()).toEqual(routed.map((it) => `${it.method} ${it.path.replace('{job_id}', jobId)}`).sort())

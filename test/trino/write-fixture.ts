@@ -1,6 +1,6 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { trinoType } from '../../lib/warehouse/rates-view.ts'
+import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { catalog, runOnTrino } from './run-on-trino.ts'
 import { startTrino } from './trino-server.ts'

@@ -79,7 +79,36 @@ describe('a search that ends', () => {
     deps.announcements.fault = new Error('EventBridge is unavailable')
     await failSearch(deps, job, timeout)
     clock.advance(120)
-    expect(await sweep()).toEqual({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
+    expect(await sweep()).toMatchObject({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
+    expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, touchedAt: clock.now() }])
+  })
+
+  it('is measured from its end for as long as the sweeper cannot announce it', async () => {
+    const { deps, job, clock, sweep, lines } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    await failSearch(deps, job, timeout)
+    clock.advance(59)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 0 })
+    clock.advance(61)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 120 })
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 180 })
+    expect(lines.at(-1)).toEqual({
+      event: 'job not swept',
+      facts: { job_id: job.jobId, cause: 'NotAnnounced: Error: EventBridge is unavailable' },
+    })
+    deps.announcements.fault = undefined
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 0 })
+  })
+
+  it('waits behind other jobs if the sweeper cannot read it', async () => {
+    const { deps, job, clock, jobs } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    await failSearch(deps, job, timeout)
+    clock.advance(120)
+    const unreadable = { ...jobs, read: () => Promise.reject(new Error('no read')) }
+    await sweepSearches({ ...deps, jobs: unreadable, unended: jobs, limits: { waitingHours: 6, runningHours: 2 } })
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, touchedAt: clock.now() }])
   })
 })
