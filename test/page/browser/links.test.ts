@@ -26,6 +26,13 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, 'filled-in')
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText('All 16 rows').waitFor()
+    const facts = page.getByRole('region', { name: 'What was searched' })
+    await facts.getByText('27447, 73721, 99213').waitFor()
+    await facts.getByText(/^16 rows, .* kB in 1 file; kept until /).waitFor()
+    await facts.getByRole('link', { name: 'Change this search' }).click()
+    await chosen.first().waitFor()
+    expect(await chosen.count()).toBe(smallSearch.fee_schedules.length)
+    expect(await page.getByLabel('NPIs').inputValue()).toBe(smallSearch.npis.join(' '))
     await close()
   })
 
