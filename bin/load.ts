@@ -8,6 +8,7 @@ import { describeLeftOut, describeReport } from '../loader/load-report.ts'
 import type { LoadDeps, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
+import { repeatByClock } from './command/heartbeat.ts'
 import { defaultDataFolder } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
@@ -136,7 +137,13 @@ await runCommand(usage, async () => {
   }
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
-    const common = { newId: newOpaqueId, now: () => new Date(), signal: stopping.signal, workers }
+    const common = {
+      newId: newOpaqueId,
+      now: () => new Date(),
+      signal: stopping.signal,
+      repeat: repeatByClock,
+      workers,
+    }
     const deps = { ...opened, ...common, ...(remote && { remote }) }
     try {
       if (values['dry-run']) {

@@ -1,7 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { showAddress } from '../../loader/files/file-address.ts'
-import type { LoadProgress } from '../../loader/load-request.ts'
-import type { Repeat } from '../command/heartbeat.ts'
+import type { LoadProgress, Repeat } from '../../loader/load-request.ts'
 import { repeatByClock, startHeartbeat } from '../command/heartbeat.ts'
 
 export interface ShownProgress {

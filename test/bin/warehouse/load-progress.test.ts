@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Repeat } from '../../../bin/command/heartbeat.ts'
 import { showLoadProgress } from '../../../bin/warehouse/load-progress.ts'
+import type { Repeat } from '../../../loader/load-request.ts'
 
 const file = { file: 'a.json', index: 1, of: 2 }
 const read = { step: 'read', ...file, size: 200e6, isRead: false } as const

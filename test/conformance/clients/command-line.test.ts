@@ -146,7 +146,12 @@ describe('rate-search', () => {
 
   it('lists searches, newest first, and can filter by status', async () => {
     const { job_id } = JSON.parse((await run(...largeArgs, '--again', '--json', '--out', join(folder, 'list'))).output)
-    expect((await run('list', '--limit', '1')).output).toMatch(new RegExp(`^SEARCH .*\n${job_id} +completed `))
+    const [heading, ...rows] = (await run('list', '--limit', '100')).output.trim().split('\n')
+    expect(heading).toMatch(/^SEARCH +STATUS +CREATED /)
+    // Other tests create searches meanwhile, of which some are newer.
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${job_id} +completed `)))
+    const times = rows.map((row) => row.split(/ +/)[2])
+    expect(times).toEqual(times.toSorted().toReversed())
     const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
     expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
   })
