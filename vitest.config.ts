@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+// Commands that tests start hundreds of times compile their modules once. Set here, so that the workers have it, too.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Rooms that talk to AWS are tested against local endpoints, which are started once a run. */
 const endpoints = [
@@ -31,6 +35,7 @@ const resilience = [
   'test/faults/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/loader/catalogue/contents.property.test.ts',
+  'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
   'test/loader/killed-load.test.ts',
   'test/loader/published/value-violations.test.ts',
@@ -51,28 +56,34 @@ const shared = {
   env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
 }
 
+/** Test files share no state, and loading their modules again for each would cost a third of the time. */
+const together = { isolate: false }
+
 const startEndpoints = { globalSetup: ['test/endpoints/endpoints.ts'] }
 
 export default defineConfig({
   test: {
+    // Not one fewer than the processors: on two, that would be one.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
           ...shared,
+          ...together,
           name: 'rooms',
-          // These tests share no state, and starting each file's modules anew would cost a third of their time.
-          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...endpoints, ...service, ...builds, ...resilience, ...page, 'test/trino/**'],
         },
       },
-      { test: { ...shared, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints } },
-      { test: { ...shared, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
+      {
+        test: { ...shared, ...together, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints },
+      },
+      { test: { ...shared, ...together, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
       {
         test: {
           ...shared,
+          ...together,
           name: 'conformance',
-          isolate: false,
           // A deployed stack takes its time: the suite waits up to 90 seconds for a job.
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -80,19 +91,18 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // A real browser before a service of its own, one test at a time.
+      // Real browsers and a separate service.
       {
         test: {
           ...shared,
           name: 'page',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
           include: page,
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // The table of faults runs hundreds of jobs on a service of its own.
+      // The table of faults runs hundreds of jobs on a separate service.
       { test: { ...shared, name: 'resilience', hookTimeout: 900_000, include: resilience, ...startEndpoints } },
     ],
   },

@@ -1,6 +1,7 @@
 import { UsageError } from '../bin/command/errors.ts'
 import { runCommand } from '../bin/command/run-command.ts'
 import { benchBundles } from './bundles.ts'
+import { benchCatalogue } from './catalogue/catalogue.ts'
 import { benchHttp } from './http.ts'
 import { benchLoad } from './load/load.ts'
 import { benchLoader } from './loader/loader.ts'
@@ -13,6 +14,7 @@ Measures parts of the service on this machine, side by side with alternatives.
 
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--rounds <n>]
        npm run bench -- bundles
+       npm run bench -- catalogue [--plans <n>] [--shape names|ids|sets|files]
        npm run bench -- http
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
@@ -26,6 +28,9 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --workers <n>   also load twice as many files, in one process and in so many workers
   --rounds <n>    how often all are measured in turn; medians are printed (default 3)
   bundles         bytes and import time of each function's bundle, compared with an empty handler and SDK clients
+  catalogue       switches, a killed switch, rollback, lists and clean of many plans, with their requests to DynamoDB
+  --plans <n>     number of plans (default 100000)
+  --shape <name>  one of the four relations of plans and files (default: all)
   http            a poll and a create, compared with functions that do nothing or only make a poll's read
                   (on the local service, or the one in BENCH_BASE_URL and BENCH_KEY)
   large-result    a search whose result is first one file of over 1 GB, until it is downloaded in smaller files
@@ -44,6 +49,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   loader: benchLoader,
   bundles: benchBundles,
+  catalogue: benchCatalogue,
   http: benchHttp,
   'large-result': benchLargeResult,
   publish: benchPublish,

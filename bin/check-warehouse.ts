@@ -81,7 +81,7 @@ async function describeStage(name: string): Promise<Checked> {
   const stage = findStage(name)
   if (stage === undefined)
     throw new UsageError(`there is no stages/${name}.json to read its warehouse from; give --database and --workgroup`)
-  if (stage.warehouse === undefined) throw new UsageError(`the stage ${name} has no warehouse of its own to check`)
+  if (stage.warehouse === undefined) throw new UsageError(`the stage ${name} has no own warehouse to check`)
   const { workGroup, database, queryResults: output, feeSchedules } = stage.warehouse
   const readerRole = (await findOutputs(name))?.['WarehouseReaderRole']
   if (readerRole === undefined)

@@ -2,13 +2,9 @@ import { createInterface } from 'node:readline/promises'
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { listSearchable } from '../core/catalogue/list-catalogue.ts'
+import { cleanWarehouse } from '../loader/catalogue/clean-warehouse.ts'
 import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.ts'
-import {
-  cleanWarehouse,
-  findFeeSchedule,
-  removeFeeSchedule,
-  rollBackFeeSchedule,
-} from '../loader/catalogue/manage-fee-schedules.ts'
+import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../loader/catalogue/manage-fee-schedules.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'

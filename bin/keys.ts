@@ -32,7 +32,7 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   revoke <organization id> <key id>    refuses a key from the next request on; it cannot be undone
   deactivate <organization id>         refuses all keys of an organization
   activate <organization id>           accepts them again
-  set-limits <organization id>         gives it limits of its own, by --searches and --per-minute
+  set-limits <organization id>         sets its limits, by --searches and --per-minute
 
   --ends <time>    when a rotated key ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
   --searches <n>   searches that have not ended, at most, or "default"

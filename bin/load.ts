@@ -1,16 +1,19 @@
 import { availableParallelism } from 'node:os'
+import { describeDryRun } from '../loader/describe-dry-run.ts'
+import { planLoad } from '../loader/dry-run.ts'
 import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
 import { loadFiles } from '../loader/load-files.ts'
-import type { LoadReport } from '../loader/load-report.ts'
 import { describeLeftOut, describeReport } from '../loader/load-report.ts'
-import type { LoadDeps, LoadRequest } from '../loader/load-request.ts'
+import type { LoadProgress, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
+import { repeatByClock } from './command/heartbeat.ts'
 import { defaultDataFolder } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
+import { fetchOptions, fetchUsage, openRemote } from './warehouse/open-remote.ts'
 import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
 import { requireSourceFiles } from './warehouse/source-paths.ts'
 
@@ -18,13 +21,14 @@ import { requireSourceFiles } from './warehouse/source-paths.ts'
 const maxWorkers = 64
 
 const usage = `
-Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip; - reads standard input. The files of
-one command together become the content of the fee schedules that they name, and supersede their previous content.
+Loads CMS in-network files, schemas 1.x and 2.x, of any size: plain, gzip or zip, local or by their https URL; - reads
+standard input. The files of one command together become the content of the fee schedules that they name, and supersede
+their previous content.
 
 Usage: npm run load -- <in-network file>… [options]
        npm run load -- --toc <table of contents> [<in-network file>…] [options]
 
-  --toc <file>          a table of contents, which lists plans and the files of each
+  --toc <file or URL>   a table of contents, which lists plans and the files of each; those of a URL are fetched
   --files <map.json>    the local files of the addresses in these files: {"<address or last segment>": "<path>"}
                         (default: the named file with the address's last segment, else such a file next to the one
                         that contains the address); one local file serves several addresses only if the map gives
@@ -34,6 +38,12 @@ Usage: npm run load -- <in-network file>… [options]
                         ids: "PPO (EIN 222222222)"
   --add                 keep the active files, except those that are loaded again from the same address or path
   --create              create the data folder if it does not exist
+  --workers <n>         read so many files at the same time, each in a process of its own (default one a processor)
+  --dry-run             list plans, files, sizes and the expected time, and load nothing
+
+What is fetched (proxies: HTTPS_PROXY and NO_PROXY):
+
+  ${fetchUsage}
 
 Which rates:
 
@@ -81,6 +91,8 @@ await runCommand(usage, async () => {
       strict: { type: 'boolean' },
       workers: { type: 'string', default: String(availableParallelism()) },
       create: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      ...fetchOptions,
       json: { type: 'boolean', default: false },
       codes: { type: 'string' },
       npis: { type: 'string' },
@@ -100,11 +112,16 @@ await runCommand(usage, async () => {
     maxSkipped: readShare('--max-skipped', values['max-skipped']),
   }
   const workers = readWorkers(values.workers)
-  requireSourceFiles([values.toc, values.files, ...positionals].filter((path) => path !== undefined))
+  if (values['dry-run'] && positionals.includes('-')) throw new UsageError('--dry-run cannot look into standard input')
+  const sources = [values.toc, ...positionals].filter((path) => path !== undefined)
+  const rules = { allowsPrivate: values['allow-private-addresses'] }
+  requireSourceFiles([...sources, ...(values.files === undefined ? [] : [values.files])], rules)
+  await using fetching = openRemote(values, sources)
   const request: LoadRequest = {
     ...values,
     ...limits,
-    files: positionals,
+    files: positionals.map(fetching.name),
+    toc: values.toc === undefined ? undefined : fetching.name(values.toc),
     fileMap: values.files,
     keepMissing: values['keep-missing'],
     filter: await readLoadFilter(values),
@@ -117,10 +134,22 @@ await runCommand(usage, async () => {
       if (positionals.includes('-')) process.stdin.destroy()
     })
   }
+  const { remote } = fetching
   await withWarehouse(values, async (opened) => {
-    const deps = { ...opened, newId: newOpaqueId, now: () => new Date(), signal: stopping.signal, workers }
+    const common = {
+      newId: newOpaqueId,
+      now: () => new Date(),
+      signal: stopping.signal,
+      repeat: repeatByClock,
+      workers,
+    }
+    const deps = { ...opened, ...common, ...(remote && { remote }) }
     try {
-      const report = await loadShowing(request, deps)
+      if (values['dry-run']) {
+        const plan = await showing((onProgress) => planLoad(request, { ...deps, onProgress }))
+        return { facts: { ...plan }, text: describeDryRun(plan, workers), wrote: false }
+      }
+      const report = await showing((onProgress) => loadFiles(request, { ...deps, onProgress }))
       if (report.leftOut.length > 0) process.exitCode = 3
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } catch (error) {
@@ -130,10 +159,10 @@ await runCommand(usage, async () => {
   })
 })
 
-async function loadShowing(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
+async function showing<Result>(work: (show: (progress: LoadProgress) => void) => Promise<Result>): Promise<Result> {
   const progress = showLoadProgress(process.stderr)
   try {
-    return await loadFiles(request, { ...deps, onProgress: progress.show })
+    return await work(progress.show)
   } catch (error) {
     progress.end()
     if (error instanceof NothingLoaded) process.stderr.write(`${describeLeftOut(error.leftOut).join('\n')}\n`)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { smallSearch } from '../local/samples/sample-data.ts'
+import { writeDraftLink } from '../page/form/draft-link.ts'
 import { describeArguments, quoteWord } from './command/cli-arguments.ts'
 import { defaultDataFolder, startLocalService } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
@@ -46,7 +47,11 @@ function describeSession(baseUrl: string, organizations: readonly DemoOrganizati
 
 ${keys}
 
-Open ${baseUrl}/ and enter a key to search in the browser, or paste this into another terminal:
+To search in the browser, open this page, with a search already filled in, and enter the first key:
+
+  ${baseUrl}/${writeDraftLink(smallSearch)}
+
+Or paste this into another terminal:
 
   export RATE_SEARCH_URL=${baseUrl} RATE_SEARCH_KEY=${organizations[0]?.api_key ?? ''}
   npm run rate-search --silent -- fee-schedules

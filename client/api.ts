@@ -2,7 +2,7 @@
 
 /** What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
 export interface SearchRequest {
-  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers. */
+  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
   /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
   readonly tins?: readonly string[]
@@ -67,6 +67,153 @@ export interface FailedSearch {
   readonly error: string
 }
 
+/** What a search asked for, what it read, and what its result holds. */
+export type Manifest = {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
+  readonly request: AppliedRequest
+  /** The attempts that have ended, in order. */
+  readonly attempts: readonly ManifestAttempt[]
+  /** The fee schedules as the search reads them; empty until it has chosen them. */
+  readonly fee_schedules: readonly ManifestFeeSchedule[]
+  /** The search has not started to run. */
+  readonly status: 'queued'
+} | {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
+  readonly request: AppliedRequest
+  /** The attempts that have ended, in order. */
+  readonly attempts: readonly ManifestAttempt[]
+  /** The fee schedules as the search reads them; empty until it has chosen them. */
+  readonly fee_schedules: readonly ManifestFeeSchedule[]
+  /** The search runs. */
+  readonly status: 'processing'
+} | {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
+  readonly request: AppliedRequest
+  /** The attempts that have ended, in order. */
+  readonly attempts: readonly ManifestAttempt[]
+  /** The fee schedules as the search reads them; empty until it has chosen them. */
+  readonly fee_schedules: readonly ManifestFeeSchedule[]
+  /** The search has its result. */
+  readonly status: 'completed'
+  /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly completed_at: string
+  /** Rows of the result. */
+  readonly rows: number
+  /** Size of all files of the result, in bytes. */
+  readonly bytes: number
+  /** The columns of every file, in order; null if they have changed since the search completed. */
+  readonly columns: readonly ResultColumn[] | null
+  /** The files of the result, in order. */
+  readonly shards: readonly ManifestShard[]
+  /** When every URL of this answer stops working, about an hour after the answer. Ask again for fresh URLs. */
+  readonly expires_at: string
+  /** Until when the search and its files are kept. */
+  readonly results_until: string
+} | {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
+  readonly request: AppliedRequest
+  /** The attempts that have ended, in order. */
+  readonly attempts: readonly ManifestAttempt[]
+  /** The fee schedules as the search reads them; empty until it has chosen them. */
+  readonly fee_schedules: readonly ManifestFeeSchedule[]
+  /** The search failed or was cancelled. */
+  readonly status: 'failed'
+  /** When the search failed or was cancelled. */
+  readonly failed_at: string
+  /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
+  readonly error: string
+}
+
+/** The request as applied: normalised, sorted, without duplicates. */
+export interface AppliedRequest {
+  /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
+  readonly npis?: readonly number[]
+  /** Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs. */
+  readonly tins?: readonly string[]
+  /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
+  readonly billing_codes?: readonly string[]
+  /** The fee schedules that it names. */
+  readonly fee_schedules: readonly NamedFeeSchedule[]
+}
+
+/** A query of the search that has ended. */
+export interface ManifestAttempt {
+  /** Number of the attempt, from 1. */
+  readonly attempt: number
+  /** How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs. */
+  readonly outcome: 'succeeded' | 'failed' | 'cancelled'
+  /** Bytes that its query read, by which Athena bills; null if that is not known. */
+  readonly bytes_scanned: number | null
+}
+
+/** A fee schedule as the search reads it. */
+export interface ManifestFeeSchedule {
+  /** Name of the payer. */
+  readonly payer: string
+  /** Name of the plan. */
+  readonly plan: string
+  /** When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed. */
+  readonly loaded_at: string | null
+  /** How many published files they come from; null when `loaded_at` is. */
+  readonly file_count: number | null
+  /** How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read. */
+  readonly plan_id_count: number | null
+  /** All of these ids; null when `plan_id_count` is, and for plans with which the manifest would have more than 20,000. */
+  readonly plan_ids: readonly string[] | null
+}
+
+/** One file of a result. */
+export interface ManifestShard {
+  /** Name of the file, the same in every answer. */
+  readonly name: string
+  /** Rows of this file. */
+  readonly rows: number
+  /** Size of this file in bytes, at most 1 GB. */
+  readonly bytes: number
+  /** Checksum of this file; null if the storage has none. */
+  readonly checksum: Checksum | null
+  /** Pre-signed URL, as in `download_urls`. */
+  readonly url: string
+}
+
+/** Checksum of a file. */
+export interface Checksum {
+  /** The algorithm, in the words of Amazon S3. */
+  readonly algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
+  /** Whether it is that of the whole file, or is made of the checksums of the parts that it was uploaded in. */
+  readonly type: 'FULL_OBJECT' | 'COMPOSITE'
+  /** The checksum in base64, as Amazon S3 computed it. */
+  readonly value: string
+}
+
+/** A column of the result. */
+export interface ResultColumn {
+  /** Name of the column. */
+  readonly name: string
+  /** Its type, as Trino writes it. */
+  readonly type: string
+}
+
 /** One page of the fee schedules that can be searched. */
 export interface FeeSchedulesPage {
   /** One page; the plans of a payer come together, ordered by plan. */
@@ -107,13 +254,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search has not started to run. */
   readonly status: 'queued'
 } | {
@@ -123,16 +264,10 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search runs. */
   readonly status: 'processing'
-  /** When the search started to run; absent if it never did. */
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at: string
 } | {
   /** Identifier of the search, a UUIDv4. */
@@ -141,16 +276,10 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search has its result. */
   readonly status: 'completed'
-  /** When the search started to run; absent if it never did. */
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at: string
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
   readonly completed_at: string
@@ -165,16 +294,10 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  /** The first of them. */
-  readonly first_fee_schedule: {
-    /** Name of the payer. */
-    readonly payer: string
-    /** Name of the plan. */
-    readonly plan: string
-  }
+  readonly first_fee_schedule: NamedFeeSchedule
   /** The search failed or was cancelled. */
   readonly status: 'failed'
-  /** When the search started to run; absent if it never did. */
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at?: string
   /** When the search failed or was cancelled. */
   readonly failed_at: string
@@ -220,7 +343,7 @@ export interface EstimatedFeeSchedule {
 export interface ErrorBody {
   /** What went wrong. */
   readonly error: {
-    /** The kind of error; each has an HTTP status of its own. */
+    /** The type of error; each has its own HTTP status. */
     readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
     /** What is wrong and what to do, for people. */
     readonly message: string
@@ -245,6 +368,7 @@ export const routes = {
   'list-searches': { method: 'GET', path: '/v1/searches' },
   'get-search': { method: 'GET', path: '/v1/searches/{job_id}' },
   'delete-search': { method: 'DELETE', path: '/v1/searches/{job_id}' },
+  'get-manifest': { method: 'GET', path: '/v1/searches/{job_id}/manifest' },
   'cancel-search': { method: 'POST', path: '/v1/searches/{job_id}/cancel' },
   'estimate-search': { method: 'POST', path: '/v1/estimates' },
   'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
@@ -299,6 +423,17 @@ export interface Calls {
     readonly headers: Readonly<Record<string, never>>
     readonly body: undefined
     readonly answer: undefined
+  }
+  /** Get the manifest of a search */
+  readonly 'get-manifest': {
+    readonly path: {
+      /** Identifier of the search, a UUIDv4. */
+      readonly job_id: string
+    }
+    readonly query: Readonly<Record<string, never>>
+    readonly headers: Readonly<Record<string, never>>
+    readonly body: undefined
+    readonly answer: Manifest
   }
   /** Cancel a search */
   readonly 'cancel-search': {

@@ -1,6 +1,6 @@
 import type { ErrorBody, FailedSearch, Fault } from './api.ts'
 
-/** The kinds of error that the service answers with; `unexpected_answer` if something else answered in its place. */
+/** The error types of the service; `unexpected_answer` if something else answered in its place. */
 export type ApiErrorType = ErrorBody['error']['type'] | 'unexpected_answer'
 
 /** The service refused a call, or failed to answer it. Branch on `type`; show `message`. */
@@ -9,11 +9,11 @@ export class ApiError extends Error {
   /** HTTP status of the answer. */
   readonly status: number
   readonly type: ApiErrorType
-  /** Quote it to the operator of the service; undefined if the answer had none. */
+  /** Tell it to the operator of the service; undefined if the answer had none. */
   readonly requestId: string | undefined
-  /** Every fault of the request. */
+  /** All faults of the request. */
   readonly details: readonly Fault[]
-  /** Seconds after which the call may be made again, if the service said so. */
+  /** Seconds to wait before a retry, if the service named them. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -35,7 +35,9 @@ interface ErrorFacts {
   readonly request_id?: string
 }
 
-/** No whole answer came: the network, the name or the address is wrong, or the service is down. `cause` has the reason. */
+/**
+ * No complete answer was received: the network or the address is wrong, or the service is down. `cause` has the reason.
+ */
 export class ConnectionFailed extends Error {
   override readonly name = 'ConnectionFailed'
 }
@@ -44,7 +46,7 @@ export class ConnectionFailed extends Error {
 export class SearchFailed extends Error {
   override readonly name = 'SearchFailed'
   readonly jobId: string
-  /** Why, in one word that programs can branch on, such as `unsupported_fee_schedule`. */
+  /** The reason, as a word that programs can branch on, such as `unsupported_fee_schedule`. */
   readonly reason: string
 
   constructor({ job_id, error }: FailedSearch) {
@@ -55,8 +57,8 @@ export class SearchFailed extends Error {
 }
 
 /**
- * A file could not be downloaded. What has arrived is kept, so that the same download later goes on from there.
- * `cause` has the reason.
+ * A file could not be downloaded. Received bytes are kept, so that the same download resumes there. `cause` has the
+ * reason.
  */
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'

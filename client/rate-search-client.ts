@@ -1,4 +1,4 @@
-import type { CompletedSearch } from './api.ts'
+import type { Manifest } from './api.ts'
 import type { DownloadedFile, DownloadOptions } from './downloads/download.ts'
 import { downloadFiles } from './downloads/download.ts'
 import { SearchCalls } from './search-calls.ts'
@@ -21,9 +21,10 @@ export class RateSearchClient extends SearchCalls {
   /**
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *
-   * Each file is written beside its place and renamed once it is whole: it has the length that the storage stated, and the
-   * marks of Parquet at both ends. A download that is cut, or whose process ends, is taken up where it stopped when it is
-   * called again, if the file has not changed; expired URLs are replaced by fresh ones.
+   * Each file is written beside its place and renamed once it is whole: it has the size that the manifest of the search
+   * states, its checksum if that is one of the whole file, and the marks of Parquet at both ends. A download that is cut,
+   * or whose process ends, is taken up where it stopped when it is called again, if the file has not changed; expired
+   * URLs are replaced by fresh ones.
    *
    * @param folder is made if it does not exist
    * @throws DownloadFailed if a file cannot be had or written, SearchFailed if the search has failed
@@ -34,10 +35,13 @@ export class RateSearchClient extends SearchCalls {
    */
   async download(jobId: string, folder: string, options: DownloadOptions = {}): Promise<readonly DownloadedFile[]> {
     const { fetch, sleep, random } = this.transport
-    const listFiles = async () => nameFiles(await this.waitFor(jobId, options))
+    await this.waitFor(jobId, options)
+    const listFiles = async () => filesOf(await this.manifest(jobId, options))
     return await downloadFiles(listFiles, folder, { fetch, sleep, random }, options)
   }
 }
 
-const nameFiles = ({ job_id, download_urls }: CompletedSearch) =>
-  download_urls.map((url, index) => ({ name: `${job_id}-${String(index + 1).padStart(4, '0')}.parquet`, url }))
+function filesOf(manifest: Manifest) {
+  if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
+  return manifest.shards
+}

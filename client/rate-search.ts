@@ -1,4 +1,4 @@
-/** What `import … from 'rate-search'` has: with `browser.ts` the only files that pass on what others export. */
+/** The package's entry point. Only this file and `browser.ts` re-export. */
 export type * from './api.ts'
 export type { DownloadedFile, DownloadOptions, DownloadProgress } from './downloads/download.ts'
 export type { ApiErrorType } from './errors.ts'

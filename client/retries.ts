@@ -1,4 +1,4 @@
-/** How a client waits: tests pass their own. Rejects with the signal's reason if it aborts. */
+/** Waits; tests pass a substitute. Rejects with the signal's reason if it aborts. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 
 /** Sleeps in real time. */
@@ -19,7 +19,10 @@ export const sleepByClock: Sleep = (milliseconds, signal) =>
 const firstDelayMs = 500
 const maxDelayMs = 20_000
 
-/** Milliseconds before the retry after so many failures: doubled each time, and half of it random so that clients spread. */
+/**
+ * Backoff after a number of failures, in milliseconds: doubled each time, and half of it random, so that clients
+ * spread.
+ */
 export function backoffMs(failures: number, random: () => number): number {
   const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1))
   return delay / 2 + (random() * delay) / 2

@@ -4,6 +4,7 @@ import type {
   Estimate,
   FailedSearch,
   FeeSchedulesPage,
+  Manifest,
   RunningSearch,
   Search,
   SearchesPage,
@@ -14,7 +15,7 @@ import { SearchFailed } from './errors.ts'
 import type { CallOptions, ClientOptions } from './transport.ts'
 import { Transport } from './transport.ts'
 
-/** What may be said when a search is created. */
+/** Options of `create`. */
 export interface CreateOptions extends CallOptions {
   /**
    * Makes it safe to create the search again later: the same key with the same search is the same job. Store it before
@@ -23,38 +24,38 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string
 }
 
-/** What may be said when a search is waited for. */
+/** Options of `follow` and `waitFor`. */
 export interface FollowOptions extends CallOptions {
-  /** Seconds between two questions. @default - what the service asks for, else 15 */
+  /** Seconds between polls. @default - what the service asks for, else 15 */
   readonly pollSeconds?: number
 }
 
-/** Which searches are wanted. */
+/** Filters of `list`. */
 export interface SearchesQuery {
   /** Only those in this state. */
   readonly status?: SearchSummary['status']
-  /** How many are read at a time, 1 to 100. @default 100 */
+  /** Page size, 1 to 100. @default 100 */
   readonly pageSize?: number
 }
 
-/** Which fee schedules are wanted. */
+/** Filters of `feeSchedules`. */
 export interface FeeSchedulesQuery {
   /** Only those of this payer; the exact name. */
   readonly payer?: string
   /** Only those whose payer or plan begins with this. */
   readonly q?: string
-  /** How many are read at a time, 1 to 1,000. @default 1000 */
+  /** Page size, 1 to 1,000. @default 1000 */
   readonly pageSize?: number
 }
 
 /**
- * The calls of one rate search service with one organization's API key: what a client can do without a file system. Use
- * `RateSearchClient`, which is this and downloads.
+ * The calls of a rate search service with the API key of an organization: everything that needs no file system. Use
+ * `RateSearchClient`, which adds downloads.
  */
 export class SearchCalls {
   protected readonly transport: Transport
 
-  /** @throws TypeError if the address or the key cannot be one */
+  /** @throws TypeError if the address or the key is malformed */
   constructor(options: ClientOptions) {
     this.transport = new Transport(options)
   }
@@ -82,6 +83,16 @@ export class SearchCalls {
    */
   async get(jobId: string, options?: CallOptions): Promise<Search> {
     return (await this.transport.call('get-search', { path: { job_id: jobId } }, options)).body
+  }
+
+  /**
+   * Returns what a search asked for and read, and once it has completed its files with their sizes and checksums.
+   *
+   * @example
+   * const { fee_schedules, attempts } = await client.manifest(jobId)
+   */
+  async manifest(jobId: string, options?: CallOptions): Promise<Manifest> {
+    return (await this.transport.call('get-manifest', { path: { job_id: jobId } }, options)).body
   }
 
   /**
@@ -186,7 +197,7 @@ export class SearchCalls {
   }
 }
 
-/** Reads a list page by page, each once the page before was taken. */
+/** Reads a list page by page, each when the previous one has been consumed. */
 async function* readPages<Page extends { readonly next_cursor: string | null }>(
   read: (place: { readonly cursor?: string }) => Promise<Page>,
 ): AsyncGenerator<Page, void> {

@@ -4,15 +4,15 @@ import { ApiError, ConnectionFailed } from './errors.ts'
 import type { Sleep } from './retries.ts'
 import { backoffMs, sleepByClock } from './retries.ts'
 
-/** Where the service is, who calls, and how patiently. */
+/** Address, key and retries of a client. */
 export interface ClientOptions {
   /** Address of the service, such as `https://rates.example.com`; a path in it is kept. */
   readonly url: string
   /** API key of an organization. */
   readonly key: string
-  /** How often a call is tried again after a lost connection, 429 or 5xx. @default 4 */
+  /** Number of retries after a lost connection, 429 or 5xx. @default 4 */
   readonly retries?: number
-  /** Seconds after which a try without an answer is given up. @default 60 */
+  /** Timeout of a try, in seconds. @default 60 */
   readonly timeoutSeconds?: number
   /** @default - the global `fetch` */
   readonly fetch?: typeof fetch
@@ -22,30 +22,30 @@ export interface ClientOptions {
   readonly random?: () => number
 }
 
-/** What may be said with each call. */
+/** Options of every call. */
 export interface CallOptions {
   /** Aborts the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** Where a call goes and what is sent with it. */
+/** A call's method, path, headers and body. */
 export type CallRequest<Name extends keyof Calls> = Partial<Omit<Calls[Name], 'answer'>>
 
-/** The body of an answer with what its headers say. */
+/** The body of an answer, with facts from its headers. */
 export interface CallAnswer<Body> {
   readonly body: Body
-  /** Seconds after which to ask again. */
+  /** Seconds until the next poll. */
   readonly retryAfterSeconds: number | undefined
 }
 
-/** The longest that a call waits because the service says so. A longer `Retry-After` is left to the caller. */
+/** The longest `Retry-After` that a call waits for; longer ones are left to the caller. */
 const maxRetryAfterSeconds = 60
 
 const retriedStatuses = new Set([429, 500, 502, 503, 504])
 
 /**
- * Makes calls of the API with a key. Every call may be tried again: reads are safe, `POST /v1/searches` has an
- * idempotency key, and cancelling or deleting twice is the same as once.
+ * Calls the API with a key. Every call can be retried: reads are safe, `POST /v1/searches` has an idempotency key, and
+ * cancelling and deleting are idempotent.
  */
 export class Transport {
   readonly sleep: Sleep
@@ -56,7 +56,7 @@ export class Transport {
   readonly #retries: number
   readonly #timeoutMs: number
 
-  /** @throws TypeError if the address or the key cannot be one */
+  /** @throws TypeError if the address or the key is malformed */
   constructor({ url, key, ...options }: ClientOptions) {
     if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
       throw new TypeError(`the address of the service must begin with https:// or http://; got "${url}"`)
@@ -65,7 +65,7 @@ export class Transport {
     this.#headers = { Accept: 'application/json', Authorization: `Bearer ${key}` }
     this.#retries = options.retries ?? 4
     this.#timeoutMs = (options.timeoutSeconds ?? 60) * 1000
-    // A method of an object loses `this` when browsers call it.
+    // Browsers reject `fetch` when called as a method of another object.
     this.fetch = options.fetch ?? ((input, init) => fetch(input, init))
     this.sleep = options.sleep ?? sleepByClock
     this.random = options.random ?? Math.random
@@ -84,7 +84,7 @@ export class Transport {
         signal?.throwIfAborted()
         failures += 1
         const isGone = error instanceof ApiError && error.status === 404
-        // The answer to the try before was lost, and that try has deleted the search.
+        // The answer to the previous try was lost, and that try has deleted the search.
         if (name === 'delete-search' && isGone && failures > 1) return { body: undefined, retryAfterSeconds: undefined }
         const delay = this.#delayBefore(error, failures)
         if (delay === undefined) throw error
@@ -118,7 +118,7 @@ export class Transport {
       response = await this.fetch(url, {
         method,
         headers: { ...this.#headers, ...isJson, ...request.headers },
-        // A redirected POST would become a GET of something else.
+        // A redirected POST would become a GET.
         redirect: 'error',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
@@ -160,7 +160,7 @@ function unexpectedAnswer(base: string, status: number, retryAfterSeconds?: numb
   return new ApiError(status, { type: 'unexpected_answer', message }, retryAfterSeconds)
 }
 
-/** The deepest reason: `fetch` says "fetch failed" and hides the rest in its causes. */
+/** The innermost cause: `fetch` says "fetch failed" and has the reason in its causes. */
 export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'it took too long'

@@ -9,33 +9,33 @@ export type Schemas = Readonly<Record<string, v.GenericSchema>>
 export interface Success {
   readonly status: 200 | 202 | 204
   readonly description: string
-  /** Absent if there is no body. */
+  /** Absent if the answer has no body. */
   readonly body?: v.GenericSchema
-  /** Headers beside those of every answer; each may be absent unless `requiredHeaders` names it. */
+  /** Headers in addition to those of every answer; each may be absent unless `requiredHeaders` names it. */
   readonly headers?: Schemas
   readonly requiredHeaders?: readonly string[]
 }
 
-/** What a call takes and answers, beside its route. */
+/** The request and the answers of a call, in addition to its route. */
 export interface Call {
   /** One line. */
   readonly summary: string
-  /** Paragraphs with an empty line between; `code` in backticks and nothing else of Markdown. */
+  /** Paragraphs separated by empty lines; the only Markdown is `code` in backticks. */
   readonly description: string
   /** Parameters of the query string; none is required. */
   readonly query?: Schemas
-  /** Headers of the request beside `Authorization`; none is required. */
+  /** Request headers besides `Authorization`; none is required. */
   readonly headers?: Schemas
   /** Body of the request, required if the call has one. */
   readonly body?: v.GenericSchema
   readonly success: Success
-  /** Kinds of error beside those of every call. */
+  /** Error types in addition to those of every call. */
   readonly errors: readonly ErrorType[]
-  /** Headers of errors beside those of every error of the kind. */
+  /** Headers of errors in addition to those of every error of the type. */
   readonly errorHeaders?: Partial<Record<ErrorType, Schemas>>
 }
 
-/** A whole API: its routes, what each of its operations takes and answers, and the schemas that have names. */
+/** A whole API: its routes, the request and answers of each call, and the schemas that have names. */
 export interface Contract {
   readonly routes: readonly AnyRoute[]
   readonly calls: Readonly<Record<string, Call>>

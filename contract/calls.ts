@@ -26,24 +26,33 @@ import {
   requestId,
   retryAfter,
 } from './schemas/headers.ts'
+import {
+  appliedRequest,
+  checksum,
+  manifest,
+  manifestAttempt,
+  manifestFeeSchedule,
+  manifestShard,
+  resultColumn,
+} from './schemas/manifest.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 
-/** What a parameter of a path may be, by its name. */
+/** Schemas of path parameters, by name. */
 export const pathParameters: Schemas = { job_id: jobId }
 
 /** Headers of every answer, errors included. */
 export const answerHeaders: Schemas = { 'X-Request-Id': requestId, 'Cache-Control': cacheControl }
 
-/** Headers of an error, by its kind. */
+/** Headers of errors, by type. */
 export const errorHeaders: Readonly<Partial<Record<ErrorType, Schemas>>> = {
   unauthorized: { 'WWW-Authenticate': authenticate },
   method_not_allowed: { Allow: allow },
   rate_limited: { 'Retry-After': retryAfter },
 }
 
-/** What every call with a key may answer, beside its own errors. */
+/** Errors of every call that needs a key, in addition to its own. */
 export const commonErrors: readonly ErrorType[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error']
 
 const calls: Readonly<Record<Route['operation'], Call>> = {
@@ -83,6 +92,13 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     },
     errors: ['not_found'],
   },
+  'get-manifest': {
+    summary: 'Get the manifest of a search',
+    description:
+      'What the search asked for and read, in every state. Once it has completed, also the rows and columns of its result, and each file with its size, checksum and a URL signed anew.',
+    success: { status: 200, description: 'The manifest as it is now.', body: manifest },
+    errors: ['not_found'],
+  },
   'cancel-search': {
     summary: 'Cancel a search',
     description:
@@ -114,7 +130,7 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
   },
 }
 
-/** The API as it is. */
+/** The API as it is deployed. */
 export const contract = {
   routes,
   calls,
@@ -125,6 +141,13 @@ export const contract = {
     RunningSearch: runningSearch,
     CompletedSearch: completedSearch,
     FailedSearch: failedSearch,
+    Manifest: manifest,
+    AppliedRequest: appliedRequest,
+    ManifestAttempt: manifestAttempt,
+    ManifestFeeSchedule: manifestFeeSchedule,
+    ManifestShard: manifestShard,
+    Checksum: checksum,
+    ResultColumn: resultColumn,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
     SearchesPage: searchesPage,

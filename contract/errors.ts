@@ -1,7 +1,4 @@
-/**
- * The kinds of error that the API answers with, and the HTTP status of each.
- * Source: specification, "Errors"; the kinds beyond its four are those of the calls that it leaves open.
- */
+/** The error types of the API, with the HTTP status of each. docs/api.md describes them. */
 export const httpStatusOf = {
   invalid_request: 400,
   unauthorized: 401,

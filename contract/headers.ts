@@ -3,7 +3,7 @@
  * HTTP" (draft-ietf-httpapi-ratelimit-headers-11).
  */
 
-/** Request header of `POST /v1/searches`: requests with the same key and body are the same job. */
+/** Request header of `POST /v1/searches`: requests with the same key and body create one job. */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
 /** Response header, `true` if an earlier request created the job. */
@@ -12,5 +12,5 @@ export const replayedHeader = 'Idempotent-Replayed'
 /** Response header: the limits of an organization. */
 export const rateLimitPolicyHeader = 'RateLimit-Policy'
 
-/** Response header: what is left of the limits. */
+/** Response header: what remains of the limits. */
 export const rateLimitHeader = 'RateLimit'

@@ -1,6 +1,6 @@
 /**
- * The documents and assets that a browser gets below the public base URL: by GET, without a key, from the one function
- * `get-page`. They are no calls of the API.
+ * Documents and assets for browsers, below the public base URL. They need no key, are served by the function
+ * `get-page`, and are not calls of the API.
  */
 export const pagePaths = ['/', '/app.js', '/app.css', '/docs', '/docs.css', '/openapi.json', '/notices.txt'] as const
 

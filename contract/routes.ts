@@ -1,8 +1,8 @@
 import { pagePaths } from './pages.ts'
 
 /**
- * The calls of the API: what the gateway routes, what is allowed at a path, who may call. What each takes and answers is
- * in `calls.ts`, which functions do not import.
+ * The routes of the API: paths, methods, and which need a key. Requests and answers are in `calls.ts`, which functions
+ * do not import.
  */
 export const routes = [
   { method: 'POST', path: '/v1/searches', operation: 'create-search', auth: 'key' },
@@ -10,6 +10,7 @@ export const routes = [
   { method: 'HEAD', path: '/v1/searches', operation: 'list-searches', auth: 'key' },
   { method: 'GET', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
   { method: 'HEAD', path: '/v1/searches/{job_id}', operation: 'get-search', auth: 'key' },
+  { method: 'GET', path: '/v1/searches/{job_id}/manifest', operation: 'get-manifest', auth: 'key' },
   { method: 'POST', path: '/v1/searches/{job_id}/cancel', operation: 'cancel-search', auth: 'key' },
   { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search', auth: 'key' },
   { method: 'POST', path: '/v1/estimates', operation: 'estimate-search', auth: 'key' },
@@ -18,12 +19,12 @@ export const routes = [
 
 export type Route = (typeof routes)[number]
 
-/** A row of a table of routes. */
+/** A route of an API. */
 export interface AnyRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   /** Parameters in braces. */
   readonly path: string
-  /** The name of the call, and of the function that answers it. */
+  /** The name of the call, and of its function. */
   readonly operation: string
   /** Whether the call needs an API key. */
   readonly auth: 'key' | 'none'
@@ -32,13 +33,16 @@ export interface AnyRoute {
 /** The names of the calls, each once: a call may have several methods. */
 export const operations: readonly Route['operation'][] = [...new Set(routes.map(({ operation }) => operation))]
 
-/** The methods that exist for a path below the public base URL, or for a resource of the API; none if it is unknown. */
+/**
+ * The methods of a path, which is a request's path below the public base URL or a resource of the API; none if the path
+ * is unknown.
+ */
 export function methodsOf(path: string): readonly string[] {
   if (pagePaths.some((page) => page === path)) return ['GET']
   return routes.filter((route) => matchesPath(route.path, path)).map(({ method }) => method)
 }
 
-/** Whether a route's path is that of a request; a parameter takes any segment that is not empty. */
+/** Whether a request's path matches that of a route; a parameter matches any non-empty segment. */
 export function matchesPath(pattern: string, path: string): boolean {
   const expected = pattern.split('/')
   const found = path.split('/')

@@ -2,19 +2,20 @@ import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { manifest } from './schemas/manifest.ts'
 import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, search, searchRequest } from './schemas/searches.ts'
 
 /**
- * What goes over the wire, name for name, as types: the schemas say what each field means. Functions import types only,
- * so that no schema library gets into their bundles.
+ * Types of request and answer bodies; the schemas describe each field. Functions import only these types, so that their
+ * bundles contain no schema library.
  */
 
-/** One fault of a request: where it is (`fee_schedules[2].plan`) and what the rule is. */
+/** One fault of a request: its location (`fee_schedules[2].plan`) and the rule that it breaks. */
 export type Fault = Body<typeof fault>
 
-/** The body of every answer that is not a success. */
+/** Body of every error. */
 export type ErrorBody = Body<typeof errorBody>
 
 /** Body of `POST /v1/searches`. */
@@ -26,6 +27,9 @@ export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = Body<typeof search>
+
+/** Body of `GET /v1/searches/{job_id}/manifest`. */
+export type ManifestBody = Body<typeof manifest>
 
 /** Detail of the event that announces the end of a search. */
 export type SearchEndedEvent = Body<typeof searchEnded>

@@ -6,6 +6,7 @@ import type { EndedWord } from '../schema/metrics.ts'
 import type { AccessRecord, Organization } from './access/access.ts'
 import type { PresentedKey, StoredKey } from './access/api-key.ts'
 import type {
+  Checksum,
   CompletedJob,
   FailedJob,
   Job,
@@ -17,6 +18,7 @@ import type {
   Shard,
   StartedQuery,
 } from './job/job.ts'
+import type { EndedAttempt } from './job/job-history.ts'
 import type { Limits } from './limits/usage.ts'
 import type { SearchRequest } from './search/search-request.ts'
 
@@ -77,6 +79,11 @@ export interface Jobs {
   begin(job: JobRun, contents: readonly string[] | undefined, at: Date): Promise<WriteOutcome>
   /** Records the job's running query. Superseded unless the job is processing. */
   noteQuery(job: JobRun, query: StartedQuery, at: Date): Promise<WriteOutcome>
+  /**
+   * Records an attempt that ended without completing the job. Superseded unless the job is processing and no attempt of
+   * this or a higher number is recorded.
+   */
+  noteAttempt(job: JobRun, attempt: EndedAttempt, at: Date): Promise<WriteOutcome>
   /** Marks the job as active, so that the sweeper skips it. Superseded if the job has ended. */
   touch(job: JobRun, at: Date): Promise<WriteOutcome>
   complete(job: CompletedJob, expiresAt: Date): Promise<WriteOutcome>
@@ -119,8 +126,8 @@ export interface UnendedJob extends JobRun {
 }
 
 /** Looks up a job together with the caller's access, so that a poll costs one round trip. */
-export interface JobLookup {
-  lookUp(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Job }>
+export interface JobLookup<Found extends Job = Job> {
+  lookUp(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Found }>
 }
 
 export type WorkflowStart =
@@ -149,8 +156,8 @@ export type QueryStart =
 
 export type QueryState =
   | { readonly state: 'running' }
-  | { readonly state: 'succeeded'; readonly manifest: string | undefined }
-  | { readonly state: 'failed'; readonly fault: QueryFault; readonly reason: string }
+  | { readonly state: 'succeeded'; readonly manifest: string | undefined; readonly bytesScanned?: number }
+  | { readonly state: 'failed'; readonly fault: QueryFault; readonly reason: string; readonly bytesScanned?: number }
 
 /**
  * Why a query failed:
@@ -202,6 +209,8 @@ export interface ResultFile {
   /** Key in the results bucket. */
   readonly key: string
   readonly bytes: number
+  /** The storage's checksum; absent if it has none. */
+  readonly checksum?: Checksum
 }
 
 /** The contents of a shard's footer. */

@@ -11,7 +11,7 @@ interface Measure {
 
 /** Formats a sweep's metrics as one log line. */
 export function describeSweep(
-  { oldestWaiting, oldestRunning, restarted }: SweepReport,
+  { oldestWaiting, oldestRunning, oldestUnannounced, restarted }: SweepReport,
   { stage, time }: { readonly stage: string; readonly time: Date },
 ): string {
   const measures: readonly Measure[] = [
@@ -19,6 +19,7 @@ export function describeSweep(
     { name: sweepMetrics.restarted, unit: 'Count', value: restarted },
     { name: sweepMetrics.oldestWaiting, unit: 'Seconds', value: oldestWaiting },
     { name: sweepMetrics.oldestRunning, unit: 'Seconds', value: oldestRunning },
+    { name: sweepMetrics.oldestUnannounced, unit: 'Seconds', value: oldestUnannounced },
   ]
   return describeMetrics({ [stageDimension]: stage }, measures, time)
 }

@@ -6,7 +6,7 @@ import type { Tables } from './storage/tables.ts'
 import type { QueryUses } from './warehouse/query-uses.ts'
 import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
 
-/** What the functions of calls, workflow and timers are given to use. */
+/** What the functions of calls, workflow and timers may use. */
 export interface ServiceParts {
   readonly stage: Stage
   readonly warehouse: WarehouseDescription
@@ -14,6 +14,6 @@ export interface ServiceParts {
   readonly tables: Tables
   readonly results: ResultsBucket
   readonly queries: QueryUses
-  /** Reports the searches that a function ends: they are counted by stage and announced. */
+  /** Lets a function report ended searches, as a metric and as an event. */
   readonly reportEnds: Use
 }

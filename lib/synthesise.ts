@@ -4,7 +4,7 @@ import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
 import { Warehouse } from './warehouse/warehouse.ts'
 
-/** CDK feature flags, set here so that tests, local service and deployment agree. */
+/** CDK feature flags, set here so that tests, the local service and deployments agree. */
 const featureFlags = {
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/aws-lambda:recognizeLayerVersion': true,

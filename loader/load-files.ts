@@ -2,25 +2,27 @@ import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { listAll } from '../core/catalogue/list-catalogue.ts'
+import type { LoadCounts, LoadEnd } from '../core/catalogue/load-record.ts'
+import { PrintableError } from '../schema/printable-error.ts'
 import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
-import { FileFinder } from './files/file-finder.ts'
+import { showAddress } from './files/file-address.ts'
 import type { FileToRead } from './files/files-to-load.ts'
-import { findListedFiles } from './files/files-to-load.ts'
-import { isActive, judgePlans, sumFigures } from './load-guards.ts'
+import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
 import { describeFiles } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
+import { LoadCancelled, LoadWatch } from './load-watch.ts'
 import { nameSome } from './name-some.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
+import { openPlans } from './plans/open-plans.ts'
 import type { NamedPlan } from './plans/plan-names.ts'
-import { planKey, readGivenName, Spellings, showPlan } from './plans/plan-names.ts'
+import { planKey, readGivenName, showPlan } from './plans/plan-names.ts'
 import type { LeftOutPlan, ReadPlan, ReadPlans } from './plans/read-plans.ts'
 import { readListedPlans, readNamedPlans } from './plans/read-plans.ts'
 import type { Succession } from './plans/vanished-plans.ts'
 import { findSuccession } from './plans/vanished-plans.ts'
 import type { TableOfContents } from './published/table-of-contents.ts'
-import { readTableOfContents } from './published/table-of-contents.ts'
 import { readSources } from './sources/read-sources.ts'
 
 /**
@@ -29,6 +31,9 @@ import { readSources } from './sources/read-sources.ts'
  * are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ * @example
+ * const report = await loadFiles({ files: ['2026-11_in-network-rates.json.gz'], payer: 'Acme', plan: 'Gold PPO' }, deps)
+ * console.log(report.switched.length, report.leftOut)
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
@@ -38,15 +43,43 @@ export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<L
     payer: request.payer === undefined ? undefined : readGivenName(request.payer, '--payer'),
     plan: request.plan === undefined ? undefined : readGivenName(request.plan, '--plan'),
   }
+  await deps.records.begin({ loadId, from: showAddress(request.toc ?? nameSome(request.files)), startedAt })
   await deps.contents.openLoad(loadId, startedAt)
+  const watch = new LoadWatch(loadId, deps)
   try {
-    return { startedAt, ...(await runLoad(given, loadId, deps)), endedAt: deps.now() }
+    const outcome = await runLoad(given, loadId, watch, { ...deps, signal: watch.signal })
+    const report = { loadId, startedAt, ...outcome, endedAt: deps.now() }
+    await deps.records.end(loadId, { state: 'completed', endedAt: report.endedAt, counts: countOutcome(report) })
+    return report
+  } catch (error) {
+    // Workers that were stopped say so in their own words.
+    const reason: unknown = watch.isCancelled ? watch.signal.reason : error
+    // A record that cannot be written must not hide the reason.
+    await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
+    throw reason
   } finally {
+    watch.stop()
     await deps.contents.closeLoad(loadId)
   }
 }
 
-async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Promise<Omit<LoadReport, LoadTimes>> {
+function describeFailure(error: unknown): Pick<LoadEnd, 'state' | 'reason'> {
+  if (error instanceof LoadCancelled) return { state: 'cancelled' }
+  return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
+}
+
+function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
+  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+  const counts = { switched: variants.length, unchanged, removed: removed.length, leftOut: leftOut.length }
+  return { files: files.length, takenOver, ...counts }
+}
+
+async function runLoad(
+  request: LoadRequest,
+  loadId: string,
+  watch: LoadWatch,
+  deps: LoadDeps,
+): Promise<Omit<LoadReport, LoadFacts>> {
   const catalogue = await listAll(deps.catalogue)
   const { read, succession } = await readPlans(request, catalogue, loadId, deps)
   const judged = await judgePlans(read.plans, request, deps)
@@ -58,18 +91,20 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
   const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
   const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
   refuseTooMany(judged.plans.length, leftOut, request)
-  deps.signal?.throwIfAborted()
+  await watch.look()
+  watch.signal.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
   deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
+  const lists = new Set(judged.plans.map(({ sources }) => sources))
+  const idsOf = new Map([...lists].map((sources) => [sources, sources.map(({ sourceId }) => sourceId)]))
   const outcome = await switchFeeSchedules(
     {
       loadId,
       plans: judged.plans.map(({ sources, ...plan }) => {
         const origin = succession?.origin ?? active.get(planKey(plan))?.origin
-        const sourceIds = sources.map(({ sourceId }) => sourceId)
-        return { ...plan, sourceIds, figures: sumFigures(sources), ...(origin !== undefined && { origin }) }
+        return { ...plan, sourceIds: idsOf.get(sources) ?? [], ...(origin !== undefined && { origin }) }
       }),
-      sources: new Map(judged.plans.flatMap(({ sources }) => sources.map((source) => [source.sourceId, source]))),
+      sources: new Map([...lists].flat().map((source) => [source.sourceId, source])),
       states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
       ...(request.filter && { filterId: request.filter.id }),
       ...(request.add && { add: true }),
@@ -105,7 +140,7 @@ function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchR
   ]
 }
 
-type LoadTimes = 'startedAt' | 'endedAt'
+type LoadFacts = 'loadId' | 'startedAt' | 'endedAt'
 
 interface PlansOfLoad {
   readonly read: ReadPlans
@@ -119,17 +154,13 @@ async function readPlans(
   loadId: string,
   deps: LoadDeps,
 ): Promise<PlansOfLoad> {
-  const finder = await FileFinder.open(request.files, request.fileMap)
-  const spellings = new Spellings()
-  for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
-    if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
-  }
+  const { toc, filesOf, finder, spellings } = await openPlans(request, catalogue, deps)
   const readBy = (entity: string | undefined) => (files: readonly FileToRead[]) =>
     readSources(files, { loadId, request, finder, deps, entity })
   const reading = { request, finder, spellings }
-  if (request.toc === undefined) return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
-  const toc = await readTableOfContents(request.toc, request)
-  const filesOf = findListedFiles(request.toc, toc.plans, request.files, finder)
+  if (request.toc === undefined || toc === undefined) {
+    return { read: await readNamedPlans({ ...reading, read: readBy(request.payer) }) }
+  }
   // With --plan, other plans are unaffected.
   const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
   const plans = await readListedPlans(toc, filesOf, { ...reading, read: readBy(toc.entity) })

@@ -36,11 +36,14 @@ export async function judgePlans(
   const stateOf = new Map(active.map((entry) => [feeScheduleKey(entry), entry.state]))
   const contents = await deps.contents.readContents([...new Set(active.map(({ state }) => state.contentId))])
   const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
+  const figuresAfter = new Map<readonly Source[], ContentFigures>()
   const loadable: ReadPlan[] = []
   const leftOut: LeftOutPlan[] = []
   for (const plan of plans) {
     const state = stateOf.get(planKey(plan))
-    const reason = findHarm(plan, state, state && figuresOf.get(state.contentId), request)
+    const after = figuresAfter.get(plan.sources) ?? sumFigures(plan.sources)
+    figuresAfter.set(plan.sources, after)
+    const reason = findHarm(plan, after, state, state && figuresOf.get(state.contentId), request)
     if (reason === undefined) loadable.push(plan)
     else leftOut.push({ name: showPlan(plan), reason, plan })
   }
@@ -49,11 +52,11 @@ export async function judgePlans(
 
 function findHarm(
   plan: ReadPlan,
+  after: ContentFigures,
   state: ActiveState | undefined,
   before: ContentFigures | undefined,
   { toc, add, replace, filter, maxShrink = defaultMaxShrink }: Guarded,
 ): string | undefined {
-  const after = sumFigures(plan.sources)
   if (after.rates === 0) return 'its files have no rates'
   if (state === undefined || add || replace || state.filterId !== filter?.id) return undefined
   const fewer = toc === undefined ? findFewerFiles(state, plan) : undefined

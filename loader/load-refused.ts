@@ -1,4 +1,5 @@
 import { PrintableError } from '../schema/printable-error.ts'
+import { showAddress } from './files/file-address.ts'
 
 /**
  * A file that cannot be loaded, for a reason that its publisher or the operator can act on. The message is one line:
@@ -19,9 +20,11 @@ export class LoadRefused extends PrintableError {
 }
 
 /**
- * Makes text of a published file safe for one line of a terminal: names and values may contain line breaks and terminal
- * controls.
+ * Makes text of a published file safe for one line of a terminal or log: names and values may contain line breaks and
+ * terminal controls, and URLs signatures.
  */
 export function toOneLine(text: string): string {
-  return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (control) => JSON.stringify(control).slice(1, -1))
+  return showAddress(text.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]/gu, (control) =>
+    JSON.stringify(control).slice(1, -1),
+  )
 }

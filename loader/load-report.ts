@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
+import { showAddress } from './files/file-address.ts'
 import { toOneLine } from './load-refused.ts'
 import { nameSome } from './name-some.ts'
 import type { LeftOutPlan } from './plans/read-plans.ts'
@@ -10,6 +11,7 @@ import type { ReadFile } from './sources/source-reader.ts'
 
 /** The outcome of a load. */
 export interface LoadReport {
+  readonly loadId: string
   readonly startedAt: Date
   readonly endedAt: Date
   /** The files that were read; of equal files, only one. */
@@ -32,7 +34,7 @@ export interface LeftOut extends LeftOutPlan {
 }
 
 export interface FileReport {
-  /** The path as the operator gave it. */
+  /** The path as the operator gave it, or the address without its query string. */
   readonly file: string
   /** Base name without a query string: what `source_file` says. */
   readonly name: string
@@ -54,7 +56,9 @@ export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadRe
   const distinct = [...new Map(ready.toReversed().map((read) => [read.source.sourceId, read])).values()].toReversed()
   return {
     files: distinct.flatMap(({ file, source: { name, bytes, sourceId, prices, skipped, rates }, findings }) =>
-      findings === undefined ? [] : [{ file, name, bytes, sourceId, prices, skipped, rates, findings }],
+      findings === undefined
+        ? []
+        : [{ file: showAddress(file), name, bytes, sourceId, prices, skipped, rates, findings }],
     ),
     takenOver: distinct.filter(({ findings }) => findings === undefined).length,
   }
@@ -67,7 +71,7 @@ const maxListed = 20
  * Formats the report as lines, without a trailing line break: what was loaded, the findings, and what is active now.
  */
 export function describeReport(report: LoadReport): string {
-  const { startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
+  const { loadId, startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
   const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
   const shown = switched.filter(
     ({ payer, variantOf }) => variantOf === undefined || !names.has(feeScheduleKey({ payer, plan: variantOf })),
@@ -85,22 +89,29 @@ export function describeReport(report: LoadReport): string {
       : ['Removed, because the table of contents no longer lists them (rollback undoes it)']),
     ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
     ...describeLeftOut(leftOut),
+    ...(switched.length === 0 ? [] : [`For a day, npm run loads -- rollback ${loadId} undoes this load`]),
   ].join('\n')
 }
 
 /** The plans that are not loaded, by reason. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
   if (leftOut.length === 0) return []
-  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
   return [
     `Left out: ${countOf(leftOut.length, 'plan')}, of which ${leftOut.filter(({ isKept }) => isKept).length} stay as they were`,
-    ...listSome(
-      reasons.map(([reason, plans]) => `  ${toOneLine(`${nameSome(plans.map(({ name }) => name))}: ${reason}`)}`),
-    ),
+    ...describeReasons(leftOut),
   ]
 }
 
-const listSome = (lines: readonly string[]) =>
+/** The reasons why plans are not loaded, the most frequent first. */
+export function describeReasons(leftOut: readonly LeftOutPlan[]): readonly string[] {
+  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
+  return listSome(
+    reasons.map(([reason, plans]) => `  ${toOneLine(`${nameSome(plans.map(({ name }) => name))}: ${reason}`)}`),
+  )
+}
+
+/** The first lines of a list that may be long, and how many more there are. */
+export const listSome = (lines: readonly string[]) =>
   lines.length <= maxListed
     ? lines
     : [...lines.slice(0, maxListed), `  and ${numberFormat.format(lines.length - maxListed)} more`]
@@ -129,6 +140,7 @@ function describeEntry({ state, ...feeSchedule }: CatalogueEntry): string {
 
 const numberFormat = new Intl.NumberFormat('en')
 
-const countOf = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
+/** A count with its noun, which takes an `s` in the plural. */
+export const countOf = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
 const describeFeeSchedule = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`

@@ -1,18 +1,26 @@
 import type { LoadFilter } from '../core/catalogue/load-filter.ts'
+import type { LoadRecords } from '../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { Clock } from '../core/ports.ts'
 import type { GivenNames } from './plans/plan-names.ts'
+import type { RemoteFiles } from './remote/remote-files.ts'
+import type { SignedLocations } from './remote/signed-locations.ts'
 import type { FileProgress } from './staging/stage-file.ts'
 import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
 /** What is to be loaded. */
 export interface LoadRequest extends GivenNames {
-  /** Local paths of in-network files; together they become the content of the fee schedules that they name. */
+  /**
+   * Local paths of in-network files, or their addresses (see `identifyAddress`); together they become the content of
+   * the fee schedules that they name.
+   */
   readonly files: readonly string[]
-  /** A table of contents: it says which plans there are and which files they consist of. */
+  /** A table of contents, by path or address: it says which plans there are and which files they consist of. */
   readonly toc?: string | undefined
   /** A JSON file that says which local file an address in these files means. */
   readonly fileMap?: string | undefined
+  /** Whether files are fetched that local files list or refer to; those of remote files always are. */
+  readonly fetch?: boolean | undefined
   /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
   readonly partial?: boolean | undefined
   /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
@@ -33,18 +41,26 @@ export interface LoadRequest extends GivenNames {
   readonly filter?: LoadFilter | undefined
 }
 
+/** Calls back at an interval in seconds until it is stopped. */
+export type Repeat = (seconds: number, call: () => void) => { stop(): void }
+
 export interface LoadDeps {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
+  readonly records: LoadRecords
   /** Makes a new opaque id, of lower-case letters and digits. */
   readonly newId: () => string
   readonly now: Clock
+  /** Fetches remote files; without it they are refused. */
+  readonly remote?: RemoteFiles<SignedLocations>
   readonly onProgress?: (progress: LoadProgress) => void
-  /** How many files are read at a time, each by a process of its own; 1 if absent: then this process reads them. */
+  /** Number of processes that read files; 1 if absent: then this process reads them. */
   readonly workers?: number
   /** Ends the load; what was active stays active. */
   readonly signal?: AbortSignal
+  /** Repeats the load's signs of life; absent: it gives one before it switches, and none while it reads. */
+  readonly repeat?: Repeat
 }
 
 /** Which file of how many; `index` from 1 to `of`. */
@@ -55,7 +71,9 @@ export interface FileOfLoad {
 }
 
 export type LoadProgress =
+  /** The table of contents is read; `size` is undefined if its server does not say. */
+  | { readonly step: 'listing'; readonly file: string; readonly bytesRead: number; readonly size: number | undefined }
   /** `known`: its rows are in the warehouse already, from this load or an earlier one. */
-  | ({ readonly step: 'reading' | 'written' | 'known' } & FileOfLoad)
+  | ({ readonly step: 'reading' | 'written' | 'known' | 'refused' } & FileOfLoad)
   | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
   | { readonly step: 'switching'; readonly feeSchedules: number }

@@ -1,20 +1,29 @@
-import { useCallback, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { Draft } from './form/draft.ts'
 import { emptyDraft } from './form/draft.ts'
+import { readDraftLink } from './form/draft-link.ts'
 import { NewSearch } from './form/new-search.tsx'
-import { listLink, newSearchLink, useView } from './routes.ts'
+import { listLink, newSearchLink, readView, useFragment } from './routes.ts'
 import { SearchList } from './search/search-list.tsx'
 import { SearchView } from './search/search-view.tsx'
 import { connect, SessionContext } from './service.ts'
 import { keepKey, readKey } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
-/** The whole page: a key first, then a view by the address. */
+/** The page: asks for a key, then shows the view that the URL names. */
 export function App() {
   const [key, setKey] = useState(readKey)
   const [reason, setReason] = useState<string>()
   const [draft, setDraft] = useState<Draft>(emptyDraft)
-  const view = useView()
+  const fragment = useFragment()
+  const view = readView(fragment)
+  useEffect(() => {
+    const linked = readDraftLink(fragment)
+    if (linked === undefined) return
+    setDraft(linked)
+    // Otherwise a reload would undo what is typed afterwards.
+    history.replaceState(null, '', newSearchLink)
+  }, [fragment])
   const signOut = useCallback((why?: string) => {
     keepKey(undefined)
     setReason(why)
@@ -32,16 +41,18 @@ export function App() {
   return (
     <SessionContext.Provider value={session}>
       <header class="bar">
-        <a class="name" href={newSearchLink}>
-          Rate search
-        </a>
-        <nav aria-label="Main">
-          <a href={newSearchLink}>New search</a>
-          <a href={listLink}>Searches</a>
-        </nav>
-        <button type="button" class="quiet" onClick={() => signOut()}>
-          Forget key
-        </button>
+        <div>
+          <a class="name" href={newSearchLink}>
+            Rate search
+          </a>
+          <nav aria-label="Main">
+            <a href={newSearchLink}>New search</a>
+            <a href={listLink}>Searches</a>
+          </nav>
+          <button type="button" class="quiet" onClick={() => signOut()}>
+            Forget key
+          </button>
+        </div>
       </header>
       <main>
         {view.name === 'new' && <NewSearch draft={draft} onDraft={setDraft} />}

@@ -13,6 +13,14 @@ export function formatBytes(bytes: number): string {
   return `${value.toLocaleString('en-US', { maximumFractionDigits: power > 0 && value < 100 ? 1 : 0 })} ${units[power]}`
 }
 
+/** A rate on an axis, whose unit is said beside it. */
+export function formatTick(rate: number, unit: string): string {
+  const text = Math.abs(rate).toLocaleString('en-US', { maximumFractionDigits: 4 })
+  const sign = rate < 0 ? '−' : ''
+  if (unit === 'usd' || unit === 'usd_per_day') return `${sign}$${text}`
+  return unit === 'percent_of_charges' ? `${sign}${text} %` : sign + text
+}
+
 /** A rate with its unit: dollars and percentages never look alike. */
 export function formatRate(rate: number, unit: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 4 }

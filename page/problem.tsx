@@ -1,18 +1,27 @@
 import { useEffect } from 'preact/hooks'
+import { ConnectionFailed } from '../client/errors.ts'
 import { describeProblem, useSession } from './service.ts'
 
 interface Props {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
+  /** Whether another try only reads, so that it is made by itself when the browser is online again. */
+  readonly isReading?: boolean
 }
 
-/** Says what went wrong and what to do. A key that is no longer good leads back to the sign-in. */
-export function ProblemBox({ error, onRetry }: Props) {
+/** Explains an error and what to do about it. A key that is no longer valid leads back to the sign-in. */
+export function ProblemBox({ error, onRetry, isReading = false }: Props) {
   const { signOut } = useSession()
   const { title, advice, endsSession = false } = describeProblem(error)
   useEffect(() => {
     if (endsSession) signOut(`${title}. ${advice}`)
   }, [endsSession, title, advice, signOut])
+  const isLost = isReading && error instanceof ConnectionFailed
+  useEffect(() => {
+    if (!isLost || onRetry === undefined) return undefined
+    addEventListener('online', onRetry)
+    return () => removeEventListener('online', onRetry)
+  }, [isLost, onRetry])
   return (
     <div class="problem" role="alert">
       <p>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What the fragment of the address shows. Everything after `#` stays in the browser. */
+/** The views, by URL fragment. Everything after `#` stays in the browser. */
 export type View =
   | { readonly name: 'new' }
   | { readonly name: 'list' }
@@ -17,13 +17,13 @@ export function readView(fragment: string): View {
   return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
 }
 
-/** The view of the address, kept current. */
-export function useView(): View {
+/** The fragment of the address, kept current. */
+export function useFragment(): string {
   const [fragment, setFragment] = useState(location.hash)
   useEffect(() => {
     const read = () => setFragment(location.hash)
     addEventListener('hashchange', read)
     return () => removeEventListener('hashchange', read)
   }, [])
-  return readView(fragment)
+  return fragment
 }

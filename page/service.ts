@@ -4,12 +4,12 @@ import type { Search, SearchRequest } from '../client/api.ts'
 import { ApiError, ConnectionFailed } from '../client/errors.ts'
 import { Transport } from '../client/transport.ts'
 
-/** Connects to the service that this page comes from, by `<base href>`. */
+/** Connects to the service that serves this page, by `<base href>`. */
 export function connect(key: string): Transport {
   return new Transport({ url: new URL('.', document.baseURI).href, key, retries: 2, timeoutSeconds: 30 })
 }
 
-/** What views need of the session. */
+/** The session, for views. */
 export interface Session {
   readonly transport: Transport
   /** Forgets the key, and says why. */
@@ -30,11 +30,11 @@ export const createSearch = async (transport: Transport, request: SearchRequest,
 export const cancelSearch = async (transport: Transport, jobId: string): Promise<Search> =>
   (await transport.call('cancel-search', { path: { job_id: jobId } })).body
 
-/** What went wrong with a call, as people read it. */
+/** An error of a call, in words for users. */
 export interface Problem {
   readonly title: string
   readonly advice: string
-  /** The key is no longer good: sign in again. */
+  /** The key is no longer valid: sign in again. */
   readonly endsSession?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The API key of this tab. It is gone when the tab is closed, and never part of an address. */
+/** Stores the API key of this tab. It is lost when the tab is closed, and is never part of a URL. */
 
 const storageName = 'rate-search-key'
 

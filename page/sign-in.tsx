@@ -3,12 +3,12 @@ import { Heading } from './heading.tsx'
 import { connect, describeProblem } from './service.ts'
 
 interface Props {
-  /** Why the key before was forgotten. */
+  /** Why the previous key was forgotten. */
   readonly reason: string | undefined
   readonly onKey: (key: string) => void
 }
 
-/** Asks for an API key, and tries it before it is kept. */
+/** Asks for an API key, and checks it before storing it. */
 export function SignIn({ reason, onKey }: Props) {
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState(reason)

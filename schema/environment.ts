@@ -7,14 +7,14 @@ export const variables = {
   CATALOGUE_TABLE: parseText,
   CONTENTS_TABLE: parseText,
   DATABASE: parseText,
-  /** What fills the catalogue: loads, or an operator's relation `fee_schedules`. */
+  /** How the catalogue is filled: by loads, or from an operator's relation `fee_schedules`. */
   FEE_SCHEDULES: oneOf('loads', 'relation'),
   JOBS_TABLE: parseText,
-  /** Searches of an organization that may run at once, and be created in a minute, unless it has limits of its own. */
+  /** Default limits of an organization: active searches, and searches created per minute. */
   MAX_SEARCHES: wholeNumber(1),
-  /** The URL below which clients find `/v1`, without a slash at its end. */
+  /** The base URL of `/v1`, without a trailing slash. */
   PUBLIC_BASE_URL: parseText,
-  /** How long start-query waits for its query; 0: not at all. */
+  /** How long start-query waits for its query; 0 to hand over at once. */
   QUERY_WAIT_MS: wholeNumber(0),
   /** Written and parsed by schema/columns/relation-columns.ts, which only start-query needs in its bundle. */
   RATES_COLUMNS: parseText,

@@ -1,7 +1,10 @@
 import type { Route } from '../contract/routes.ts'
 import { operations } from '../contract/routes.ts'
 
-/** Functions that serve no route of the contract: the page, the answer for unknown paths, the workflow's steps, and the timers. */
+/**
+ * Functions without a route in the contract: the page, the answer to unknown paths, the workflow's steps, and the
+ * timers.
+ */
 const otherFunctions = [
   'get-page',
   'not-found',
@@ -13,7 +16,10 @@ const otherFunctions = [
   'refresh-fee-schedules',
 ] as const
 
-/** The name of a function: its folder in `lambdas/`, its use case in `core/`, its bundle, and the name it logs under. */
+/**
+ * The name of a function. Its folder in `lambdas/`, its use case in `core/` and its bundle have it, and it is in its
+ * log lines.
+ */
 export type FunctionName = Route['operation'] | (typeof otherFunctions)[number]
 
 /** The names of all functions, those of routes first. */

@@ -1,5 +1,5 @@
 /**
- * The highest limits that an organization can have. Its slots are one item, which every new search reads and writes: 1,000
+ * Upper bounds of an organization's limits. Its slots are one item, which every new search reads and writes: 1,000
  * slots are 50 KB.
  */
 export const maxLimits = { searches: 1000, perMinute: 60_000 } as const

@@ -22,12 +22,14 @@ export const endedWords: readonly string[] = ['completed', ...Object.keys(failur
 
 /** Metrics of a sweep, with the dimension stage. */
 export const sweepMetrics = {
-  /** 1 per sweep; the alarm watches for its absence. */
+  /** 1 per sweep; an alarm fires if it is missing. */
   sweeps: 'Sweeps',
   /** Longest time that an unended job has waited for its first query, in seconds; 0 if none waits. */
   oldestWaiting: 'OldestWaitingSeconds',
   /** Longest time since the first query of an unended job started, in seconds; 0 if none runs. */
   oldestRunning: 'OldestRunningSeconds',
+  /** Longest time since the end of a job that could not be announced yet, in seconds; 0 if all could. */
+  oldestUnannounced: 'OldestUnannouncedSeconds',
   /** Jobs that a sweep restarted. */
   restarted: 'RestartedJobs',
 } as const

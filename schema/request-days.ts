@@ -1,6 +1,6 @@
 /**
- * Days for which a request is kept, counted from its creation: it must outlive the run of its job. A stage whose jobs may
- * wait and run for longer is refused when its stack is synthesised.
+ * Days for which a request is kept after its creation. It must outlive its job, so synthesis refuses a stage whose jobs
+ * may wait and run for longer.
  */
 export function requestDays(retentionDays: number): number {
   return retentionDays + 2

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** The DynamoDB tables: every name of a key or attribute that infrastructure and adapters share, stated once. */
+/** The DynamoDB tables: the names of all keys and attributes that infrastructure and adapters share. */
 
 export interface TableSchema {
   readonly partitionKey: string
   readonly sortKey: string
-  /** Epoch seconds after which DynamoDB may remove an item. Lazily: whoever reads checks the rule itself. */
+  /**
+   * Epoch seconds after which DynamoDB may remove an item. Removal can take days, so readers check expiry themselves.
+   */
   readonly timeToLive?: string
   readonly indexes?: readonly IndexSchema[]
 }
@@ -15,13 +17,13 @@ export interface IndexSchema {
   readonly name: string
   readonly partitionKey: string
   readonly sortKey: string
-  /** What the index holds beside the keys; empty: only the keys. */
+  /** Attributes that the index has in addition to the keys; empty: only the keys. */
   readonly attributes: readonly string[]
 }
 
 /**
- * The jobs that have not ended, by when a step last touched them. Only they have its keys, so it stays small however many
- * jobs there were.
+ * Jobs that have not ended, by the time when a step last touched them. The index is sparse, so it stays small however
+ * many jobs there are.
  */
 export const unendedIndex = {
   name: 'unended',
@@ -36,19 +38,19 @@ export const unendedIndex = {
  */
 export const unendedMarks = Array.from({ length: 8 }, (_, partition) => `unended-${partition}`)
 
-/** The partition key of jobs that were created before there were several. */
+/** The partition key of jobs from before the index had several partitions. */
 export const singleUnendedMark = 'unended'
 
-/** The partition of the index with the usages of organizations that may hold slots, by when they were last reviewed. */
+/** The partition of organizations that may hold slots, by the time of their last review. */
 export const usageMark = 'usage'
 
-/** The partition of the index that a job is in until it ends. */
+/** Chooses the partition of a job in the index. */
 export function chooseUnendedMark(jobId: string): string {
   const hash = createHash('sha256').update(jobId).digest().readUInt8(0)
   return `unended-${hash % unendedMarks.length}`
 }
 
-/** The jobs of an organization by when they were created. Only jobs have its sort key: their shards and requests are not listed. */
+/** The jobs of an organization by creation time. Only jobs have its sort key, so shards and requests are not listed. */
 export const listedIndex = {
   name: 'listed',
   partitionKey: 'org_id',
@@ -56,12 +58,12 @@ export const listedIndex = {
   attributes: [],
 } as const satisfies IndexSchema
 
-/** The sort key of a job in `listedIndex`; ids tell jobs of one millisecond apart. */
+/** The sort key of a job in `listedIndex`; the id distinguishes jobs of the same millisecond. */
 export function writeListedKey({ createdAt, jobId }: { readonly createdAt: Date; readonly jobId: string }): string {
   return `${createdAt.toISOString()}#${jobId}`
 }
 
-/** Jobs, their shards and their requests, by organization: another organization's job is a miss, not a comparison. */
+/** Jobs, their shards and their requests, by organization. A read of another organization's job finds nothing. */
 export const jobsTable = {
   partitionKey: 'org_id',
   sortKey: 'item',
@@ -74,11 +76,14 @@ export const jobItem = {
   job: (jobId: string) => `job#${jobId}`,
   shards: (jobId: string) => `shards#${jobId}`,
   request: (requestHash: string) => `request#${requestHash}`,
-  /** What the organization uses of its limits. */
+  /** The usage of the organization's limits. */
   usage: 'usage',
 } as const
 
-/** When a refresh of the catalogue was forced last: the one item of the jobs table that is no organization's. */
+/**
+ * The time of the last forced refresh of the catalogue: the only item of the jobs table that belongs to no
+ * organization.
+ */
 export const forcedRefreshItem = { org_id: 'service', item: 'forced-refresh' } as const
 
 /** Organizations and their keys, by organization. */
@@ -89,12 +94,15 @@ export const accessItem = {
   key: (keyId: string) => `key#${keyId}`,
 } as const
 
-/** What functions may write in the access table: the day of a key's last use. The keys belong to each write. */
+/**
+ * Attributes that functions may write in the access table: the day of a key's last use. Every write also names the
+ * keys.
+ */
 export const keyUse = { day: 'last_used_on', keys: ['org_id', 'item'] } as const
 
 /**
- * Names in folded form, by payer and plan, and by plan, for completion. Variants are not in them: a plan can have
- * thousands. Spread by the first character, which every search for a beginning has.
+ * Case-folded names for completion: by payer and plan, and by plan. Variants are not included, because a plan can have
+ * thousands. Partitioned by the first character, which every prefix has.
  */
 export const payerNamesIndex = {
   name: 'payer-names',
@@ -110,17 +118,20 @@ export const planNamesIndex = {
   attributes: [],
 } as const satisfies IndexSchema
 
-/** Names that can be searched: one item a payer and name. */
+/** Fee schedules that can be searched, one item for each payer and name. */
 export const catalogueTable = {
   partitionKey: 'payer',
   sortKey: 'plan',
   indexes: [payerNamesIndex, planNamesIndex],
 } as const satisfies TableSchema
 
-/** What the catalogue points to: contents, sources, filters and open loads. */
+/** Contents, sources, filters and open loads. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
-/** The keys of the contents table. A content's sources are in items beside its summary, so that every item stays small. */
+/**
+ * The keys of the contents table. A content's sources are separate items beside its summary, so that every item stays
+ * small.
+ */
 export const contentsKey = {
   summary: (contentId: string) => ({ owner: `content#${contentId}`, item: 'summary' }),
   sourceRefs: (contentId: string, part: number) => ({
@@ -134,6 +145,8 @@ export const contentsKey = {
     owner: `filter#${filterId}`,
     item: `part#${String(part).padStart(6, '0')}`,
   }),
+  /** What operators see of a load, also after its end. */
+  loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
   openLoad: (loadId: string) => ({ owner: 'open-loads', item: loadId }),
   pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: `${loadId}#${part}` }),
 } as const

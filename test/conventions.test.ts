@@ -1,62 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { functionNames } from '../schema/function-names.ts'
+import { boundaries } from './templates/boundaries.ts'
 import type { SourceFile } from './templates/source-files.ts'
 import { importsOf, isThere, listPaths, readSources, withoutComments } from './templates/source-files.ts'
 import { pascal } from './templates/templates.ts'
-
-/**
- * What each room may import besides its own files: a room (`core/`), a single file, a package, or a pattern (`node:*`).
- * Only `adapters/` talks to AWS. Single files hold data that rooms share.
- */
-const boundaries = {
-  contract: ['valibot', '@valibot/to-json-schema'],
-  schema: ['contract/', 'valibot', 'node:crypto'],
-  core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
-  adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
-  loader: ['core/', 'schema/', 'adapters/', '@duckdb/node-api', 'hyparquet', 'valibot', 'node:*'],
-  lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
-  lib: [
-    'aws-cdk-lib',
-    'aws-cdk-lib/*',
-    'constructs',
-    'esbuild',
-    'contract/',
-    'schema/',
-    'valibot',
-    '@valibot/to-json-schema',
-    'node:*',
-  ],
-  local: [
-    'schema/',
-    '@duckdb/node-api',
-    'aws-local-stepfunctions',
-    'dynalite',
-    'dynalite/db/index.js',
-    'valibot',
-    'node:*',
-  ],
-  client: ['node:*'],
-  page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/thrift.js'],
-  bin: ['lib/', 'client/', 'contract/', 'schema/', 'loader/', 'adapters/', 'core/', 'local/', 'hyparquet', 'node:*'],
-  // Benches may measure anything.
-  bench: [
-    'adapters/',
-    'bin/',
-    'client/',
-    'contract/',
-    'schema/',
-    'core/',
-    'lambdas/',
-    'lib/',
-    'loader/',
-    'local/',
-    '@duckdb/node-api',
-    'aws-lambda',
-    'esbuild',
-    'hyparquet',
-    'node:*',
-  ],
-} as const satisfies Record<string, readonly string[]>
 
 const sources = readSources()
 const code = sources.filter(({ room }) => room in boundaries)

@@ -84,12 +84,14 @@ export class QueryNotStarted extends PrintableError {
 
 function describeState(query: QueryExecution | undefined): QueryState {
   const { State, StateChangeReason: reason = '', AthenaError: error } = query?.Status ?? {}
+  const { DataManifestLocation: manifest, DataScannedInBytes } = query?.Statistics ?? {}
+  const scanned = DataScannedInBytes === undefined ? {} : { bytesScanned: DataScannedInBytes }
   switch (State) {
     case 'SUCCEEDED':
-      return { state: 'succeeded', manifest: query?.Statistics?.DataManifestLocation }
+      return { state: 'succeeded', manifest, ...scanned }
     case 'FAILED':
     case 'CANCELLED':
-      return { state: 'failed', fault: classifyFailure(reason, error), reason }
+      return { state: 'failed', fault: classifyFailure(reason, error), reason, ...scanned }
     default:
       return { state: 'running' }
   }

@@ -6,12 +6,16 @@ import {
   GlueClient,
 } from '@aws-sdk/client-glue'
 import type { Partitions } from '../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { partitionPath } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { chunk } from '../chunk.ts'
 
 /** Maximum number of partitions per call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */
 const perCall = { create: 100, delete: 25 } as const
+
+/** Maximum number of concurrent calls. */
+const callsAtOnce = 4
 
 /** Milliseconds to wait before each retry of the partitions that Glue rejected with an internal error. */
 const retryWaits = [100, 400, 1_600, 6_400]
@@ -46,7 +50,7 @@ export function createGluePartitions(
     change: (page: readonly (readonly string[])[]) => Promise<readonly PartitionError[]>,
     isDone: string,
   ) => {
-    for (const page of chunk(values, size)) {
+    await workAtOnce(chunk(values, size), callsAtOnce, async (page) => {
       let left = page
       for (let tries = 0; left.length > 0; tries++) {
         // A partition that already exists, or is already gone, is not an error.
@@ -58,7 +62,7 @@ export function createGluePartitions(
         await wait(pause)
         left = errors.map(({ PartitionValues = [] }) => PartitionValues)
       }
-    }
+    })
   }
 
   return {

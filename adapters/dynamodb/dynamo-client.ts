@@ -1,3 +1,4 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type {
   BatchGetCommandInput,
@@ -6,11 +7,25 @@ import type {
   ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { chunk } from '../chunk.ts'
 
-/** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
-export function connectDynamo(): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient({}), { marshallOptions: { removeUndefinedValues: true } })
+/**
+ * Retries of a client that writes whole catalogues: DynamoDB takes 1,000 writes a second of one payer, so the client slows
+ * down to what is accepted. Source: AWS SDKs and Tools Reference Guide, "Retry behavior"; DynamoDB developer guide,
+ * "Burst and adaptive capacity".
+ */
+export const patientRetries = { maxAttempts: 10, retryMode: 'adaptive' } as const
+
+/**
+ * Connects to DynamoDB. Region and credentials come from the SDK's defaults.
+ *
+ * @param retries @default - those of the SDK
+ */
+export function connectDynamo(
+  retries: Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'> = {},
+): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(retries), { marshallOptions: { removeUndefinedValues: true } })
 }
 
 export type Item = Record<string, unknown>
@@ -46,6 +61,9 @@ export async function batchGet(
 /** Maximum number of keys per BatchGetItem. Source: DynamoDB API, BatchGetItem. */
 const maxKeys = 100
 
+/** Maximum number of concurrent reads. */
+const readsAtOnce = 8
+
 /**
  * Reads any number of items of one table, with strong consistency within each hundred.
  *
@@ -59,7 +77,9 @@ export async function readItems(
   keys: readonly Item[],
 ): Promise<readonly Item[]> {
   const found: Item[] = []
-  for (const some of chunk(keys, maxKeys)) found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  await workAtOnce(chunk(keys, maxKeys), readsAtOnce, async (some) => {
+    found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  })
   return found
 }
 

@@ -1,4 +1,6 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import type { Checksum } from '../../core/job/job.ts'
 import type { ResultFiles } from '../../core/ports.ts'
 import { footerLength, parseFooter, tailBytes } from './parquet-footer.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
@@ -18,6 +20,10 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
     return { end: await Body.transformToByteArray(), size }
   }
 
+  /** Reads an object's checksum, which S3 only returns for whole objects. */
+  const readChecksum = async (Key: string) =>
+    findChecksum(await client.send(new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' })))
+
   return {
     addressOf: (prefix) => `s3://${bucket}/${prefix}`,
 
@@ -33,10 +39,11 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
     },
 
     readFooter: async (key) => {
-      let { end, size } = await readEnd(key, firstReadBytes)
+      const [first, checksum] = await Promise.all([readEnd(key, firstReadBytes), readChecksum(key)])
+      let { end } = first
       const needed = footerLength(end) + tailBytes
       if (needed > end.byteLength) end = (await readEnd(key, needed)).end
-      return { key, bytes: size, ...parseFooter(end) }
+      return { key, bytes: first.size, ...(checksum && { checksum }), ...parseFooter(end) }
     },
 
     write: async (key, body) => {
@@ -51,6 +58,24 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
     },
   }
 }
+
+/** The checksum in the answer of HeadObject; undefined if the object has none. */
+function findChecksum(head: HeadObjectCommandOutput): Checksum | undefined {
+  const values: Readonly<Record<Checksum['algorithm'], string | undefined>> = {
+    CRC64NVME: head.ChecksumCRC64NVME,
+    CRC32: head.ChecksumCRC32,
+    CRC32C: head.ChecksumCRC32C,
+    SHA256: head.ChecksumSHA256,
+    SHA1: head.ChecksumSHA1,
+  }
+  const algorithm = checksumAlgorithms.find((each) => values[each] !== undefined)
+  const value = algorithm && values[algorithm]
+  if (algorithm === undefined || value === undefined) return undefined
+  const type = head.ChecksumType ?? (value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT')
+  return { algorithm, type, value }
+}
+
+const checksumAlgorithms = ['CRC64NVME', 'CRC32', 'CRC32C', 'SHA256', 'SHA1'] as const
 
 /** Not an S3 object address, or an address outside the results bucket. */
 export class StrangeAddress extends Error {

@@ -1,6 +1,6 @@
-import { hiveType, trinoType } from '../../lib/warehouse/rates-view.ts'
+import { hiveType } from '../../lib/warehouse/rates-view.ts'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { providerGroupKey, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { codeSets, exampleRow } from './schema-examples.ts'

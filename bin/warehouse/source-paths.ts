@@ -1,26 +1,39 @@
 import { statSync } from 'node:fs'
+import { isRemote, showAddress } from '../../loader/files/file-address.ts'
+import type { AddressRules } from '../../loader/remote/remote-address.ts'
+import { readRemoteUrl } from '../../loader/remote/remote-address.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /**
- * Refuses paths that a load cannot read (URLs, folders, missing files), naming all of them in one message.
+ * Refuses paths and URLs that a load cannot read, naming all of them in one message.
  *
  * @param paths as the operator gave them; `-` is standard input
  * @throws CommandFailed
  */
-export function requireSourceFiles(paths: readonly string[]): void {
-  const faults = paths.flatMap((path) => findFault(path) ?? [])
+export function requireSourceFiles(paths: readonly string[], rules: AddressRules): void {
+  const faults = paths.flatMap((path) => findFault(path, rules) ?? [])
   if (faults.length > 0) throw new CommandFailed(faults.join('; '))
 }
 
-function findFault(path: string): string | undefined {
+function findFault(path: string, rules: AddressRules): string | undefined {
   if (path === '-') return undefined
+  if (isRemote(path)) return findUrlFault(path, rules)
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path) ?? []
   // The query string of a pre-signed URL is a secret.
   if (scheme !== undefined)
-    return `${path.split(/[?#]/, 1)[0]} is a URL: download it${scheme === 's3' ? ' (aws s3 cp)' : ''}, then load the file`
+    return `${path.split(/[?#]/, 1)[0]} is not fetched: download it${scheme === 's3' ? ' (aws s3 cp)' : ''}, then load the file`
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return `${path} does not exist`
   return found.isDirectory()
     ? `${path} is a folder: name the files in it, such as ${path.replace(/\/?$/, '/*.json.gz')}`
     : undefined
+}
+
+function findUrlFault(url: string, rules: AddressRules): string | undefined {
+  try {
+    readRemoteUrl(url, rules)
+    return undefined
+  } catch (error) {
+    return `${showAddress(url)} ${error instanceof Error ? error.message : 'is not a URL'}`
+  }
 }

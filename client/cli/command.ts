@@ -14,7 +14,7 @@ export interface Command {
   readonly run: (args: readonly string[], world: World) => Promise<void>
 }
 
-/** What most commands work with. */
+/** What most commands need. */
 export interface Session {
   readonly client: RateSearchClient
   readonly progress: Progress
@@ -23,7 +23,7 @@ export interface Session {
   readonly asJson: boolean
 }
 
-/** Runs `use` with a client and a progress line that is gone afterwards. */
+/** Runs `use` with a client and a progress line, which is cleared afterwards. */
 export async function withSession(
   world: World,
   values: { readonly url?: string | undefined; readonly json: boolean; readonly quiet: boolean },
@@ -38,13 +38,13 @@ export async function withSession(
   }
 }
 
-/** Prints a result: for people, or as one line of JSON. */
+/** Prints a result as text, or as one line of JSON. */
 export function printResult({ world, asJson, progress }: Session, facts: unknown, text: string): void {
   progress.end()
   world.output.write(asJson ? `${JSON.stringify(facts)}\n` : `${text}\n`)
 }
 
-/** The part of each help that is the same. */
+/** The help text that all commands share. */
 export const sharedUsage = `  --url <address>   the service (default: RATE_SEARCH_URL)
   --json            print results as JSON
   -q, --quiet       no progress, only results and errors

@@ -3,8 +3,8 @@ import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
 /**
- * Scripts that make shells ask `rate-search __complete` for the words that fit, a line each. An argument may hold spaces,
- * as the names of payers and plans do. If nothing fits, shells complete files.
+ * Scripts that make shells call `rate-search __complete` for completions, one a line. Arguments may contain spaces, as
+ * the names of payers and plans do. Without a match, shells complete files.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_rate_search() {
@@ -63,10 +63,10 @@ export interface Completable {
   readonly usage: string
 }
 
-/** Milliseconds after which a shell is not kept waiting any more. */
+/** Maximum time that a shell waits for completions, in milliseconds. */
 const maxWaitMs = 3000
 
-/** The words that fit at the end of a command line; none if the service does not answer. */
+/** Completes the last word of a command line; none if the service does not answer. */
 export async function completeWords(
   words: readonly string[],
   commands: readonly Completable[],
@@ -86,7 +86,7 @@ export async function completeWords(
   return [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))].filter(startsSo)
 }
 
-/** What is found in time: a shell must not wait, and a payer may have tens of thousands of plans. */
+/** Returns what was found in time: a payer may have tens of thousands of plans. */
 async function listNames(
   option: '--payer' | '--plan',
   start: string,
@@ -101,10 +101,10 @@ async function listNames(
     for await (const entry of connect(readAccess(world)).feeSchedules(filter, { signal }))
       names.push(option === '--payer' ? entry.payer : entry.plan)
   } catch {
-    // Completion has no place for errors.
+    // Completions cannot show errors.
   }
   return names
 }
 
-/** Bash passes words as they were typed. */
+/** Bash passes words with their quotes. */
 const unquote = (word: string) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1')

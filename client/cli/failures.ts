@@ -1,14 +1,14 @@
 import { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from '../errors.ts'
 import { CommandFailed, Interrupted, UsageError } from './usage-error.ts'
 
-/** How a command ended that did not succeed. */
+/** The outcome of a failed command. */
 export interface Failure {
   readonly exitCode: 1 | 2 | 3 | 130
-  /** For people, in one line or a few. */
+  /** Shown to the user, in one line or a few. */
   readonly message: string
 }
 
-/** What a person reads of an error, and the exit code. Never a stack. */
+/** The message and exit code of an error. Never a stack trace. */
 export function describeFailure(error: unknown, command: string): Failure {
   if (error instanceof UsageError)
     return { exitCode: 2, message: `error: ${error.message} (see rate-search ${command} --help)`.replace('  ', ' ') }
@@ -31,7 +31,7 @@ export function describeFailure(error: unknown, command: string): Failure {
 }
 
 function describeRefusal({ type, message, details, requestId }: ApiError): string {
-  // The message holds the first fault already.
+  // The message already contains the first fault.
   const others = details.length < 2 ? [] : details.map((fault) => `  ${fault.path || 'body'}: ${fault.message}`)
   const hint = type === 'unauthorized' || type === 'forbidden' ? ' Check RATE_SEARCH_KEY.' : ''
   const quoted = type === 'internal_error' && requestId !== undefined ? ` (request ${requestId})` : ''

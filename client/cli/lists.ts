@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
-/** What a list is of. */
+/** The kind of values in a list. */
 export interface ListKind {
-  /** The flag, for messages. */
+  /** The flag, for error messages. */
   readonly flag: string
-  /** Names that the column of a file may have, in lower case and without other characters. */
+  /** Accepted names of the column in a file, in lower case and without other characters. */
   readonly columns: readonly string[]
-  /** The value, or why it cannot be one. */
+  /** The value, or why it is not valid. */
   readonly check: (text: string) => { readonly fault: string } | undefined
 }
 
 export const npiList: ListKind = {
   flag: '--npi',
   columns: ['npi', 'npis', 'npinumber', 'providernpi', 'nationalprovideridentifier'],
-  check: (text) => (/^(0|[1-9]\d{9})$/.test(text) ? undefined : { fault: `"${text}" is no NPI: ten digits, or 0` }),
+  check: (text) => (/^(0|[1-9]\d{9})$/.test(text) ? undefined : { fault: `"${text}" is not an NPI: ten digits, or 0` }),
 }
 
 export const codeList: ListKind = {
@@ -28,10 +28,10 @@ export const tinList: ListKind = {
   flag: '--tin',
   columns: ['tin', 'tins', 'taxid', 'taxidentificationnumber', 'ein', 'tinvalue'],
   check: (text) =>
-    /^\d[\d-]{0,18}\d$/.test(text) ? undefined : { fault: `"${text}" is no TIN: 2 to 20 digits and hyphens` },
+    /^\d[\d-]{0,18}\d$/.test(text) ? undefined : { fault: `"${text}" is not a TIN: 2 to 20 digits and hyphens` },
 }
 
-/** Faults of a file that are shown; more are counted. */
+/** Maximum number of faults of a file to show; more are counted. */
 const maxShownFaults = 5
 
 /**

@@ -21,6 +21,7 @@ const world = {
   signal: interruption.signal,
   newId: randomUUID,
   now: () => performance.now(),
+  today: () => new Date(),
   repeat: (seconds: number, call: () => void) => {
     const timer = setInterval(call, seconds * 1000).unref()
     return { stop: () => clearInterval(timer) }
@@ -31,7 +32,7 @@ const world = {
 
 process.exitCode = await runCommandLine(process.argv.slice(2), world, readVersion())
 
-/** The package's file is one folder higher in what is published than in the source. */
+/** The published package has package.json one folder higher. */
 function readVersion(): string {
   const here = new URL(import.meta.url)
   const manifest = new URL(here.pathname.endsWith('.js') ? '../../package.json' : '../package.json', here)

@@ -23,7 +23,7 @@ export function readArguments<Config extends ParseArgsConfig>(config: Config): R
   }
 }
 
-/** The one id of a search among the arguments. */
+/** Reads the single job id of the arguments. */
 export function readJobId(positionals: readonly string[]): string {
   const [jobId, ...others] = positionals
   if (jobId === undefined || others.length > 0) throw new UsageError('give the id of one search')
@@ -32,11 +32,17 @@ export function readJobId(positionals: readonly string[]): string {
   return jobId.toLowerCase()
 }
 
+/** The shared options, and the id of a search as the only argument. */
+export function readJobArguments(args: readonly string[]) {
+  const { values, positionals } = readArguments({ args: [...args], options: sharedOptions, allowPositionals: true })
+  return { values, jobId: readJobId(positionals) }
+}
+
 export function refusePositionals(positionals: readonly string[]): void {
   if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
 }
 
-/** A service and who asks it. */
+/** The address of a service and an API key. */
 export interface Access {
   readonly url: string
   readonly key: string

@@ -2,13 +2,13 @@ import type { DownloadProgress } from '../downloads/download.ts'
 import { formatBytes } from './table.ts'
 import type { Output, World } from './world.ts'
 
-/** Seconds between two lines in a pipe, so that a log shows that long work goes on. */
+/** Seconds between lines in a pipe, so that a log shows that work continues. */
 const heartbeatSeconds = 30
-/** Milliseconds between two paintings of a live line. */
+/** Milliseconds between updates of a live line. */
 const pauseMs = 100
 
 /**
- * Shows how far a command is: on a terminal one line that changes, in a pipe a line at each step and one every 30
+ * Shows the progress of a command: on a terminal one line that changes, in a pipe a line at each step and one every 30
  * seconds, and nothing if it is quiet.
  */
 export class Progress {
@@ -30,20 +30,20 @@ export class Progress {
     })
   }
 
-  /** Writes a line that stays. */
+  /** Writes a line that is not cleared. */
   say(line: string): void {
     if (this.#isQuiet) return
     this.#clear()
     this.#output.write(`${line}\n`)
   }
 
-  /** Says what goes on from now; a terminal shows it at once. */
+  /** Describes the current step; a terminal shows it at once. */
   show(describe: () => string): void {
     this.#latest = describe
     if (this.#output.isTTY && this.#now() - this.#paintedAt >= pauseMs) this.#paint()
   }
 
-  /** Nothing goes on any more. */
+  /** Ends the current step. */
   end(): void {
     this.#timer.stop()
     this.#clear()

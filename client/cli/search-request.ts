@@ -14,7 +14,7 @@ export const filterOptions = {
   code: { type: 'string', multiple: true },
 } as const
 
-/** An option as it stood on the command line. */
+/** An option as given on the command line. */
 interface Token {
   readonly kind: string
   readonly name?: string
@@ -72,8 +72,8 @@ function pairNames(tokens: readonly Token[]): readonly FeeSchedule[] {
 const distinct = (values: readonly string[]) => [...new Set(values)]
 
 /**
- * A name for the search of an organization at a service, the same each time that it is asked for. A key names its
- * organization in the twelve characters after its prefix, so that a new key goes on with the searches of the old one.
+ * Names a search by organization and service, the same each time. A key names its organization in the twelve characters
+ * after its prefix, so a new key resumes the searches of the old one.
  */
 export function nameSearch({ url, key }: Access, { npis, tins, billing_codes, fee_schedules }: SearchRequest): string {
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key

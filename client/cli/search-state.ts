@@ -1,18 +1,18 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CommandFailed } from './usage-error.ts'
 import type { World } from './world.ts'
 
-/** What is known of a search that a command has begun. It holds no key of the API. */
+/** The state of a search that a command has started. It contains no API key. */
 export interface SearchState {
-  /** Sent with the search, so that it runs once however often it is sent. Stored before it is sent for the first time. */
+  /** Sent with the search, so that retries create it only once. Stored before the first request. */
   readonly idempotency_key: string
   readonly job_id?: string
-  /** Why the search failed, as the service said. */
+  /** The reason of the failure, from the service. */
   readonly error?: string
 }
 
-/** The state of one search, in a file that outlives the process. */
+/** Stores the state of one search in a file. */
 export class SearchStateFile {
   readonly #path: string
 
@@ -27,15 +27,15 @@ export class SearchStateFile {
         ? { ...state, idempotency_key: state.idempotency_key }
         : undefined
     } catch (error) {
-      // A file that is no JSON was cut before it was used.
+      // A file that is not JSON was truncated before its first use.
       if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined
       throw this.#unusable(error)
     }
   }
 
   /**
-   * Writes the state of a new search, unless another process was first: then returns that one's. A link is made whole or
-   * not at all, so that of two processes at the same time one reads what the other wrote.
+   * Writes the state of a new search, unless another process was first: then returns that one's. A link is created
+   * atomically, so of two concurrent processes one reads what the other wrote.
    */
   async begin(fresh: SearchState): Promise<SearchState> {
     const draft = `${this.#path}.${fresh.idempotency_key}`
@@ -55,7 +55,7 @@ export class SearchStateFile {
     return fresh
   }
 
-  /** Replaces the state as a whole, so that a crash leaves the old one or the new one. */
+  /** Replaces the state atomically, so that a crash leaves the old one or the new one. */
   async write(state: SearchState): Promise<void> {
     const draft = `${this.#path}.draft`
     try {
@@ -75,6 +75,22 @@ export class SearchStateFile {
     return new CommandFailed(
       `the state of the search cannot be kept: ${reason}; name another folder in RATE_SEARCH_STATE`,
     )
+  }
+}
+
+/** Days after which the state of a search is of no use any more: services keep results for a week, or some weeks. */
+const maxStateDays = 365
+
+/** Removes the states of searches, and drafts of them, that have not changed for a year. */
+export async function removeOldStates(world: World): Promise<void> {
+  const folder = stateFolder(world)
+  const oldest = world.today().getTime() - maxStateDays * 24 * 3600_000
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((each) => /^[0-9a-f]{32}\.json/.test(each))) {
+    const path = join(folder, name)
+    // Another process may remove it at the same time.
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs
+    if (changedAt !== undefined && changedAt < oldest) await rm(path, { force: true }).catch(() => {})
   }
 }
 

@@ -16,12 +16,12 @@ export function formatTable(columns: readonly string[], rows: readonly (readonly
     .join('\n')
 }
 
-/** A name may hold what would move the cursor of a terminal. */
+/** A name may contain escape sequences of a terminal. */
 const formatCell = (cell: Cell) => (cell === null || cell === undefined ? '-' : String(cell).replace(/\p{Cc}/gu, '?'))
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** Bytes in the largest unit that is smaller, a thousand to each. */
+/** Formats bytes in decimal units. */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [Math.max(0, bytes), 0]
   while (value >= 999.5 && unit < units.length - 1) {

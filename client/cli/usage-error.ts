@@ -8,7 +8,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** What a person must decide about a search; exit code 1. */
+/** The user must decide about a search; exit code 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }

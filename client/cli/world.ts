@@ -1,4 +1,4 @@
-/** Where a command writes. */
+/** An output stream. */
 export interface Output {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -8,7 +8,7 @@ export interface Output {
 /** Calls back at an interval until stopped. */
 export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 
-/** What the command line has of its process: tests pass their own. */
+/** The process as the command line sees it; tests pass a substitute. */
 export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly input: AsyncIterable<Uint8Array>
@@ -19,9 +19,11 @@ export interface World {
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
   readonly newId: () => string
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly repeat: Repeat
+  /** The time of day, for what is told by dates. */
+  readonly today: () => Date
   /** Folder for the states of searches, if the environment does not name one. */
   readonly home: string
   readonly platform: string

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** A checksum as the manifest of a search states it: the algorithm in the words of Amazon S3, the value in Base64. */
+/** A checksum as in the manifest of a search: the algorithm as Amazon S3 names it, the value in Base64. */
 export interface Checksum {
   readonly algorithm: string
-  /** A `COMPOSITE` checksum is made of those of the parts of an upload, which nobody knows afterwards. */
+  /** A `COMPOSITE` checksum depends on the parts of the upload, which are not known to clients. */
   readonly type: 'FULL_OBJECT' | 'COMPOSITE'
   readonly value: string
 }
 
-/** Whether bytes have a checksum; undefined if it cannot be told, because it is composite or of an unknown algorithm. */
+/** Whether bytes have a checksum; undefined if it is composite or its algorithm is unknown. */
 export async function hasChecksum(bytes: AsyncIterable<Uint8Array>, expected: Checksum): Promise<boolean | undefined> {
   const running = expected.type === 'FULL_OBJECT' ? checksums[expected.algorithm]?.() : undefined
   if (running === undefined) return undefined
@@ -50,11 +50,14 @@ function cyclicCheck(polynomial: Polynomial): RunningChecksum {
   let [high, low] = [polynomial.words === 2 ? ~0 : 0, ~0]
   return {
     update(bytes) {
-      let [h, l] = [high, low]
-      for (const byte of bytes) {
-        const index = (l ^ byte) & 0xff
-        l = (table.low[index] ?? 0) ^ ((l >>> 8) | (h << 24))
-        h = (table.high[index] ?? 0) ^ (h >>> 8)
+      const { low: lows, high: highs } = table
+      let h = high
+      let l = low
+      // An index is six times as fast as an iterator here, and a file has up to 1 GB.
+      for (let place = 0; place < bytes.length; place++) {
+        const index = (l ^ (bytes[place] ?? 0)) & 0xff
+        l = (lows[index] ?? 0) ^ ((l >>> 8) | (h << 24))
+        h = (highs[index] ?? 0) ^ (h >>> 8)
       }
       high = h
       low = l

@@ -8,30 +8,32 @@ import type { ResultFile } from './file-urls.ts'
 import { FileUrls } from './file-urls.ts'
 import { removeLeftovers } from './part-file.ts'
 
-/** How far a download is. */
+/** Progress of a download. */
 export interface DownloadProgress {
-  /** Bytes on the disk, those of earlier runs included. */
+  /** Bytes on disk, including those of earlier runs. */
   readonly bytes: number
   /** Bytes of all files; undefined until the size of each is known. */
   readonly totalBytes: number | undefined
-  /** Files that are whole. */
+  /** Number of complete files. */
   readonly files: number
   readonly totalFiles: number
 }
 
-/** What may be said when a result is downloaded. */
+/** Options of a download. */
 export interface DownloadOptions {
-  /** Aborts the download; what has arrived is kept. */
+  /** Aborts the download; received bytes are kept. */
   readonly signal?: AbortSignal
-  /** How many files at a time. @default 4 */
+  /** Number of concurrent files. @default 4 */
   readonly filesAtOnce?: number
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
-/** A file of a result on the disk. */
+/** A downloaded file of a result. */
 export interface DownloadedFile {
   readonly path: string
   readonly bytes: number
+  /** What was compared with what the service states. A file that was there already is not read again: `size`. */
+  readonly verified: 'checksum' | 'size'
 }
 
 /**
@@ -51,7 +53,7 @@ export async function downloadFiles(
   const states = files.map(({ bytes: total }) => ({ bytes: 0, total, isWhole: false }))
   const report = () => onProgress?.(summarise(states))
   const downloaded: DownloadedFile[] = []
-  // The first failure stops the other downloads; their bytes stay.
+  // The first failure stops the other downloads; their bytes are kept.
   const failure = new AbortController()
   const stop = signal === undefined ? failure.signal : AbortSignal.any([signal, failure.signal])
   const waiting = files.entries()
@@ -61,9 +63,9 @@ export async function downloadFiles(
         states[index] = { bytes, total, isWhole: false }
         report()
       }
-      const bytes = await downloadFile(file, folder, urls, world, show, stop)
+      const { bytes, verified } = await downloadFile(file, folder, urls, world, show, stop)
       states[index] = { bytes, total: bytes, isWhole: true }
-      downloaded[index] = { path: join(folder, file.name), bytes }
+      downloaded[index] = { path: join(folder, file.name), bytes, verified }
       report()
     }
   }

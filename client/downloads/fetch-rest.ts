@@ -5,11 +5,11 @@ export class UrlRefused extends Error {
   override readonly name = 'UrlRefused'
 }
 
-/** Milliseconds without a byte after which a connection is given up. */
+/** Time without a byte after which a connection is closed, in milliseconds. */
 const maxSilenceMs = 60_000
 
 /**
- * Fetches what a part lacks. Returns once the answer has ended, which may be early.
+ * Fetches the missing bytes of a part. Returns when the answer ends, which may be early.
  *
  * @param onBytes called after each piece that was written
  * @throws UrlRefused if the storage answers 400, 401, 403 or 404
@@ -39,12 +39,12 @@ export async function fetchRest(
   }
 }
 
-/** Bytes that may wait for the disk. */
+/** Maximum number of bytes waiting to be written. */
 const maxWaitingBytes = 1 << 24
 
 /**
- * Writes a body. Reading does not wait for the disk unless that is far behind: bytes that have arrived and were not read
- * are lost when a connection breaks, and would be fetched twice.
+ * Writes a body. Reading waits for the disk only if it falls far behind: bytes that were received but not read are lost
+ * when a connection breaks, and would be fetched twice.
  */
 async function writeAll(part: PartFile, body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<void> {
   let waitingBytes = 0
@@ -60,7 +60,7 @@ async function writeAll(part: PartFile, body: ReadableStream<Uint8Array>, onByte
       const { value } = read
       waitingBytes += value.length
       written = written.then(() => write(value))
-      // It is awaited below; until then a failure must not count as unhandled.
+      // Awaited below; until then a rejection must not be reported as unhandled.
       written.catch(() => {})
       if (waitingBytes > maxWaitingBytes) await written
     }
@@ -70,15 +70,15 @@ async function writeAll(part: PartFile, body: ReadableStream<Uint8Array>, onByte
   }
 }
 
-/** If the file has changed, no bytes of it may follow those that are here: the storage then answers 412. */
+/** Bytes of a changed file must not follow those on disk: the storage then answers 412. */
 function conditionsOf({ size, origin }: PartFile): Record<string, string> {
-  // A weak tag does not say that bytes are the same.
+  // A weak ETag does not guarantee equal bytes.
   return origin === undefined || size === 0 || !origin.etag.startsWith('"')
     ? {}
     : { Range: `bytes=${size}-`, 'If-Match': origin.etag }
 }
 
-/** Makes the part ready for the bytes of an answer. */
+/** Prepares the part for the bytes of an answer. */
 async function takeAnswer(part: PartFile, { status, headers, body }: Response): Promise<void> {
   const etag = headers.get('etag') ?? ''
   if (status === 206) {

@@ -1,18 +1,18 @@
 /** A file of a result. */
 export interface ResultFile {
-  /** Its name, the same each time. */
+  /** The file's name, which never changes. */
   readonly name: string
-  /** Pre-signed: it stops working after an hour or so. */
+  /** Pre-signed; it expires after about an hour. */
   readonly url: string
 }
 
-/** The URL of a file, and which signing it is of. */
+/** The URL of a file, and the number of its signing. */
 export interface SignedUrl {
   readonly url: string
   readonly signing: number
 }
 
-/** The URLs of a result's files. Downloads that find them expired at the same time share one refresh. */
+/** The URLs of a result's files. Concurrent downloads whose URLs have expired share one refresh. */
 export class FileUrls {
   readonly #list: () => Promise<readonly ResultFile[]>
   #files: ReadonlyMap<string, string>
@@ -30,7 +30,7 @@ export class FileUrls {
     return { url, signing: this.#signing }
   }
 
-  /** Has all URLs signed anew, unless that has been done since the one that no longer works. */
+  /** Refreshes all URLs, unless that has happened since the given one. */
   async renew({ signing }: SignedUrl): Promise<void> {
     if (signing < this.#signing) return
     this.#refresh ??= this.#read().finally(() => {

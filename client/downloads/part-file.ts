@@ -4,19 +4,18 @@ import type { FileHandle } from 'node:fs/promises'
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a part belongs to: bytes of another version of the file must never follow its bytes. */
+/** The version of the file that a part belongs to: bytes of different versions must not be mixed. */
 interface PartOrigin {
   readonly etag: string
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly total: number
 }
 
 /**
- * A file on its way: `<path>.part`, and beside it `<path>.part.json` which says what it is a part of. Both survive the
- * process. The second is written before the first byte, so that bytes are never of an unknown origin.
- *
- * Two processes may download the same file at the same time: each writes the same bytes at the same places, from a start
- * without gaps, and neither truncates what the other has begun.
+ * A partial download: `<path>.part`, and `<path>.part.json` with the version that it is a part of. Both survive the
+ * process. The second is written first, so that the origin of every byte is known. Two processes may download the same
+ * file at the same time: each writes the same bytes at the same offsets, without gaps, and neither truncates the
+ * other's file.
  */
 export class PartFile {
   readonly #path: string
@@ -31,11 +30,11 @@ export class PartFile {
     this.#size = size
   }
 
-  /** Opens what an earlier download left, or a new one. */
+  /** Opens the part of an earlier download, or creates one. */
   static async open(path: string): Promise<PartFile> {
     const handle = await open(partPath(path), constants.O_RDWR | constants.O_CREAT)
     try {
-      // In this order: if another process has written bytes, it has written their origin before.
+      // Read in this order: another process writes the version before the first byte.
       const { size } = await handle.stat()
       const origin = await readOrigin(path)
       if (origin === undefined && size > 0) await handle.truncate(0)
@@ -46,7 +45,7 @@ export class PartFile {
     }
   }
 
-  /** Bytes that are in the file. */
+  /** Number of bytes in the file. */
   get size(): number {
     return this.#size
   }
@@ -59,7 +58,7 @@ export class PartFile {
     return this.#origin !== undefined && this.#size === this.#origin.total
   }
 
-  /** Drops all bytes, and says what comes instead. */
+  /** Discards all bytes, and stores the version of the bytes to come. */
   async restart(origin?: PartOrigin): Promise<void> {
     if (this.#size > 0) {
       await rm(originPath(this.#path), { force: true })
@@ -99,7 +98,7 @@ export class PartFile {
     return [await at(0), await at(Math.max(0, this.#size - length))]
   }
 
-  /** Gives the file its own name, once it is on the disk. */
+  /** Flushes the file to disk and renames it to its final name. */
   async finish(): Promise<void> {
     await this.#handle.sync()
     await this.#handle.close()
@@ -112,14 +111,14 @@ export class PartFile {
     await rm(originPath(this.#path), { force: true })
   }
 
-  /** Closes it for now; its bytes stay. */
+  /** Closes the part and keeps its bytes. */
   async close(): Promise<void> {
     await this.#handle.close()
   }
 }
 
 /**
- * Removes what killed downloads of these files left beside them. Call it once the files are whole.
+ * Removes the leftovers of killed downloads. Call it once the files are complete.
  *
  * @param names names of files in the folder
  */
@@ -140,7 +139,7 @@ async function writeOrigin(path: string, origin: PartOrigin): Promise<void> {
     try {
       return await rename(draft, originPath(path))
     } catch (error) {
-      // Another process has finished the same file and taken the draft for a leftover.
+      // Another process has completed the file and removed the draft as a leftover.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }

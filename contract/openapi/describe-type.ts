@@ -2,10 +2,10 @@ import type { Html } from './html.ts'
 import { html } from './html.ts'
 import type { SchemaObject } from './openapi-document.ts'
 
-/** The name of a component that a reference leads to. */
+/** The name of the component that a reference points to. */
 export const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? ''
 
-/** What a schema allows, in words: type, range, length, format. */
+/** Describes what a schema allows in words: type, range, length, format. */
 export function describeType(schema: SchemaObject): Html {
   const { $ref, anyOf, oneOf, type, items } = schema
   if ($ref !== undefined) return html`<a href="#${nameOf($ref)}">${nameOf($ref)}</a>`

@@ -1,4 +1,4 @@
-/** HTML as text; what `html` makes is escaped and can be put into more of it. */
+/** Escaped HTML, as returned by `html`. It can be embedded in other HTML without escaping it again. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[]
 
-/** Template for HTML: text is escaped, for elements and for attributes in double quotes. */
+/** Template tag for HTML. Escapes interpolated text for use in elements and in double-quoted attributes. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(
     literals.map((literal, index) => literal + (index < parts.length ? write(parts[index]) : '')).join(''),
@@ -25,7 +25,7 @@ function write(part: Part | undefined): string {
   return String(part).replace(/[&<>"]/g, (character) => entities[character] ?? '')
 }
 
-/** Descriptions in the little Markdown that they use: paragraphs, lists of one level, code in backticks. */
+/** Renders the Markdown subset that descriptions use: paragraphs, one-level lists, code in backticks. */
 export function renderText(text: string): Html {
   const blocks = text.split('\n\n').map((block) => {
     if (!block.startsWith('- ')) return html`<p>${renderLine(block)}</p>\n`

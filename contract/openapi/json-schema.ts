@@ -13,11 +13,11 @@ const config = (components: Schemas): ConversionConfig => ({
 /** The components of a document as JSON Schema, by name. */
 export function describeComponents(components: Schemas): Readonly<Record<string, SchemaObject>> {
   const { definitions: _, ...rest } = config(components)
-  // What the converter makes is JSON Schema; its type allows more of it than this project reads.
+  // The converter's output is JSON Schema; its type is wider than what this project reads.
   return toJsonSchemaDefs({ ...components }, rest) as Readonly<Record<string, SchemaObject>>
 }
 
-/** One schema: a reference to the component that it is, or the whole of it. */
+/** Describes one schema: as a reference if it is a component, else in full. */
 export function describeSchema(schema: v.GenericSchema, components: Schemas): SchemaObject {
   const name = Object.entries(components).find(([, component]) => component === schema)?.[0]
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` }

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that ours uses. Source: OpenAPI Specification 3.1.1, "Schema". */
+/** The parts of an OpenAPI 3.1 document that this project uses. Source: OpenAPI Specification 3.1.1, "Schema". */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 

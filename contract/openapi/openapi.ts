@@ -17,10 +17,10 @@ import type {
   ResponseObject,
 } from './openapi-document.ts'
 
-/** An answer of the service, as it was recorded. */
+/** A recorded answer of the service. */
 export interface Example {
   readonly operation: string
-  /** In kebab case, unique among the examples of a status. */
+  /** In kebab case; unique among the examples of a status. */
   readonly name: string
   readonly summary: string
   /** Body of the request; absent if none was sent. */
@@ -32,11 +32,11 @@ export interface Example {
 
 export interface DocumentFacts {
   readonly examples: readonly Example[]
-  /** Why a search fails: the words that `error` begins with, and what each means. */
+  /** Why searches fail: the words that `error` can begin with, and the meaning of each. */
   readonly failures: Readonly<Record<string, string>>
 }
 
-/** Builds the OpenAPI 3.1 document of an API. Its one server is the examples' address. */
+/** Builds the OpenAPI 3.1 document of an API. The only server is the address in the examples. */
 export function buildDocument(contract: Contract, { examples, failures }: DocumentFacts): OpenApiDocument {
   const { routes, components } = contract
   const paths: Record<string, Record<string, OperationObject>> = {}
@@ -127,7 +127,7 @@ function withoutBody({ body: _, ...rest }: Success): Success {
   return rest
 }
 
-/** The kinds of error that a call may answer, by status. */
+/** The error types of a call, by status. */
 export function errorsOf({ auth }: Pick<AnyRoute, 'auth'>, { errors }: Call): readonly ErrorType[] {
   const common = commonErrors.filter((type) => auth === 'key' || (type !== 'unauthorized' && type !== 'forbidden'))
   return [...errors, ...common].sort((one, other) => httpStatusOf[one] - httpStatusOf[other])

@@ -18,8 +18,8 @@ interface PlacedOperation {
 }
 
 /**
- * The reference page of an API: one HTML document without scripts or inline styles. Its links are relative: `docs.css`
- * is its style sheet, `openapi.json` the document that it is made of.
+ * Renders the reference page of an API: one HTML document without scripts or inline styles. Its links are relative:
+ * `docs.css` is its style sheet, `openapi.json` its source.
  */
 export function renderReferencePage(document: OpenApiDocument): string {
   const { info, servers, components, paths } = document
@@ -109,7 +109,7 @@ function renderError(name: string, response: ResponseObject, document: OpenApiDo
 ${renderText(response.description)}${Object.keys(own).length > 0 ? renderHeaders(own, document) : nothing}${response.content ? renderContent(response.content) : nothing}`
 }
 
-/** Headers beside those of every answer. */
+/** Headers in addition to those of every answer. */
 function ownHeaders({ headers }: ResponseObject, { components }: OpenApiDocument) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !(name in components.headers)))
 }
@@ -172,7 +172,7 @@ function renderRow(name: string, type: Html, description: string, schema: Schema
   return html`<tr><th scope="row"><code>${name}</code></th><td><span class="type">${type}</span> ${renderLine(description)}${facts}</td></tr>\n`
 }
 
-/** The call as a command, with the first example as its body. */
+/** The call as a curl command, with the first example as its body. */
 function writeCurl({ method, path, operation }: PlacedOperation, { servers }: OpenApiDocument): string {
   const url = `${servers[0]?.url ?? ''}${path}`
   const [example] = Object.values(operation.requestBody?.content['application/json'].examples ?? {})

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 
-/** What a schema describes, read-only at every level. */
+/** The type that a schema describes, read-only at every level. */
 export type Body<Schema extends v.GenericSchema> = ReadonlyDeep<v.InferOutput<Schema>>
 
 type ReadonlyDeep<Value> = Value extends readonly (infer Item)[]

@@ -27,11 +27,7 @@ export const errorBody = v.pipe(
   v.object({
     error: v.pipe(
       v.object({
-        type: describeValue(
-          v.picklist(errorTypes),
-          'The kind of error; each has an HTTP status of its own.',
-          'not_found',
-        ),
+        type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
         message: describeValue(
           v.string(),
           'What is wrong and what to do, for people.',
@@ -59,7 +55,7 @@ export const errorBody = v.pipe(
   v.description('The body of every answer that is not a success.'),
 )
 
-/** When each kind of error is answered. Source: specification, "Errors". */
+/** When each type of error is returned. */
 export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',
   unauthorized: 'The API key is missing, malformed or not valid.',

@@ -13,10 +13,10 @@ export const plan = describeValue(
   'Harbor PPO Gold',
 )
 
-/** A payer and one of its plans, as a request names them. */
+/** A payer and one of its plans in a request. */
 export const feeSchedule = v.pipe(v.strictObject({ payer, plan }), v.description('A payer and one of its plans.'))
 
-/** A payer and one of its plans, as an answer names them. */
+/** A payer and one of its plans in an answer. */
 export const namedFeeSchedule = v.pipe(
   v.object({
     payer: describeValue(v.string(), 'Name of the payer.', 'Blue Harbor Health'),
@@ -64,7 +64,7 @@ export const feeSchedulesPage = v.pipe(
   v.description('One page of the fee schedules that can be searched.'),
 )
 
-/** Items of a page: how many a client may ask for, and how many it gets by default. */
+/** Page size: the range, and the default. */
 export const feeSchedulesLimit = describeValue(
   v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000), v.metadata({ default: 100 })),
   'How many fee schedules a page has at most.',

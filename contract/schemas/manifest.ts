@@ -54,10 +54,14 @@ export const manifestShard = v.pipe(
 export const manifestAttempt = v.pipe(
   v.object({
     attempt: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Number of the attempt, from 1.', 1),
-    outcome: describeValue(v.picklist(['succeeded', 'failed', 'cancelled']), 'How its query ended.', 'succeeded'),
+    outcome: describeValue(
+      v.picklist(['succeeded', 'failed', 'cancelled']),
+      'How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs.',
+      'succeeded',
+    ),
     bytes_scanned: describeValue(
       v.nullable(count),
-      'Bytes that its query read, by which Athena bills; null if Athena did not say.',
+      'Bytes that its query read, by which Athena bills; null if that is not known.',
       10_485_760,
     ),
   }),
@@ -70,15 +74,24 @@ export const manifestFeeSchedule = v.pipe(
     plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
     loaded_at: describeValue(
       v.nullable(timestamp),
-      'When the rates that the search reads were loaded; null over an own relation of the operator.',
+      'When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed.',
       '2026-11-18T04:12:44.000+00:00',
     ),
     file_count: describeValue(
       v.nullable(count),
-      'How many published files they come from; null over an own relation of the operator.',
+      'How many published files they come from; null when `loaded_at` is.',
       1,
     ),
-    plan_ids: describeValue(v.array(v.string()), 'All ids published for this plan.', ['0412345678']),
+    plan_id_count: describeValue(
+      v.nullable(count),
+      'How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read.',
+      1,
+    ),
+    plan_ids: describeValue(
+      v.nullable(v.array(v.string())),
+      'All of these ids; null when `plan_id_count` is, and for plans with which the manifest would have more than 20,000.',
+      ['hios|0412345678'],
+    ),
   }),
   v.description('A fee schedule as the search reads it.'),
 )
@@ -91,8 +104,8 @@ export const resultColumn = v.pipe(
   v.description('A column of the result.'),
 )
 
-/** Open to new fields, as every answer is. */
-const appliedRequest = v.pipe(
+/** Allows unknown fields, so that new ones do not break clients. */
+export const appliedRequest = v.pipe(
   v.object({
     ...searchFilters,
     fee_schedules: v.pipe(v.array(namedFeeSchedule), v.description('The fee schedules that it names.')),
@@ -103,6 +116,7 @@ const appliedRequest = v.pipe(
 const manifestBase = {
   job_id: jobId,
   created_at: createdAt,
+  processing_at: v.exactOptional(processingAt),
   request: appliedRequest,
   attempts: v.pipe(v.array(manifestAttempt), v.description('The attempts that have ended, in order.')),
   fee_schedules: v.pipe(
@@ -114,15 +128,17 @@ const manifestBase = {
 export const manifest = v.pipe(
   v.variant('status', [
     v.object({ ...manifestBase, status: status.queued }),
-    v.object({ ...manifestBase, status: status.processing, processing_at: processingAt }),
+    v.object({ ...manifestBase, status: status.processing }),
     v.object({
       ...manifestBase,
       status: status.completed,
-      processing_at: processingAt,
       completed_at: completedAt,
       rows: resultRows,
       bytes: resultBytes,
-      columns: v.pipe(v.array(resultColumn), v.minLength(1), v.description('The columns of every file, in order.')),
+      columns: v.pipe(
+        v.nullable(v.pipe(v.array(resultColumn), v.minLength(1))),
+        v.description('The columns of every file, in order; null if they have changed since the search completed.'),
+      ),
       shards: v.pipe(v.array(manifestShard), v.minLength(1), v.description('The files of the result, in order.')),
       expires_at: expiresAt,
       results_until: describeValue(
@@ -134,7 +150,6 @@ export const manifest = v.pipe(
     v.object({
       ...manifestBase,
       status: status.failed,
-      processing_at: v.exactOptional(processingAt),
       failed_at: failedAt,
       error: failureText,
     }),

@@ -11,7 +11,7 @@ const summaryBase = {
     'How many fee schedules the search names.',
     1,
   ),
-  first_fee_schedule: v.pipe(namedFeeSchedule, v.description('The first of them.')),
+  first_fee_schedule: namedFeeSchedule,
 }
 
 export const searchSummary = v.pipe(

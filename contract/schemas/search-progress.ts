@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { count, describeValue, timestamp } from './values.ts'
 
-/** What lists and manifests say of a search beyond its status. */
+/** Fields of lists and manifests that a search itself does not have. */
 
 export const processingAt = describeValue(
   timestamp,
-  'When the search started to run; absent if it never did.',
+  'When the search started to run; absent if it never did, or if that was not recorded.',
   '2026-11-20T19:45:09.102+00:00',
 )
 

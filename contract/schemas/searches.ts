@@ -22,7 +22,7 @@ export const searchFilters = {
   npis: v.exactOptional(
     describeValue(
       v.pipe(v.array(npi), v.minLength(1), v.maxLength(10_000)),
-      'Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 stands for rates agreed with a whole TIN. Left out: all providers.',
+      'Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.',
       [1000100000, 1000100017],
     ),
   ),
@@ -58,7 +58,10 @@ export const searchFilters = {
   ),
 }
 
-/** `minEntries` says "at least one of npis, tins and billing_codes": generators drop a model with `anyOf` at its root. */
+/**
+ * `minEntries` means "at least one of npis, tins and billing_codes". Client generators drop a model with `anyOf` at its
+ * root.
+ */
 export const searchRequest = v.pipe(
   v.strictObject(searchFilters),
   v.minEntries(2),

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 
-/** Values that several bodies have. Regular expressions have no flags: JSON Schema has none. */
+/** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
-/** Where the examples' service is: `npm start` on one machine. A deployment puts its own address there. */
+/** The address of the service in examples: `npm start` on one machine. A deployment replaces it with its own. */
 export const exampleBaseUrl = 'http://127.0.0.1:3000'
 
-/** A value with what the reference says of it: meaning, unit and range, and one value that it may have. */
+/** Adds a description for the reference page (meaning, unit, range) and an example to a schema. */
 export function describeValue<const Schema extends v.GenericSchema>(
   schema: Schema,
   description: string,
@@ -16,7 +16,7 @@ export function describeValue<const Schema extends v.GenericSchema>(
 
 export const jobIdValue = v.pipe(v.string(), v.uuid())
 
-/** UTC with milliseconds and a numeric offset. Source: specification, "Search job", created_at. */
+/** UTC with milliseconds and a numeric offset. */
 export const timestamp = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/),
@@ -25,7 +25,7 @@ export const timestamp = v.pipe(
 
 export const address = v.pipe(v.string(), v.url())
 
-/** A whole number from 0. */
+/** A non-negative integer. */
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 export const jobId = describeValue(
@@ -59,15 +59,16 @@ export const failureText = describeValue(
 )
 
 /**
- * Characters that no name or code may have, below U+10000: control characters (C0, C1), the one that replaces bytes that
- * are not UTF-8, and those that nobody sees (Unicode's Default_Ignorable_Code_Point, for which JSON Schema has no class).
+ * Characters below U+10000 that names and codes must not contain: control characters (C0, C1), the replacement
+ * character that results from invalid UTF-8, and invisible characters (Unicode's Default_Ignorable_Code_Point, for
+ * which JSON Schema has no class).
  */
 const unprintable = [
   String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f`,
   String.raw`\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\ufffd`,
 ].join('')
 
-/** Printable, and more than white space. */
+/** Only printable characters, at least one of them not white space. */
 const printableText = new RegExp(`^[^${unprintable}]*[^\\s${unprintable}][^${unprintable}]*$`)
 
 export const nameText = v.pipe(v.string(), v.maxLength(200), v.regex(printableText))

@@ -17,7 +17,7 @@ export interface CreateSearch extends Authorize {
   readonly creationLookup: CreationLookup
   readonly jobs: Pick<Jobs, 'create'>
   readonly usages: Usages
-  /** The limits of an organization that has none of its own. */
+  /** Default limits of an organization. */
   readonly limits: Limits
   readonly workflow: Workflow
   readonly retentionDays: number
@@ -37,12 +37,12 @@ export interface AcceptedSearch {
 /**
  * Accepts a search: stores the request and the job, then starts the workflow. The search is accepted once the job is
  * stored, even if the workflow does not start. With an idempotency key the job id is derived from the key, so any
- * number of requests with the same key and body create one job; a repeated one takes nothing of the limits.
+ * number of requests with the same key and body create one job; replays do not count towards the limits.
  *
- * @param readBody returns the parsed JSON body; called only after authorization, so that strangers learn nothing about
- *   bodies
+ * @param readBody returns the parsed JSON body; called only after authorization, so that requests without a valid key
+ *   learn nothing about bodies
  * @param idempotencyKey the header as sent; absent: each request creates a job
- * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, RateLimited, and whatever `readBody` throws
+ * @throws Unauthorized, Forbidden, InvalidRequest, IdempotencyMismatch, RateLimited, and the errors of `readBody`
  */
 export async function createSearch(
   deps: CreateSearch,
@@ -77,7 +77,7 @@ export async function createSearch(
     return { job, isReplay: false }
   }
   if (derivedId === undefined) throw new Error(`the random job id ${job.jobId} is taken`)
-  // Another request created the job after this one had looked, and its job may have ended and freed its slot since.
+  // Another request created the job in the meantime. That job may already have ended and freed its slot.
   if (isTerminal(creation.by.status)) await deps.usages.free(job, createdAt)
   return replay(deps, job, creation.by)
 }

@@ -1,8 +1,8 @@
 import type { SearchBody } from '../../contract/search-api.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import type { CompletedJob } from '../job/job.ts'
 import type { ReadOwnJob } from '../job/own-job.ts'
 import { readOwnJob } from '../job/own-job.ts'
+import { nameShards } from '../job/shard-names.ts'
 import type { UrlSigner } from '../ports.ts'
 import { describeCompletedSearch, describeSearch, retryAfterSeconds } from '../search/search-body.ts'
 
@@ -21,14 +21,9 @@ export interface SearchAnswer {
 export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
   const job = await readOwnJob(deps, key, jobId)
   if (job.status === 'completed') {
-    const signed = await deps.signer.sign(nameDownloads(job))
+    const signed = await deps.signer.sign(nameShards(job))
     return { body: describeCompletedSearch(job, deps.publicBaseUrl, signed) }
   }
   const retryAfter = retryAfterSeconds(job, deps.now())
   return { body: describeSearch(job, deps.publicBaseUrl), ...(retryAfter && { retryAfter }) }
-}
-
-/** Athena's files have no suffix, so each shard gets a download name that tools recognize. */
-function nameDownloads({ jobId, shards }: CompletedJob) {
-  return shards.map(({ key }, index) => ({ key, fileName: `${jobId}-${String(index + 1).padStart(4, '0')}.parquet` }))
 }

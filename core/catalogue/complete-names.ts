@@ -85,7 +85,7 @@ interface Walk {
 function planWalks({ q, payer, after }: NameQuery): readonly Walk[] {
   const wanted = foldName(q)
   // A variant is found by its name: `PPO (EIN 22` begins with `PPO`.
-  const prefix = wanted.replace(/ \([^()]*$/, '')
+  const prefix = wanted.replace(/ \([^()]*\)?$/, '')
   const startsPlan = ({ plan }: FeeSchedule) => foldName(plan).startsWith(wanted)
   const startsPayer = (name: FeeSchedule) => foldName(name.payer).startsWith(wanted)
   if (payer !== undefined) {
@@ -101,7 +101,7 @@ function planWalks({ q, payer, after }: NameQuery): readonly Walk[] {
 /** Returns the name itself, or its variants if it is ambiguous. */
 async function expand(
   catalogue: Pick<Catalogue, 'listVariants'>,
-  { limit }: NameQuery,
+  { q, limit }: NameQuery,
   { key, isShown }: Walk,
   entry: CatalogueEntry,
   after?: string,
@@ -112,14 +112,32 @@ async function expand(
     return after === undefined && isShown(entry) ? [{ entry, place }] : []
   if (state.status !== 'ambiguous') return []
   const shown: { readonly entry: CatalogueEntry; readonly place: NamePlace }[] = []
-  let start = after
+  const beginning = isShown(entry) ? plan : variantsBeginning(plan, foldName(q))
+  if (beginning === undefined) return []
+  // Longer than the beginning, so all variants that have it come after it.
+  let start = after ?? (beginning === plan ? undefined : beginning)
   for (;;) {
     const [, ...variants] = await catalogue.listVariants(place.name, readAtOnce, start)
     for (const variant of variants) {
+      if (!variant.plan.startsWith(beginning)) return shown
       if (variant.state.status === 'active' && isShown(variant))
         shown.push({ entry: variant, place: { ...place, variant: variant.plan } })
       start = variant.plan
     }
     if (variants.length === 0 || shown.length > limit) return shown
   }
+}
+
+/**
+ * What the variants of a plan that match a text begin with, so that the thousands before and after them are not read.
+ *
+ * @param wanted the folded text, which the plan's name itself does not begin with
+ * @returns undefined if no variant can match
+ */
+function variantsBeginning(plan: string, wanted: string): string | undefined {
+  const folded = foldName(plan)
+  if (!wanted.startsWith(`${folded} (`)) return undefined
+  const id = wanted.slice(folded.length + 1).replace(/\)$/, '')
+  // All types of plan id are in upper case; `(no plan id)` is not.
+  return /^\((?!n)[\da-z ]*$/.test(id) ? `${plan} ${id.toUpperCase()}` : plan
 }

@@ -58,8 +58,10 @@ export interface Source extends SourceRef {
   readonly bytes: number
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly tableBytes?: number
-  /** Strong entity tag of the file where it was read; absent if there was none. */
+  /** SHA-256 of the file as published, in hex; absent if not all of its references are recorded. */
   readonly etag?: string
+  /** Strong entity tag of its server; absent if there was none, or it was a local file. */
+  readonly publishedEtag?: string
   /** Version of the loader's rules that the tables were written with. */
   readonly loaderVersion: string
   readonly filterId?: string

@@ -15,49 +15,65 @@ export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string
   return entries
 }
 
-/** Minimum number of entries per read. */
-const smallestRead = 100
+/** Number of entries per read: the first of a page, and the largest. */
+const entriesPerRead = { first: 100, max: 1000 } as const
+
+/** Maximum number of entries that a page examines: a name can have 100,000 variants that are not listed. */
+export const maxExaminedEntries = 10_000
 
 /** The query of one page. */
 type ListQuery = Parameters<Catalogue['list']>[0]
 
 /**
  * Lists a page of the fee schedules that searches can name: plans by their name, and variants only of ambiguous names.
- * So searching for every fee schedule of all pages finds every row once.
+ * So searching for every fee schedule of all pages finds every row once. A page can be short, or empty, and still have a
+ * next one.
  */
 export async function listSearchable(
   catalogue: Pick<Catalogue, 'list' | 'find'>,
   query: ListQuery,
 ): Promise<Page<CatalogueEntry>> {
   const items: CatalogueEntry[] = []
+  /** The names that were read, and whether they are ambiguous. */
+  const names = new Map<string, boolean>()
   let after = query.after
-  for (;;) {
-    // A name can have thousands of variants, which small pages must not read one by one.
-    const limit = Math.max(smallestRead, query.limit + 1 - items.length)
+  let examined = 0
+  let size = Math.max(entriesPerRead.first, query.limit + 1)
+  do {
+    const limit = Math.min(size, entriesPerRead.max, maxExaminedEntries - examined)
     const page = await catalogue.list({ ...query, limit, ...(after && { after }) })
-    items.push(...(await keepSearchable(catalogue, page.items)))
+    items.push(...(await keepSearchable(catalogue, page.items, names)))
+    examined += page.items.length
     after = page.next
-    if (after === undefined || items.length > query.limit) break
-  }
+    size *= 2
+  } while (after !== undefined && items.length <= query.limit && examined < maxExaminedEntries)
   const shown = items.slice(0, query.limit)
-  const last = shown.at(-1)
-  return { items: shown, ...(items.length > query.limit && last && { next: { payer: last.payer, plan: last.plan } }) }
+  const last = items.length > query.limit ? shown.at(-1) : after
+  return { items: shown, ...(last && { next: { payer: last.payer, plan: last.plan } }) }
 }
 
 async function keepSearchable(
   catalogue: Pick<Catalogue, 'find'>,
   entries: readonly CatalogueEntry[],
+  isAmbiguous: Map<string, boolean>,
 ): Promise<readonly CatalogueEntry[]> {
-  const variants = entries.flatMap(({ payer, variantOf }) =>
-    variantOf === undefined ? [] : { payer, plan: variantOf },
-  )
-  const names = [...new Map(variants.map((name) => [feeScheduleKey(name), name])).values()]
-  const ambiguous = new Set(
-    (await catalogue.find(names)).filter(({ state }) => state.status === 'ambiguous').map(feeScheduleKey),
-  )
-  return entries.filter(({ payer, variantOf, state: { status } }) => {
+  const note = (entry: CatalogueEntry) => isAmbiguous.set(feeScheduleKey(entry), entry.state.status === 'ambiguous')
+  const unread = new Map<string, FeeSchedule>()
+  // A name comes before its variants, so only the first variants of a page may need their name.
+  for (const entry of entries) {
+    const name = nameOf(entry)
+    if (name === undefined) note(entry)
+    else if (!isAmbiguous.has(feeScheduleKey(name))) unread.set(feeScheduleKey(name), name)
+  }
+  for (const name of await catalogue.find([...unread.values()])) note(name)
+  return entries.filter((entry) => {
+    const { status } = entry.state
     if (status === 'relation') return true
     if (status !== 'active') return false
-    return variantOf === undefined || ambiguous.has(feeScheduleKey({ payer, plan: variantOf }))
+    const name = nameOf(entry)
+    return name === undefined || isAmbiguous.get(feeScheduleKey(name)) === true
   })
 }
+
+const nameOf = ({ payer, variantOf }: CatalogueEntry): FeeSchedule | undefined =>
+  variantOf === undefined ? undefined : { payer, plan: variantOf }

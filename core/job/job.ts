@@ -48,12 +48,27 @@ export interface Shard {
   readonly key: string
   readonly bytes: number
   readonly rows: number
+  /** The storage's checksum; absent if it has none. */
+  readonly checksum?: Checksum
+}
+
+/** A checksum that the storage computed. Source: Amazon S3 API, HeadObject, x-amz-checksum-type. */
+export interface Checksum {
+  readonly algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
+  /** A `COMPOSITE` checksum is made of the checksums of the parts in which the file was uploaded. */
+  readonly type: 'FULL_OBJECT' | 'COMPOSITE'
+  /** In Base64; a composite one ends in `-` and the number of parts. */
+  readonly value: string
 }
 
 export interface CompletedJob extends JobBase {
   readonly status: 'completed'
   readonly completedAt: Date
   readonly attempt: number
+  /** Bytes that the attempt's query read; absent if unknown. */
+  readonly bytesScanned?: number
+  /** Identifies the columns of the shards (`columnsKey` in schema/shard-schema.ts); absent if unknown. */
+  readonly columnsKey?: string
   /** Never empty: an empty result has one shard without rows. */
   readonly shards: readonly Shard[]
 }

@@ -8,8 +8,8 @@ import { isJobId } from './job.ts'
 import { isPastRetention } from './retention.ts'
 
 /** Dependencies of every call on a single job. */
-export interface ReadOwnJob extends Authorize {
-  readonly lookup: JobLookup
+export interface ReadOwnJob<Found extends Job = Job> extends Authorize {
+  readonly lookup: JobLookup<Found>
   readonly retentionDays: number
 }
 
@@ -19,7 +19,11 @@ export interface ReadOwnJob extends Authorize {
  * @throws Unauthorized, Forbidden
  * @throws NotFound for an unknown job, another organization's, an expired one or a malformed id, without distinction
  */
-export async function readOwnJob(deps: ReadOwnJob, key: PresentedKey, jobId: string): Promise<Job> {
+export async function readOwnJob<Found extends Job>(
+  deps: ReadOwnJob<Found>,
+  key: PresentedKey,
+  jobId: string,
+): Promise<Found> {
   if (!isJobId(jobId)) {
     await authorize(deps, key, await deps.access.readAccess(key))
     throw new NotFound()

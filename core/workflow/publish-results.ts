@@ -1,4 +1,4 @@
-import { findSchemaFault } from '../../schema/columns/shard-schema.ts'
+import { columnsKey, findSchemaFault } from '../../schema/columns/shard-schema.ts'
 import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-step.ts'
 import { attemptPrefix, end } from '../job/attempt.ts'
 import type { EndSearch } from '../job/end-search.ts'
@@ -43,23 +43,25 @@ export async function publishResults(
 ): Promise<NextStep> {
   const job = await deps.jobs.read(input)
   if (job?.status !== 'processing' || job.run !== input.run) return end
-  const { attempt, spread, manifest } = input.step
+  const { step } = input
+  const { attempt, spread, manifest } = step
   const prefix = attemptPrefix(job, attempt)
   const listed = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
   const foreign = listed.find((key) => !key.startsWith(prefix))
   if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
-  if (listed.length > deps.limits.shards) return refuse(deps, job, `more than ${deps.limits.shards} files`)
+  if (listed.length > deps.limits.shards) return refuse(deps, job, step, `more than ${deps.limits.shards} files`)
   const footers = await readFooters(
     deps.resultFiles,
     listed.length > 0 ? listed : [await writeEmptyShard(deps, prefix)],
   )
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
-  if (total > resultBytes) return refuse(deps, job, `${total} bytes; the limit is ${resultBytes}`)
+  if (total > resultBytes) return refuse(deps, job, step, `${total} bytes; the limit is ${resultBytes}`)
   const largest = Math.max(...footers.map(({ bytes }) => bytes))
-  if (largest <= shardBytes) return complete(deps, job, attempt, footers)
+  if (largest <= shardBytes) return complete(deps, job, step, footers)
   const wider = widenSpread(spread, total, shardBytes)
-  if (wider === undefined) return refuse(deps, job, `a file of ${largest} bytes; the limit is ${shardBytes}`)
+  if (wider === undefined) return refuse(deps, job, step, `a file of ${largest} bytes; the limit is ${shardBytes}`)
+  await noteUnused(deps, job, step)
   return { next: 'retry', attempt: attempt + 1, spread: wider, waitSeconds: 0 }
 }
 
@@ -89,13 +91,22 @@ async function readFooters(resultFiles: ResultFiles, keys: readonly string[]): P
   return footers
 }
 
-async function refuse(deps: PublishResults, job: ProcessingJob, excess: string): Promise<NextStep> {
+/** Records an attempt whose files are not published. */
+async function noteUnused(deps: PublishResults, job: ProcessingJob, step: PublishStep): Promise<void> {
+  const { attempt } = step
+  await deps.jobs.noteAttempt(job, { attempt, outcome: 'succeeded', ...scannedBy(step) }, deps.now())
+}
+
+const scannedBy = ({ bytesScanned }: PublishStep) => (bytesScanned === undefined ? {} : { bytesScanned })
+
+async function refuse(deps: PublishResults, job: ProcessingJob, step: PublishStep, excess: string): Promise<NextStep> {
   const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
   const failure: Failure = {
     word: 'result_too_large',
     sentence: `The result has ${excess}. ${adviseNarrowing(request)}`,
   }
+  await noteUnused(deps, job, step)
   await failSearch(deps, job, failure)
   return end
 }
@@ -103,11 +114,16 @@ async function refuse(deps: PublishResults, job: ProcessingJob, excess: string):
 async function complete(
   deps: PublishResults,
   job: ProcessingJob,
-  attempt: number,
+  step: PublishStep,
   footers: readonly Footer[],
 ): Promise<NextStep> {
   const completedAt = deps.now()
-  const shards: Shard[] = footers.map(({ key, bytes, rows }) => ({ key, bytes, rows }))
+  const shards: Shard[] = footers.map(({ key, bytes, rows, checksum }) => ({
+    key,
+    bytes,
+    rows,
+    ...(checksum && { checksum }),
+  }))
   const { orgId, jobId, run, createdAt, requestHash } = job
   await completeSearch(deps, {
     orgId,
@@ -117,7 +133,9 @@ async function complete(
     requestHash,
     status: 'completed',
     completedAt,
-    attempt,
+    attempt: step.attempt,
+    ...scannedBy(step),
+    columnsKey,
     shards,
   })
   return end

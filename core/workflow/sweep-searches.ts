@@ -2,7 +2,8 @@ import type { EndSearch } from '../job/end-search.ts'
 import { failAbandonedSearch } from '../job/end-search.ts'
 import type { Failure } from '../job/failure.ts'
 import { internalFailure, ranTooLong } from '../job/failure.ts'
-import { isEnded, isTerminal } from '../job/job.ts'
+import type { EndedJob } from '../job/job.ts'
+import { endOf, isEnded, isTerminal } from '../job/job.ts'
 import { settleSearch } from '../job/settle-search.ts'
 import { addSeconds } from '../job/timestamp.ts'
 import type { FreeSlots } from '../limits/free-slots.ts'
@@ -27,13 +28,15 @@ export interface SearchLimits {
   readonly runningHours: number
 }
 
-/**
- * Results of a sweep: the longest wait for a first query and the longest time since one started, in seconds (0 if no
- * job qualifies), and the number of restarted jobs.
- */
+/** Results of a sweep. Times are in seconds, and 0 if no job qualifies. */
 export interface SweepReport {
+  /** Longest wait for a first query. */
   readonly oldestWaiting: number
+  /** Longest time since a first query started. */
   readonly oldestRunning: number
+  /** Longest time since the end of a job that the sweep could not announce. */
+  readonly oldestUnannounced: number
+  /** Number of restarted jobs. */
   readonly restarted: number
 }
 
@@ -72,9 +75,13 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
     times.reduce((age, time) => Math.max(age, time === undefined ? 0 : (now.getTime() - time.getTime()) / 1000), 0)
   const unended = jobs.filter(({ status }) => !isTerminal(status))
   const waiting = unended.filter(({ runningSince }) => runningSince === undefined)
+  const reasons = outcomes.flatMap((outcome): readonly unknown[] =>
+    outcome.status === 'rejected' ? [outcome.reason] : [],
+  )
   return {
     oldestWaiting: longest(waiting.map(({ createdAt }) => createdAt)),
     oldestRunning: longest(unended.map(({ runningSince }) => runningSince)),
+    oldestUnannounced: longest(reasons.map((reason) => (reason instanceof NotAnnounced ? reason.endedAt : undefined))),
     restarted,
   }
 }
@@ -88,16 +95,30 @@ async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promi
   return isAbandoned ? restart(deps, job) : 'left'
 }
 
-/** The index may still list a job that was announced or deleted meanwhile. */
+/**
+ * Announces the end of a job; the index may still list one that was announced or deleted meanwhile.
+ *
+ * @throws NotAnnounced, or why the job could not be read; either way the next sweeps reach other jobs first
+ */
 async function announce(deps: SweepSearches, listed: UnendedJob, now: Date): Promise<'announced' | 'left'> {
-  const job = await deps.jobs.read(listed)
-  if (job?.run !== listed.run || !isEnded(job)) return 'left'
   try {
-    await settleSearch(deps, job)
+    const job = await deps.jobs.read(listed)
+    if (job?.run !== listed.run || !isEnded(job)) return 'left'
+    await settleSearch(deps, job).catch((cause: unknown) => Promise.reject(new NotAnnounced(job, cause)))
     return 'announced'
   } catch (error) {
-    await deps.unended.postpone(job, now)
+    await deps.unended.postpone(listed, now)
     throw error
+  }
+}
+
+/** The end of a job could not be announced, or its slot not freed. */
+class NotAnnounced extends Error {
+  override readonly name = 'NotAnnounced'
+  readonly endedAt: Date
+  constructor(job: EndedJob, cause: unknown) {
+    super(String(cause), { cause })
+    this.endedAt = endOf(job)
   }
 }
 

@@ -5,7 +5,7 @@ import { failSearch } from '../job/end-search.ts'
 import type { Failure } from '../job/failure.ts'
 import { internalFailure, ranTooLong } from '../job/failure.ts'
 import type { JobRun } from '../job/job.ts'
-import type { Log, Queries, QueryFault } from '../ports.ts'
+import type { Log, Queries, QueryFault, QueryState } from '../ports.ts'
 
 export interface WatchQuery extends EndSearch {
   readonly queries: Queries
@@ -32,7 +32,13 @@ export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep,
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(Math.round(waitMs * 1.5), maxWaitMs)) {
     const query = await deps.queries.look(handles.queryId)
     if (query.state === 'succeeded') {
-      return { next: 'publish', ...handles, ...(query.manifest !== undefined && { manifest: query.manifest }) }
+      const { manifest, bytesScanned } = query
+      return {
+        next: 'publish',
+        ...handles,
+        ...(manifest !== undefined && { manifest }),
+        ...(bytesScanned !== undefined && { bytesScanned }),
+      }
     }
     if (query.state === 'failed') return handleFailure(deps, job, step, query)
     const leftMs = budgetEnds - deps.now().getTime()
@@ -45,10 +51,16 @@ async function handleFailure(
   deps: WatchQuery,
   job: JobRun,
   { next, queryId, waitMs, ...attempt }: AwaitStep,
-  { fault, reason: cause }: { readonly fault: QueryFault; readonly reason: string },
+  { fault, reason: cause, bytesScanned }: Extract<QueryState, { state: 'failed' }>,
 ): Promise<NextStep> {
   const facts = { job_id: job.jobId, query_id: queryId, attempt: attempt.attempt }
   deps.log('query failed', { ...facts, fault, cause })
+  const ended = {
+    attempt: attempt.attempt,
+    outcome: 'failed',
+    ...(bytesScanned !== undefined && { bytesScanned }),
+  } as const
+  await deps.jobs.noteAttempt(job, ended, deps.now())
   // The query never ran, so this is not a failed attempt. It can repeat only as often as there are prefixes with
   // leftovers.
   if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }

@@ -33,7 +33,7 @@ export class Api extends Construct {
   readonly publicBaseUrl: string
   /** The origin of the page: the base URL without its path. */
   readonly origin: string
-  /** Resources with methods, or with resources below them. */
+  /** Resources that have methods or child resources. */
   private readonly resources: Set<IResource>
 
   constructor(scope: Construct, id: string, { stage }: ApiProps) {
@@ -43,7 +43,7 @@ export class Api extends Construct {
       restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
-      // The page is text: compressed, a quarter of its bytes. Answers that fit into a packet stay as they are.
+      // Compression reduces the page to a quarter. Answers that fit into one packet are sent as they are.
       minCompressionSize: Size.bytes(1400),
       cloudWatchRole: stage.accessLog,
       deployOptions: {
@@ -94,7 +94,7 @@ export class Api extends Construct {
     })
   }
 
-  /** What the access log says of a request: who asked for what and how it went, never headers or bodies. */
+  /** The fields of the access log: who requested what, and the outcome; never headers or bodies. */
   private accessLog(): StageOptions {
     const logs = new LogGroup(this, 'AccessLog', {
       retention: RetentionDays.ONE_MONTH,

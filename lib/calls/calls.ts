@@ -7,7 +7,7 @@ import type { ServiceFunctionProps, Use } from '../functions/service-function.ts
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
-/** Adds the functions of the API's calls, and routes the API to them. */
+/** Adds the functions of the API's calls, and their routes. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
   const definitions = defineCalls(parts, startSearches)
   const calls = operations.map((operation) => {
@@ -24,7 +24,7 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   return [...calls, page]
 }
 
-/** What each call may use, besides the keys that its route requires. */
+/** What each call may use, in addition to API keys. */
 function defineCalls(
   { stage, api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
@@ -41,6 +41,14 @@ function defineCalls(
     },
     'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
+    'get-manifest': {
+      uses: [
+        tables.useJobs('BatchGetItem'),
+        tables.useCatalogue('BatchGetItem', 'Query'),
+        tables.useContents('BatchGetItem'),
+        results.signDownloads,
+      ],
+    },
     'cancel-search': {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds, buildUrls],
     },

@@ -53,7 +53,7 @@ export function bundleFunctions(): string {
 /**
  * Builds the page into a folder: `index.html`, `app.js` and `app.css`.
  *
- * @returns what went into the script, as esbuild reports it
+ * @returns the inputs of the script, as esbuild reports them
  */
 export function buildPage(folder: string): BundleInputs {
   const { metafile } = buildSync({
@@ -76,7 +76,7 @@ export function buildPage(folder: string): BundleInputs {
   return Object.assign({}, ...Object.values(metafile.outputs).map(({ inputs }) => inputs))
 }
 
-/** Writes the API's document and its reference page into a folder, with `{url}` for the deployment's own address. */
+/** Writes the OpenAPI document and its reference page into a folder, with `{url}` in place of the server's address. */
 function buildReference(folder: string): void {
   const text = readFileSync(join(root, 'docs/openapi.json'), 'utf8')
   const document: OpenApiDocument = JSON.parse(text)
@@ -87,7 +87,7 @@ function buildReference(folder: string): void {
   copyFileSync(join(root, 'contract/openapi/reference-page.css'), join(folder, 'docs.css'))
 }
 
-/** Bundles one file as the service's functions are, with identifiers set to what `define` says: for measurements. */
+/** Bundles one file like the service's functions, for measurements. `define` replaces identifiers. */
 export function bundleFunction(entry: string, outfile: string, define: Readonly<Record<string, string>>): void {
   buildSync({ entryPoints: [entry], outfile, define: { ...define }, allowOverwrite: true, ...bundling })
 }

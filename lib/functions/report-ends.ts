@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { eventSource, searchEndedType } from '../../schema/events.ts'
 import type { Use } from './service-function.ts'
 
-/** Reports the searches that a function ends: they are counted by stage, and announced on the default event bus. */
+/** Lets a function report ended searches: as a metric with the stage, and as an event on the default bus. */
 export function reportEndsOf(stage: string): Use {
   return (user) => {
     user.setVariables({ STAGE: stage })

@@ -13,13 +13,13 @@ import { functionCode } from './function-code.ts'
 export type Use = (user: ServiceFunction) => void
 
 export interface ServiceFunctionProps {
-  /** Everything that the function may use besides its own log. */
+  /** Everything that the function may use, except its own log. */
   readonly uses: readonly Use[]
   /** @default 10 seconds */
   readonly timeout?: Duration
   /** In MiB; CPU time is proportional to it. @default 512 */
   readonly memorySize?: number
-  /** Queue for events that the function could not handle; for functions invoked by events. @default - none */
+  /** Queue for events that the function could not handle. @default - none */
   readonly deadLetters?: IQueue
 }
 

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 
-/** The part of esbuild's report that says which files went into one bundle. */
+/** The inputs of one bundle in esbuild's metafile. */
 export type BundleInputs = Metafile['outputs'][string]['inputs']
 
 /**
- * The licences of the packages whose code a bundle contains, which their authors ask to be passed on with it.
+ * Collects the licences of the packages in a bundle, which must be passed on with their code.
  *
- * @param root folder that has `node_modules`
- * @param inputs the bundle's part of esbuild's metafile; paths relative to `root`
+ * @param root folder that contains `node_modules`
+ * @param inputs the bundle's inputs in esbuild's metafile; paths relative to `root`
  * @returns one section a package: name, version, licence, and the licence's text if the package ships one
  */
 export function describeThirdPartyNotices(root: string, inputs: BundleInputs): string {
@@ -20,7 +20,7 @@ export function describeThirdPartyNotices(root: string, inputs: BundleInputs): s
   return sections.length === 0 ? 'No third-party code.\n' : sections.join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The innermost package that a file belongs to, as packages may bring others with them. */
+/** Finds the innermost package of a file, because packages can be nested. */
 function findPackageFolder(path: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 }

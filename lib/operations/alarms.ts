@@ -29,7 +29,7 @@ export interface ServiceAlarm {
   readonly name: string
   /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
   readonly metrics: readonly IMetric[]
-  /** The alarm rings at or above this value; with `whenSilent`, below it. */
+  /** The alarm fires at or above this value; with `whenSilent`, below it. */
   readonly threshold: number
   /** Number of consecutive periods. */
   readonly periods: number
@@ -81,6 +81,13 @@ export function listAlarms({
       threshold: 3600,
       periods: 1,
       impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
+    },
+    {
+      name: 'EndsUnannounced',
+      metrics: [measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
+      threshold: 600,
+      periods: 1,
+      impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
     },
     {
       name: 'SweeperSilent',

@@ -43,7 +43,7 @@ export class Operations extends Construct {
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
-  /** Further alarms of the same kind get a number, so that the first keeps its name and its resource. */
+  /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
   private makeAlarms({ name, metrics, threshold, periods, impact, whenSilent }: ServiceAlarm): readonly Alarm[] {
     return metrics.map(
       (metric, index) =>
@@ -68,15 +68,16 @@ export class Operations extends Construct {
   }
 }
 
-/** Graphs of how searches end, and of how long the oldest unended ones have waited and run. */
+/** Graphs of how searches end, and of how long the oldest have waited, run and stayed unannounced. */
 function drawSearches(stageName: string): readonly IWidget[] {
   const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
   const ages = [
     measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
     measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
+    measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM).with({ label: 'oldest unannounced' }),
   ]
   return [
     new GraphWidget({ title: 'Searches ended', left: ends, stacked: true, width: 12 }),
-    new GraphWidget({ title: 'Age of unended searches, in seconds', left: ages, width: 12 }),
+    new GraphWidget({ title: 'Oldest searches, in seconds', left: ages, width: 12 }),
   ]
 }

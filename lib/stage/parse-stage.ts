@@ -5,7 +5,7 @@ import { requestDays } from '../../schema/request-days.ts'
 import type { Stage } from './stage.ts'
 import { stageFile } from './stage.ts'
 
-/** A stage file that cannot be deployed; the message names every field and value, in one line. */
+/** The stage file is invalid. The message names every invalid field and its value in one line. */
 export class StageNotValid extends PrintableError {
   override readonly name = 'StageNotValid'
   constructor(name: string, faults: readonly string[]) {
@@ -14,9 +14,9 @@ export class StageNotValid extends PrintableError {
 }
 
 /**
- * Makes a stage of the content of its file.
+ * Parses the content of a stage file.
  *
- * @param name the file's name without its ending
+ * @param name the file's name without its extension
  * @param content parsed JSON of unknown shape
  * @throws StageNotValid naming all faults
  */
@@ -42,7 +42,7 @@ function findNameFaults(name: string): readonly string[] {
   return /^[A-Za-z0-9-]{1,64}$/.test(name) ? [] : ['its name must have 1 to 64 letters, digits and hyphens']
 }
 
-/** A job that starts last and runs longest must still find its request. */
+/** The request must outlive the longest wait and run of its job. */
 function findLifetimeFaults({ retentionDays, waitingHours, runningHours }: Stage): readonly string[] {
   const hours = requestDays(retentionDays) * 24
   if (waitingHours + runningHours < hours) return []

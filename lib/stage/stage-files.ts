@@ -14,7 +14,7 @@ export function listStages(): readonly string[] {
 }
 
 /**
- * Reads a stage file; the stage is called as the file is, without `.json`.
+ * Reads a stage file. The stage has the name of the file, without `.json`.
  *
  * @throws StageNotValid
  */
@@ -43,8 +43,8 @@ export function requireStage(name: string): Stage {
 }
 
 /**
- * The stage that the app's context names: `-c stage=prod`, or `-c stageFile=<path>`. With `-c publicBaseUrl=…` and
- * `-c athenaEndpoint=…`, addresses that are known only once something has started.
+ * Reads the stage that the app's context names: `-c stage=prod`, or `-c stageFile=<path>`. `-c publicBaseUrl=…` and `-c
+ * athenaEndpoint=…` replace addresses that are known only at run time.
  *
  * @throws UnknownStage, StageNotValid
  */
@@ -60,7 +60,7 @@ export function chooseStage(node: Node): Stage {
   return { ...stage, publicBaseUrl, ...(athenaEndpoint !== undefined && { athenaEndpoint }) }
 }
 
-/** `stages/` has no file for a name. */
+/** There is no file in `stages/` for a name. */
 export class UnknownStage extends PrintableError {
   override readonly name = 'UnknownStage'
   constructor(stage: string) {

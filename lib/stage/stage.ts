@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
 import { warehouseDescription } from '../warehouse/warehouse-description.ts'
 
-/** What differs between deployments: a stage is a JSON file, and nothing else is configuration. */
+/** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
 
-/** Fewest bytes that a workgroup's limit can have. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
+/** The smallest limit of a workgroup, in bytes. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
 const minDataLimitBytes = 10_000_000
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
@@ -15,13 +15,13 @@ const wholeNumber = (least: number) => {
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
 }
 
-const numberUpTo = (most: number) => {
+const numberUpTo = (max: number) => {
   const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number from 1 to ${most}, not ${shown(input)}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(most, message))
+    `must be a whole number from 1 to ${max}, not ${shown(input)}`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(max, message))
 }
 
-/** The limits of an organization unless the stage or the organization has its own. */
+/** Default limits of an organization; a stage or an organization can have other limits. */
 const defaultLimits = { searches: 20, perMinute: 60 } as const
 
 const address = v.pipe(
@@ -137,7 +137,7 @@ export const stageFile = v.strictObject(
           describeObjectFault,
         ),
         v.description(
-          'What each organization may use unless `npm run keys -- set-limits` gave it limits of its own; more gets 429.',
+          'Limits of each organization, unless `npm run keys -- set-limits` sets others; requests over them get 429.',
         ),
       ),
       defaultLimits,
@@ -193,7 +193,7 @@ export type Stage = Readonly<
   }
 >
 
-/** Says what is wrong with an object: an unknown field, a missing one, or no object at all. */
+/** Describes the fault of an object: an unknown field, a missing one, or not an object. */
 export function describeObjectFault({ expected, received }: v.StrictObjectIssue): string {
   if (expected === 'never') return 'is not a field here'
   return received === 'undefined' ? 'is required' : `must be an object, not ${received}`

@@ -7,9 +7,9 @@ import type { Stage } from '../stage/stage.ts'
 
 export interface PrivateBucketProps {
   readonly stage: Stage
-  /** @default - objects stay until they are removed */
+  /** @default - objects do not expire */
   readonly lifecycleRules?: readonly LifecycleRule[]
-  /** What pages of other origins may do. @default - nothing */
+  /** CORS rules. @default - none */
   readonly cors?: readonly CorsRule[]
 }
 
@@ -29,7 +29,7 @@ export class PrivateBucket extends Bucket {
       cors: [...cors],
       lifecycleRules: [
         ...lifecycleRules,
-        // Athena leaves the parts of multipart uploads behind when a query is cancelled.
+        // Cancelled Athena queries leave incomplete multipart uploads.
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     })

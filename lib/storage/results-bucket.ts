@@ -9,7 +9,7 @@ import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { PrivateBucket } from './private-bucket.ts'
 
-/** Pages read a part of a file by Range, and see how long the whole is only if these headers are exposed. */
+/** Pages read parts of a file by Range, and can read its size only from exposed headers. */
 function allowReading(origins: readonly string[]): readonly CorsRule[] {
   const exposedHeaders = ['Content-Range', 'Content-Length', 'ETag']
   return [
@@ -17,9 +17,9 @@ function allowReading(origins: readonly string[]): readonly CorsRule[] {
   ]
 }
 
-/** Where results are, below `results/`; emptied by itself. */
+/** The bucket of results, below `results/`; objects expire. */
 export class ResultsBucket extends PrivateBucket {
-  /** The role that download URLs are signed with; made for the first function that signs. */
+  /** The role that signs download URLs; created for the first function that signs. */
   private signer: Role | undefined
 
   /** @param pageOrigin the origin of the service's own page, which reads results by their URLs */

@@ -69,12 +69,12 @@ export class Tables extends Construct {
     }
     this.jobs = makeTable('Jobs', jobsTable)
     this.access = makeTable('Access', accessTable)
-    // Named anew when their items changed: entries of before cannot be read, and fee schedules are loaded again.
+    // Renamed when the format of their items changed: old items cannot be read, so fee schedules are loaded again.
     this.catalogue = makeTable('FeeSchedules', catalogueTable)
     this.contents = makeTable('Contents', contentsTable)
   }
 
-  /** Reads organizations and keys, and notes the day of a key's last use; no function writes anything else of them. */
+  /** Reads organizations and keys, and records the day of a key's last use; functions write nothing else here. */
   readonly checkKeys: Use = (user) => {
     user.setVariables({ ACCESS_TABLE: this.access.tableName })
     this.allow(user, this.access.tableArn, ['BatchGetItem'])
@@ -83,7 +83,7 @@ export class Tables extends Construct {
     })
   }
 
-  /** Acts on jobs, but not on their indexes. */
+  /** Allows actions on jobs, but not on their indexes. */
   useJobs(...actions: TableAction[]): Use {
     return (user) => {
       user.setVariables({ JOBS_TABLE: this.jobs.tableName, RETENTION_DAYS: this.retentionDays })
@@ -101,7 +101,7 @@ export class Tables extends Construct {
     this.allow(user, `${this.jobs.tableArn}/index/${listedIndex.name}`, ['Query'])
   }
 
-  /** Acts on the names that can be searched. */
+  /** Allows actions on fee schedules. */
   useCatalogue(...actions: TableAction[]): Use {
     return (user) => {
       user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
@@ -109,13 +109,13 @@ export class Tables extends Construct {
     }
   }
 
-  /** Queries the indexes of names that begin with a text. */
+  /** Queries the indexes that complete names. */
   readonly completeNames: Use = (user) => {
     for (const { name } of [payerNamesIndex, planNamesIndex])
       this.allow(user, `${this.catalogue.tableArn}/index/${name}`, ['Query'])
   }
 
-  /** Acts on what the catalogue points to. */
+  /** Allows actions on contents, sources and filters. */
   useContents(...actions: TableAction[]): Use {
     return (user) => {
       user.setVariables({ CONTENTS_TABLE: this.contents.tableName })

@@ -4,10 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IConstruct } from 'constructs'
 import type { WarehouseDescription } from './warehouse-description.ts'
 
-/** A function, or a role that a person assumes. */
+/** A function, or a role that an operator assumes. */
 type Grantee = IGrantable & IConstruct
 
-/** Grants what a function or a person may do with queries over a warehouse. */
+/** Grants permissions for queries over a warehouse. */
 export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription) => void
 
 /**

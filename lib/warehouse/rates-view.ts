@@ -1,17 +1,18 @@
 import type { ColumnType } from '../../schema/columns/column.ts'
+import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 
 /**
- * A view as Athena stores it in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW` writes, and
- * `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
+ * The format in which Athena stores a view in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW`
+ * writes, and `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
  */
 export interface ViewText {
   readonly viewOriginalText: string
   readonly viewExpandedText: string
 }
 
-/** The columns of the view, each with its type: those of a result, and those that a search is pinned by. */
+/** The columns of the view with their types: those of a result, and those that searches filter by. */
 export const ratesViewColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
   ...ratesColumns.map(({ name, type }) => ({ name, type })),
   ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const })),
@@ -31,11 +32,6 @@ export function encodeRatesView(database: string): ViewText {
   }
   const encoded = Buffer.from(JSON.stringify(view)).toString('base64')
   return { viewOriginalText: `/* Presto View: ${encoded} */`, viewExpandedText: '/* Presto View */' }
-}
-
-/** The type in Trino's spelling. Athena rejects a view as stale if its column types differ from its SQL. */
-export function trinoType(type: ColumnType): string {
-  return type === 'varchar ARRAY' ? 'array(varchar)' : type
 }
 
 /** The type in the spelling of Hive and Glue. */

@@ -9,7 +9,7 @@ const location = v.pipe(
   ),
 )
 
-/** What searches read, and what they need permission for: Athena reads with the permissions of its caller. */
+/** The warehouse that searches read, and what they need permission for: Athena reads with its caller's permissions. */
 export const warehouseDescription = v.strictObject({
   workGroup: v.pipe(
     v.string(),

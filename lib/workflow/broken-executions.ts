@@ -8,7 +8,7 @@ import { Construct } from 'constructs'
 
 export interface BrokenExecutionsProps {
   readonly stateMachine: IStateMachine
-  /** Fails the job of an execution that ended without ending it. */
+  /** The function that fails the job of an execution that ended before its job. */
   readonly recordFailure: IFunction
   /** Queue for events that could not be delivered. */
   readonly deadLetters: IQueue

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
-/** Events that could not be handled. Only the sweeper still sees their jobs. */
+/** Events that could not be handled. Only the sweeper still finds their jobs. */
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string) {
     super(scope, id, {

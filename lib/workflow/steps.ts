@@ -14,7 +14,7 @@ export interface Steps {
   readonly recordFailure: ServiceFunction
 }
 
-/** How long start-query waits for its query: most end within it. */
+/** How long start-query waits for its query; most queries end sooner. */
 const queryWaitMs = 5000
 
 /** It mostly waits for its query, and waiting is billed by memory size. */

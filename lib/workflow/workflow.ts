@@ -30,7 +30,7 @@ type StepFunction = Pick<ServiceFunction, 'functionArn' | 'pinned'>
 export interface WorkflowProps {
   readonly stageName: string
   readonly steps: Readonly<Record<keyof Steps, StepFunction>>
-  /** Run if a fee schedule is missing from the catalogue. @default - none: no step asks for it */
+  /** Runs if a fee schedule is missing from the catalogue. @default - no step asks for it */
   readonly refreshFeeSchedules?: StepFunction | undefined
   /** How long a job may take, including waits. */
   readonly maxDuration: Duration
@@ -112,7 +112,7 @@ export class Workflow extends Construct {
     this.stateMachine.grantExecution(user, 'states:DescribeExecution')
   }
 
-  /** A failed refresh does not fail the job: the start step then looks in the catalogue as it is. */
+  /** A failed refresh does not fail the job: the start step then uses the catalogue as it is. */
   private makeRefresh({ pinned }: StepFunction, startQuery: LambdaInvoke): Chain {
     const refresh = new LambdaInvoke(this, 'RefreshFeeSchedules', {
       lambdaFunction: pinned,

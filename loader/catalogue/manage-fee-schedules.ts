@@ -1,13 +1,12 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { ContentSummary } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
-import { listAll } from '../../core/catalogue/list-catalogue.ts'
-import { addSeconds } from '../../core/job/timestamp.ts'
-import { contentPart, sourcePart } from '../../schema/columns/warehouse-tables.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps, VariantState } from './plan-changes.ts'
+import { writesAtOnce } from './plan-changes.ts'
+import { nameRollback, operationOf, undoneBy } from './rollback-operation.ts'
 import { SwitchContended, settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
@@ -17,12 +16,6 @@ export type FeeSchedulesDeps = SwitchDeps
 export class FeeScheduleUnknown extends PrintableError {
   override readonly name = 'FeeScheduleUnknown'
 }
-
-/**
- * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
- * to notice a bad load and roll back.
- */
-export const keptSeconds = 24 * 60 * 60
 
 /** The entry of a name with its variants, or of a single variant. */
 export interface NamedEntries {
@@ -34,6 +27,8 @@ export interface NamedEntries {
  * Finds the entry of a fee schedule.
  *
  * @throws FeeScheduleUnknown
+ * @example
+ * const { entry, variants } = await findFeeSchedule({ payer: 'Acme', plan: 'Gold PPO' }, deps.catalogue)
  */
 export async function findFeeSchedule(
   { payer, plan }: FeeSchedule,
@@ -53,6 +48,8 @@ export async function findFeeSchedule(
  *
  * @returns the entries that were removed
  * @throws FeeScheduleUnknown, SwitchContended
+ * @example
+ * const removed = await removeFeeSchedule({ payer: 'Acme', plan: 'Gold PPO (EIN 222222222)' }, deps)
  */
 export async function removeFeeSchedule(
   feeSchedule: FeeSchedule,
@@ -68,17 +65,20 @@ export async function removeFeeSchedule(
   return changeVariants(
     entry,
     active.map((variant) => ({ entry: variant, state: { status: 'removed' } })),
+    deps.newId(),
     deps,
   )
 }
 
 /**
  * Undoes the last load, removal or rollback of a fee schedule, so that its previous content is active again. For a
- * plan's name, undoes all variants that its last change changed.
+ * plan's name, undoes all variants that its last change changed; if that was a rollback that was killed, finishes it.
  *
  * @returns the entries that changed
  * @throws FeeScheduleUnknown if there is nothing to go back to, or its files have been deleted
  * @throws SwitchContended
+ * @example
+ * const changed = await rollBackFeeSchedule({ payer: 'Acme', plan: 'Gold PPO' }, deps)
  */
 export async function rollBackFeeSchedule(
   feeSchedule: FeeSchedule,
@@ -87,22 +87,47 @@ export async function rollBackFeeSchedule(
   const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
   const changed = variants.filter(({ previous }) => previous !== undefined)
   const [last] = changed.toSorted((a, b) => ((a.previous?.replacedAt ?? '') < (b.previous?.replacedAt ?? '') ? 1 : -1))
-  const together = changed.filter(({ changedBy }) => changedBy === last?.changedBy)
-  if (together.every(({ previous }) => previous?.state.status !== 'active') && together.every(isActive))
+  const undone = entry.variantOf === undefined ? undoneBy(last?.changedBy) : undefined
+  const rest = changed.filter(({ changedBy }) => undone !== undefined && operationOf(changedBy) === undone)
+  // The name is written last.
+  const isInterrupted = undone !== undefined && (rest.length > 0 || entry.changedBy !== last?.changedBy)
+  const together = isInterrupted ? rest : changed.filter(({ changedBy }) => changedBy === last?.changedBy)
+  const isFirstLoad = together.every(({ previous }) => previous?.state.status !== 'active') && together.every(isActive)
+  if (isFirstLoad && !isInterrupted)
     throw new FeeScheduleUnknown(`there is nothing to go back to before the first load of ${nameOf(entry)}`)
-  const states: VariantState[] = []
-  for (const variant of together) {
-    const state = variant.previous?.state
-    if (state === undefined) continue
-    // Keeps the content for another day. If `clean` has already claimed it, the rollback is refused.
-    const gone =
-      state.status === 'active' && (await deps.contents.retireContent(state.contentId, deps.now())) === 'superseded'
-    if (gone) {
-      throw new FeeScheduleUnknown(`the previous content of ${nameOf(variant)} has been deleted: load its files again`)
-    }
-    states.push({ entry: variant, state })
-  }
-  return changeVariants(entry, states, deps)
+  const states = together.flatMap((variant): readonly VariantState[] =>
+    variant.previous === undefined ? [] : [{ entry: variant, state: variant.previous.state }],
+  )
+  await keepContents(states, deps)
+  return changeVariants(entry, states, chooseOperation(entry, last?.changedBy, isInterrupted, deps), deps)
+}
+
+/**
+ * Keeps the contents of states for another day.
+ *
+ * @throws FeeScheduleUnknown if `cleanWarehouse` has already claimed one
+ */
+export async function keepContents(
+  states: readonly VariantState[],
+  { contents, now }: FeeSchedulesDeps,
+): Promise<void> {
+  const entryOf = new Map<string, CatalogueEntry>()
+  for (const { entry, state } of states) if (state.status === 'active') entryOf.set(state.contentId, entry)
+  await workAtOnce(entryOf, writesAtOnce, async ([contentId, entry]) => {
+    if ((await contents.retireContent(contentId, now())) === 'written') return
+    throw new FeeScheduleUnknown(`the previous content of ${nameOf(entry)} has been deleted: load its files again`)
+  })
+}
+
+/** A rollback of a variant cannot be half done, so only those of names can be resumed. */
+function chooseOperation(
+  { variantOf }: CatalogueEntry,
+  last: string | undefined,
+  isInterrupted: boolean,
+  { newId }: FeeSchedulesDeps,
+): string {
+  if (isInterrupted && last !== undefined) return last
+  return variantOf === undefined ? nameRollback(newId(), last) : newId()
 }
 
 const isActive = ({ state }: CatalogueEntry) => state.status === 'active'
@@ -111,87 +136,14 @@ const isActive = ({ state }: CatalogueEntry) => state.status === 'active'
 async function changeVariants(
   { payer, plan, variantOf = plan }: CatalogueEntry,
   states: readonly VariantState[],
+  loadId: string,
   deps: FeeSchedulesDeps,
 ): Promise<readonly CatalogueEntry[]> {
-  const loadId = deps.newId()
   if (states.length === 0) return settleNames([{ payer, plan: variantOf }], new ContentDrafts(deps.newId), loadId, deps)
   const { switched, contended } = await switchFeeSchedules({ loadId, plans: [], sources: new Map(), states }, deps)
   const [first] = contended
   if (first !== undefined) throw new SwitchContended(first)
   return switched
-}
-
-/** What `cleanWarehouse` removed. */
-export interface CleanReport {
-  readonly sources: number
-  readonly contents: number
-}
-
-/**
- * Removes contents that no entry has pointed to for a day, sources without a content, and leftovers of killed loads.
- * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
- * concurrent load starts to use.
- */
-export async function cleanWarehouse(deps: FeeSchedulesDeps): Promise<CleanReport> {
-  const { warehouse, catalogue, contents, now } = deps
-  const before = addSeconds(now(), -keptSeconds)
-  // Listed first, so that files of a concurrent load are not candidates for removal.
-  const stored = await warehouse.list()
-  const known = await Array.fromAsync(contents.listSources())
-  const openLoads = (await contents.listOpenLoads()).filter(({ touchedAt }) => touchedAt >= before)
-  const summaries = await Array.fromAsync(contents.listContents())
-  const entries = await listAll(catalogue)
-
-  const open = new Set(openLoads.map(({ loadId }) => loadId))
-  // Superseded contents were retired when they were replaced, so only active entries need checking.
-  const used = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
-  const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
-    used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
-  const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
-  const keptSources = new Set(openLoads.flatMap(({ pinned }) => pinned))
-  for (const contentId of kept)
-    for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
-
-  const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
-  const oldContents = new Set(summaries.map(({ contentId }) => contentId).filter((id) => !kept.has(id)))
-  for (const part of stored.filter(isOld))
-    if (part.kind === 'content' && !kept.has(part.contentId)) oldContents.add(part.contentId)
-  const oldSources = new Map([
-    ...known.filter(isOld).map((source) => [source.sourceId, source.loadId] as const),
-    ...stored.filter(isOld).flatMap((part) => (part.kind === 'source' ? [[part.sourceId, part.loadId] as const] : [])),
-  ])
-
-  const removed = { sources: 0, contents: 0 }
-  for (const contentId of oldContents) {
-    if ((await contents.removeContent(contentId, before)) === 'superseded') continue
-    await warehouse.remove([contentPart(contentId)])
-    removed.contents += 1
-  }
-  for (const [sourceId, loadId] of oldSources) {
-    if (keptSources.has(sourceId) || open.has(loadId)) continue
-    if ((await contents.removeSource(sourceId, before)) === 'superseded') continue
-    await warehouse.remove([sourcePart({ loadId, sourceId })])
-    removed.sources += 1
-  }
-  await removeTombstones(entries, before, deps)
-  for (const { loadId, touchedAt } of await contents.listOpenLoads())
-    if (touchedAt < before) await contents.closeLoad(loadId)
-  await warehouse.cleanStaging(before)
-  return removed
-}
-
-/** Removed variants that can no longer be rolled back, and names without variants. */
-async function removeTombstones(entries: readonly CatalogueEntry[], before: Date, { catalogue }: FeeSchedulesDeps) {
-  const isGone = ({ state, previous }: CatalogueEntry) =>
-    state.status === 'removed' && (previous === undefined || new Date(previous.replacedAt) < before)
-  const keyOf = ({ payer, plan }: FeeSchedule) => JSON.stringify([payer, plan])
-  const living = new Set(
-    entries.flatMap((entry) =>
-      entry.variantOf === undefined || isGone(entry) ? [] : keyOf({ payer: entry.payer, plan: entry.variantOf }),
-    ),
-  )
-  for (const entry of entries)
-    if (isGone(entry) && !living.has(keyOf(entry))) await catalogue.remove(entry, entry.version)
 }
 
 const nameOf = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`

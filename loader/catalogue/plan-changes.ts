@@ -1,20 +1,22 @@
 import type { ActiveState, CatalogueEntry, RemovedState } from '../../core/catalogue/catalogue-entry.ts'
-import type { ContentFigures, Source } from '../../core/catalogue/content.ts'
+import type { Source } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { PlanId } from '../../core/catalogue/plan-id.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 
+/** Maximum number of concurrent writes. */
+export const writesAtOnce = 25
+
 /** What a load found for one plan id of a plan. */
 export interface LoadedPlan extends FeeSchedule {
   /** Absent if the plan was published without an id. */
   readonly planId: PlanId | undefined
-  /** Its sources: keys of `PlanChanges.sources`. */
+  /** Its sources: keys of `PlanChanges.sources`. Plans with the same sources share one list if they can. */
   readonly sourceIds: readonly string[]
   /** Whether listed files are missing. */
   readonly partial: boolean
-  readonly figures: ContentFigures
   /** See `EntryContent.origin`. */
   readonly origin?: string
 }

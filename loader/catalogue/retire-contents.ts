@@ -1,5 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import type { SwitchDeps } from './plan-changes.ts'
+import { writesAtOnce } from './plan-changes.ts'
 
 /** Called before the entry changes: afterwards only the retirement says how long the old content must be kept. */
 export async function retireContents(
@@ -7,5 +9,5 @@ export async function retireContents(
   { contents, now }: Pick<SwitchDeps, 'contents' | 'now'>,
 ): Promise<void> {
   const replaced = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
-  for (const contentId of replaced) await contents.retireContent(contentId, now())
+  await workAtOnce(replaced, writesAtOnce, (contentId) => contents.retireContent(contentId, now()))
 }

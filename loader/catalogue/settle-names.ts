@@ -2,9 +2,11 @@ import type { ActiveState, CatalogueEntry, EntryState } from '../../core/catalog
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps } from './plan-changes.ts'
+import { writesAtOnce } from './plan-changes.ts'
 import type { NameState, PlanEntries } from './plan-entries.ts'
 import { deriveName, keyOfPlanIds, readPlanEntries } from './plan-entries.ts'
 import { retireContents } from './retire-contents.ts'
@@ -12,9 +14,6 @@ import { writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same plans. */
 const maxTries = 20
-
-/** Maximum number of concurrent writes. */
-const writesAtOnce = 25
 
 /** Other loads kept changing a plan. */
 export class SwitchContended extends PrintableError {
@@ -63,17 +62,13 @@ export async function settleNames(
       deps,
     )
     const superseded: FeeSchedule[] = []
-    for (let start = 0; start < settling.length; start += writesAtOnce) {
-      await Promise.all(
-        settling.slice(start, start + writesAtOnce).map(async ({ plan, entries, name }) => {
-          const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
-          const entry = { ...plan, version: deps.newId(), state, changedBy }
-          const written = state && (await deps.catalogue.replace({ ...entry, state }, entries.name?.version))
-          if (state && written === 'written') settled.push({ ...entry, state })
-          else superseded.push(plan)
-        }),
-      )
-    }
+    await workAtOnce(settling, writesAtOnce, async ({ plan, entries, name }) => {
+      const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
+      const entry = { ...plan, version: deps.newId(), state, changedBy }
+      const written = state && (await deps.catalogue.replace({ ...entry, state }, entries.name?.version))
+      if (state && written === 'written') settled.push({ ...entry, state })
+      else superseded.push(plan)
+    })
     pending = superseded
   }
   return settled
@@ -87,6 +82,8 @@ async function findContents(
   deps: SwitchDeps,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
+  // After an interrupted switch, thousands of names may need the same sources.
+  const read = new Map<string, Awaited<ReturnType<typeof readDraft>>>()
   for (const { plan, entries, name } of settling) {
     if (name.status !== 'active') continue
     const { sourcesKey } = name.state
@@ -94,11 +91,14 @@ async function findContents(
     const current = entries.name?.state
     const isSame = current?.status === 'active' && current.sourcesKey === sourcesKey
     const own = isSame && current.planIdsKey === keyOfPlanIds(name.planIds) ? current.contentId : undefined
-    const contentId =
-      drafts.find(sourcesKey, named) ??
-      own ??
-      drafts.add(drafts.sourcesOf(sourcesKey) ?? (await readDraft(name.state, deps)), named)
-    found.set(feeScheduleKey(plan), contentId)
+    const known = drafts.find(sourcesKey, named) ?? own
+    if (known !== undefined) {
+      found.set(feeScheduleKey(plan), known)
+      continue
+    }
+    const sources = drafts.sourcesOf(sourcesKey) ?? read.get(sourcesKey) ?? (await readDraft(name.state, deps))
+    read.set(sourcesKey, sources)
+    found.set(feeScheduleKey(plan), drafts.add(sources, named))
   }
   const lost = await drafts.write((unwritten) => writeContents(unwritten, changedBy, deps.now(), deps), deps)
   return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))

@@ -1,24 +1,22 @@
 import type { ActiveState, CatalogueEntry, RemovedState } from '../../core/catalogue/catalogue-entry.ts'
-import type { ContentFigures, Source } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { formatPlanId, nameVariant } from '../../core/catalogue/plan-id.ts'
-import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { formatTimestamp } from '../../core/job/timestamp.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
+import { writesAtOnce } from './plan-changes.ts'
 import type { PlanEntries } from './plan-entries.ts'
-import { deriveName, isSettled, keyOfPlanIds, keyOfSources, readPlanEntries } from './plan-entries.ts'
+import { deriveName, isSettled, keyOfPlanIds, readPlanEntries } from './plan-entries.ts'
 import { retireContents } from './retire-contents.ts'
 import { settleNames } from './settle-names.ts'
+import { SourceSets } from './source-sets.ts'
 import type { NamedPlan } from './write-contents.ts'
-import { latestDate, writeContents } from './write-contents.ts'
+import { writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same entry. */
 const maxTries = 5
-
-/** Maximum number of concurrent writes. */
-const writesAtOnce = 25
 
 /** A variant and its new state. */
 interface Change extends NamedPlan {
@@ -36,36 +34,42 @@ interface Change extends NamedPlan {
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   const outcome = new Outcome()
   const drafts = new ContentDrafts(deps.newId)
+  const drafting = { sets: new SourceSets(changes, deps.contents), drafts }
   let pending: readonly Change[] = listChanges(changes)
   for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
     const entries = await readPlanEntries(plansOf(pending), deps.catalogue)
-    const targets = await findTargets(pending, entries, changes, drafts, deps, outcome)
+    const targets = await findTargets(pending, entries, { changes, drafting, deps, outcome })
     predictNames(targets, entries, drafts)
-    outcome.unsettled.push(...plansOf(pending).filter((plan) => !isSettled(entries.get(feeScheduleKey(plan)))))
+    for (const plan of plansOf(pending)) if (!isSettled(entries.get(feeScheduleKey(plan)))) outcome.unsettled.push(plan)
     const lost = await drafts.write((unwritten) => writeContents(unwritten, changes.loadId, deps.now(), deps), deps)
     const usable = targets.filter(({ state }) => state.status === 'removed' || !lost.has(state.contentId))
     for (const { change, state } of targets)
       if (state.status === 'active' && lost.has(state.contentId)) outcome.lost.push(change)
     pending = await writeTargets(usable, changes.loadId, deps, outcome)
   }
-  outcome.contended.push(...pending)
   const changed = outcome.switched.map(({ payer, plan, variantOf }) => ({ payer, plan: variantOf ?? plan }))
-  outcome.switched.push(...(await settleNames([...changed, ...outcome.unsettled], drafts, changes.loadId, deps)))
-  return outcome.report()
+  const names = await settleNames([...changed, ...outcome.unsettled], drafts, changes.loadId, deps)
+  return outcome.report(names, pending)
 }
 
 class Outcome {
+  /** The changed variants. */
   readonly switched: CatalogueEntry[] = []
-  readonly contended: FeeSchedule[] = []
+  /** Variants that others have changed since the operator looked. */
+  readonly changedSince: FeeSchedule[] = []
   readonly lost: FeeSchedule[] = []
   /** Names that an interrupted operation left unsettled. */
   readonly unsettled: FeeSchedule[] = []
   unchanged = 0
 
-  report(): SwitchReport {
+  report(names: readonly CatalogueEntry[], pending: readonly Change[]): SwitchReport {
     const nameOf = ({ payer, plan }: FeeSchedule) => ({ payer, plan })
-    const { switched, unchanged } = this
-    return { switched, unchanged, contended: this.contended.map(nameOf), lost: this.lost.map(nameOf) }
+    return {
+      switched: [...this.switched, ...names],
+      unchanged: this.unchanged,
+      contended: [...this.changedSince, ...pending].map(nameOf),
+      lost: this.lost.map(nameOf),
+    }
   }
 }
 
@@ -90,6 +94,18 @@ const plansOf = (changes: readonly Change[]) => [
   ).values(),
 ]
 
+interface Drafting {
+  readonly sets: SourceSets
+  readonly drafts: ContentDrafts
+}
+
+interface Switching {
+  readonly changes: PlanChanges
+  readonly drafting: Drafting
+  readonly deps: SwitchDeps
+  readonly outcome: Outcome
+}
+
 /** A variant that is not in its target state. */
 interface Target {
   readonly change: Change
@@ -100,24 +116,26 @@ interface Target {
 async function findTargets(
   pending: readonly Change[],
   entries: ReadonlyMap<string, PlanEntries>,
-  changes: PlanChanges,
-  drafts: ContentDrafts,
-  deps: SwitchDeps,
-  outcome: Outcome,
+  { changes, drafting, deps, outcome }: Switching,
 ): Promise<readonly Target[]> {
   const targets: Target[] = []
+  // A name can have as many variants as there are changes.
+  const currentOf = new Map<string, CatalogueEntry>()
+  for (const { variants } of entries.values())
+    for (const variant of variants) currentOf.set(feeScheduleKey(variant), variant)
   for (const change of pending) {
-    const { payer, plan, variantOf } = change
-    const { variants = [] } = entries.get(feeScheduleKey({ payer, plan: variantOf })) ?? {}
-    const current = variants.find((entry) => entry.plan === plan)
+    const current = currentOf.get(feeScheduleKey(change))
     if (change.wanted !== undefined) {
+      if (current?.version === change.wanted.entry.version)
+        targets.push({ change, current, state: change.wanted.state })
+      // Written by this operation, in a request whose answer was lost.
+      else if (current?.changedBy === changes.loadId) outcome.switched.push(current)
       // Changed since the operator looked, so the request may no longer be intended.
-      if (current?.version !== change.wanted.entry.version) outcome.contended.push(change)
-      else targets.push({ change, current, state: change.wanted.state })
+      else outcome.changedSince.push(change)
       continue
     }
     if (change.loaded === undefined) continue
-    const state = await draftLoaded(change, change.loaded, current, changes, drafts, deps)
+    const state = await draftLoaded(change, change.loaded, current, drafting, deps)
     if (state === undefined) outcome.unchanged += 1
     else targets.push({ change, current, state })
   }
@@ -129,55 +147,26 @@ async function draftLoaded(
   change: Change,
   loaded: LoadedPlan,
   current: CatalogueEntry | undefined,
-  { add, filterId, sources }: PlanChanges,
-  drafts: ContentDrafts,
-  { contents, now }: SwitchDeps,
+  { sets, drafts }: Drafting,
+  { now }: SwitchDeps,
 ): Promise<ActiveState | undefined> {
   const active = current?.state.status === 'active' ? current.state : undefined
-  const own = [...new Set(loaded.sourceIds)].flatMap((sourceId) => sources.get(sourceId) ?? [])
-  const kept = add === true && active !== undefined ? await readKept(active, own, contents) : []
-  const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  const partial = loaded.partial || (kept.length > 0 && active?.partial === true)
-  const sourcesKey = keyOfSources(
-    all.map(({ sourceId }) => sourceId),
-    partial,
-    filterId,
-  )
-  if (active?.sourcesKey === sourcesKey && active.origin === loaded.origin) return undefined
-  const figures = kept.length === 0 ? loaded.figures : sumFigures(all)
-  const contentId = drafts.add(
-    { sourcesKey, sources: all, partial, figures, ...(filterId !== undefined && { filterId }) },
-    change,
-  )
-  const lastUpdatedOn = latestDate(all)
+  const { lastUpdatedOn, ...set } = await sets.find(loaded, active)
+  if (active?.sourcesKey === set.sourcesKey && active.origin === loaded.origin) return undefined
   return {
     status: 'active',
-    contentId,
-    sourcesKey,
+    contentId: drafts.add(set, change),
+    sourcesKey: set.sourcesKey,
     planIds: change.planIds,
     planIdCount: change.planIds.length,
     planIdsKey: keyOfPlanIds(change.planIds),
-    sourceCount: all.length,
-    ...(filterId !== undefined && { filterId }),
-    partial,
+    sourceCount: set.sources.length,
+    ...(set.filterId !== undefined && { filterId: set.filterId }),
+    partial: set.partial,
     ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
     loadedAt: formatTimestamp(now()),
     ...(loaded.origin !== undefined && { origin: loaded.origin }),
   }
-}
-
-/** Reads the sources of a content, except those of files that were loaded again. */
-async function readKept({ contentId }: ActiveState, own: readonly Source[], contents: ContentsAdmin) {
-  const identities = new Set(own.map(({ identity }) => identity))
-  const refs = await contents.readSourceRefs(contentId)
-  const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
-  return sources.filter(({ identity }) => !identities.has(identity))
-}
-
-/** Codes and NPIs are added up per file, because it is unknown how many the files share. */
-function sumFigures(sources: readonly Source[]): ContentFigures {
-  const sum = (figure: (source: Source) => number) => sources.reduce((total, source) => total + figure(source), 0)
-  return { rates: sum(({ rates }) => rates), codes: sum(({ codes }) => codes), npis: sum(({ npis }) => npis) }
 }
 
 /** Adds the plans' names to this switch's contents, so that settling them needs no further contents. */
@@ -214,16 +203,12 @@ async function writeTargets(
     deps,
   )
   const superseded: Change[] = []
-  for (let start = 0; start < targets.length; start += writesAtOnce) {
-    await Promise.all(
-      targets.slice(start, start + writesAtOnce).map(async ({ change, current, state }) => {
-        const entry = nextEntry(change, current, state, changedBy, deps)
-        const written = await deps.catalogue.replace(entry, current?.version)
-        if (written === 'written') outcome.switched.push(entry)
-        else superseded.push(change)
-      }),
-    )
-  }
+  await workAtOnce(targets, writesAtOnce, async ({ change, current, state }) => {
+    const entry = nextEntry(change, current, state, changedBy, deps)
+    const written = await deps.catalogue.replace(entry, current?.version)
+    if (written === 'written') outcome.switched.push(entry)
+    else superseded.push(change)
+  })
   return superseded
 }
 

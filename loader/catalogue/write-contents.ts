@@ -7,6 +7,7 @@ import type { Content, ContentFigures, Source } from '../../core/catalogue/conte
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../core/catalogue/plan-id.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
@@ -16,6 +17,7 @@ import { stageValues, toDate, toLiteral } from '../staging/staged-value.ts'
 import type { StagedColumns } from '../staging/staging-database.ts'
 import { defineColumns, StagedTable } from '../staging/staging-database.ts'
 import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+import { writesAtOnce } from './plan-changes.ts'
 
 /** A content to create: its sources, and the names that will read it. */
 export interface ContentDraft {
@@ -37,8 +39,11 @@ export interface NamedPlan extends FeeSchedule {
 /** DuckDB's memory limit; beyond it, sorting a large content spills to disk. */
 const memoryLimit = '400MB'
 
-/** Number of contents to stage before publishing and registering them together. */
-const contentsAtOnce = 100
+/** Number of contents to publish before registering them together. Source: AWS Glue API, BatchCreatePartition. */
+const contentsPerCall = 100
+
+/** Maximum number of contents that are written at the same time; most of the time is spent on uploads. */
+const contentsAtOnce = 8
 
 /** The columns whose values come from the name, and those from the source. */
 const ofName = ownColumnsOf('name').map((name) => defineColumn(name))
@@ -69,9 +74,9 @@ export async function writeContents(
   const sources = new Map(drafts.flatMap((draft) => draft.sources).map((source) => [source.sourceId, source]))
   await warehouse.register([...sources.values()].map(sourcePart))
   await using files = await ContentFiles.open()
-  for (let start = 0; start < drafts.length; start += contentsAtOnce) {
-    const some = drafts.slice(start, start + contentsAtOnce)
-    for (const draft of some) {
+  for (let start = 0; start < drafts.length; start += contentsPerCall) {
+    const some = drafts.slice(start, start + contentsPerCall)
+    await workAtOnce(some, contentsAtOnce, async (draft) => {
       const staged = await warehouse.stage(contentPart(draft.contentId))
       try {
         await files.write(draft, staged)
@@ -79,9 +84,9 @@ export async function writeContents(
       } finally {
         await staged.discard()
       }
-    }
+    })
     await warehouse.register(some.map(({ contentId }) => contentPart(contentId)))
-    for (const draft of some) await contents.putContent(describeContent(draft, loadId, createdAt))
+    await workAtOnce(some, writesAtOnce, (draft) => contents.putContent(describeContent(draft, loadId, createdAt)))
   }
 }
 

@@ -53,8 +53,8 @@ export function identifyAddress(location: string): string {
   return address.slice(0, queryStart) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
 }
 
-/** The identity of a file named by its path. Standard input always has the same one. */
-export const identifyPath = (path: string): string => (path === '-' ? '-' : pathToFileURL(path).href)
+/** The identity of a file named by its path, or by its address. Standard input always has the same one. */
+export const identifyPath = (path: string): string => (path === '-' || isRemote(path) ? path : pathToFileURL(path).href)
 
 function nameOf(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
@@ -64,3 +64,14 @@ function nameOf(parameter: string): string {
     return name.toLowerCase()
   }
 }
+
+/** Whether a path names a file of a web server. */
+export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
+
+/** Text for messages, without the query strings of URLs, which may hold signatures. */
+export function showAddress(text: string): string {
+  return text.replace(urlWithQuery, (_, address: string, mark: string) => (mark === '?' ? `${address}?…` : address))
+}
+
+/** What has been shown already stays. A comma or bracket ends a URL before white space only. */
+const urlWithQuery = /(\bhttps?:\/\/[^\s?#"]*)([?#])(?!…)(?:[^\s",)]|[,)](?=\S))*/gi

@@ -4,10 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { LoadRefused } from '../load-refused.ts'
 import { nameSome } from '../name-some.ts'
-import { identifyAddress, identifyPath } from './file-address.ts'
+import type { Locations } from '../remote/signed-locations.ts'
+import { identifyAddress, identifyPath, isRemote, showAddress } from './file-address.ts'
 import { lastSegment } from './published-bytes.ts'
 
-/** The local file of an address in a published file. */
+/** The file of an address in a published file: a local one, or the address if it is fetched. */
 export type FoundFile =
   | { readonly outcome: 'found'; readonly path: string }
   | { readonly outcome: 'missing' }
@@ -26,6 +27,14 @@ interface FileMap {
   readonly byName: ReadonlyMap<string, string>
 }
 
+/** Which files are fetched. */
+export interface Fetching {
+  /** Remembers the URLs of files that are fetched. */
+  readonly locations: Locations
+  /** Whether files are fetched that local files list or refer to. */
+  readonly fetchesAll: boolean
+}
+
 const emptyMap: FileMap = { addressesOf: new Map(), byAddress: new Map(), byName: new Map() }
 
 const mapSchema = v.pipe(
@@ -36,7 +45,8 @@ const mapSchema = v.pipe(
 
 /**
  * Finds the local files of addresses in published files: by the operator's map, then by last segment among the named
- * files, then by last segment next to the file that contains the address.
+ * files, then by last segment next to the file that contains the address. Files that are listed or referred to by a
+ * remote file are fetched if there is no local one.
  *
  * A local file that matches two addresses belongs to neither, unless the map gives it for each whole address. So look
  * up all addresses before using any result, or look them up again.
@@ -44,34 +54,47 @@ const mapSchema = v.pipe(
 export class FileFinder {
   readonly #map: FileMap
   readonly #named: ReadonlyMap<string, readonly string[]>
+  readonly #namedAddresses: ReadonlySet<string>
+  readonly #fetching: Fetching | undefined
   readonly #candidates = new Map<string, Candidate | FoundFile>()
   /** The addresses that each local file was found for, and whether the map gave them explicitly. */
   readonly #addressesOf = new Map<string, Map<string, boolean>>()
 
-  private constructor(files: readonly string[], map: FileMap) {
+  private constructor(files: readonly string[], map: FileMap, fetching: Fetching | undefined) {
     this.#map = map
-    this.#named = Map.groupBy(files, lastSegment)
+    this.#fetching = fetching
+    this.#namedAddresses = new Set(files.filter(isRemote))
+    this.#named = Map.groupBy(
+      files.filter((file) => !isRemote(file)),
+      lastSegment,
+    )
   }
 
   /**
-   * @param files the local paths that the operator named
+   * @param files the local paths and the addresses that the operator named
    * @param mapPath a JSON file: whole addresses or last segments, and for each a local path, relative to the map
+   * @param fetching absent if no file is fetched
    * @throws LoadRefused if the map is not such a file
    */
-  static async open(files: readonly string[], mapPath: string | undefined): Promise<FileFinder> {
-    return new FileFinder(files, mapPath === undefined ? emptyMap : await readMap(mapPath))
+  static async open(
+    files: readonly string[],
+    mapPath: string | undefined,
+    fetching?: Fetching | undefined,
+  ): Promise<FileFinder> {
+    return new FileFinder(files, mapPath === undefined ? emptyMap : await readMap(mapPath), fetching)
   }
 
-  /** @param from the path of the file that contains the address */
+  /** @param from the path or address of the file that contains the location */
   find(location: string, from: string): FoundFile {
     const address = identifyAddress(location)
     const key = JSON.stringify([address, dirname(from)])
     const candidate = this.#candidates.get(key) ?? this.#choose(address, from)
+    if ('path' in candidate && candidate.path === address) this.#fetching?.locations.learn(location)
     this.#candidates.set(key, candidate)
     if ('outcome' in candidate) return candidate
     const rivals = this.#claim(candidate, address)
     if (rivals === undefined) return { outcome: 'found', path: candidate.path }
-    const reason = `${candidate.path} would serve ${nameSome(rivals)}: map each of these addresses with --files`
+    const reason = `${candidate.path} would serve ${nameSome(rivals.map(showAddress))}: map each of these addresses with --files`
     return { outcome: 'ambiguous', paths: [candidate.path], reason }
   }
 
@@ -87,11 +110,18 @@ export class FileFinder {
     const explicit = this.#map.byAddress.get(address)
     const given = explicit ?? this.#map.byName.get(name)
     if (given === undefined && named.length > 1) {
-      const reason = `${address} could be ${nameSome(named)}: map it with --files`
+      const reason = `${showAddress(address)} could be ${nameSome(named)}: map it with --files`
       return { outcome: 'ambiguous', paths: named, reason }
     }
-    const path = given ?? named[0] ?? join(dirname(from), name)
-    return fileKey(path) === undefined ? { outcome: 'missing' } : { path, isExplicit: explicit !== undefined }
+    const path = given ?? named[0] ?? (isRemote(from) ? undefined : join(dirname(from), name))
+    if (path !== undefined && fileKey(path) !== undefined) return { path, isExplicit: explicit !== undefined }
+    const isFetched = given === undefined && isRemote(address) && this.#fetches(address, from)
+    return isFetched ? { outcome: 'found', path: address } : { outcome: 'missing' }
+  }
+
+  #fetches(address: string, from: string): boolean {
+    if (this.#fetching === undefined) return false
+    return this.#fetching.fetchesAll || isRemote(from) || this.#namedAddresses.has(address)
   }
 
   /** @returns the addresses that compete for the file; undefined if it belongs to this one */

@@ -5,16 +5,20 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { LoadRefused } from '../load-refused.ts'
+import type { RemoteFiles } from '../remote/remote-files.ts'
+import { isRemote } from './file-address.ts'
 import { readZipEntry } from './zip-entry.ts'
 
 /** A published file as a stream of its JSON text, regardless of compression. */
 export interface PublishedBytes extends AsyncDisposable {
-  /** The path as the operator gave it, `-` for standard input; messages name it. */
+  /** The path as the operator gave it, `-` for standard input, or the address of a remote file; messages name it. */
   readonly path: string
   /** Base name, without the query string that a download from a URL leaves in it. */
   readonly name: string
-  /** Size on disk; undefined for a pipe. */
+  /** Size as it is stored; undefined for a pipe, and if its server does not say. */
   readonly size: number | undefined
+  /** The strong entity tag of a remote file, available once it has been read; undefined if there is none. */
+  readonly etag: () => string | undefined
   /** Bytes of the packed file that have been read so far. */
   readonly bytesRead: () => number
   /** SHA-256 of the JSON text in hex, available once it has been read: the same for a file and its gzip. */
@@ -23,6 +27,23 @@ export interface PublishedBytes extends AsyncDisposable {
   readonly packedHash: () => string
   /** The decompressed JSON text; can be read once. */
   readonly chunks: AsyncGenerator<Buffer>
+}
+
+/** What reading needs besides the path. */
+export interface ReadingOptions {
+  /** Fetches remote files; without it they are refused. */
+  readonly remote?: RemoteFiles | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called after each entry of a table of contents. */
+  readonly onEntry?: ((bytesRead: number, size: number | undefined) => void) | undefined
+}
+
+/** A file as it is stored. */
+interface StoredBytes {
+  readonly size: number | undefined
+  readonly etag: () => string | undefined
+  readonly chunks: AsyncIterable<Buffer>
+  readonly close: () => Promise<void>
 }
 
 /** Size of one read from disk. */
@@ -37,24 +58,46 @@ const zipMark = [0x50, 0x4b, 0x03, 0x04]
  *
  * @throws LoadRefused, here and while the chunks are read, if the file cannot be read or is not whole
  */
-export async function openPublishedBytes(path: string): Promise<PublishedBytes> {
-  const isPiped = path === '-'
-  const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
-  const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark: readSize })
+export async function openPublishedBytes(path: string, options: ReadingOptions = {}): Promise<PublishedBytes> {
+  const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
   const tally: Tally = { read: 0, hash: createHash('sha256'), textHash: undefined }
-  const chunks = unpack(counted(stream, tally, path), path, tally)
+  const chunks = unpack(counted(stored.chunks, tally), path, tally)
   return {
     path,
-    name: isPiped ? 'stdin' : lastSegment(path),
-    size: info?.isFile() ? info.size : undefined,
+    name: path === '-' ? 'stdin' : lastSegment(path),
+    size: stored.size,
+    etag: stored.etag,
     bytesRead: () => tally.read,
     contentHash: () => (tally.textHash ?? tally.hash).copy().digest('hex'),
     packedHash: () => tally.hash.copy().digest('hex'),
     chunks,
     async [Symbol.asyncDispose]() {
       await chunks.return(undefined)
-      stream.destroy()
+      await stored.close()
     },
+  }
+}
+
+async function openRemote(address: string, { remote, signal }: ReadingOptions): Promise<StoredBytes> {
+  if (remote === undefined) throw new LoadRefused(address, 'is a URL: download it, then load the file')
+  const bytes = await remote.open(address, signal)
+  return {
+    size: bytes.facts.size,
+    etag: () => bytes.facts.etag,
+    chunks: bytes.chunks,
+    close: async () => bytes[Symbol.asyncDispose](),
+  }
+}
+
+async function openLocal(path: string): Promise<StoredBytes> {
+  const isPiped = path === '-'
+  const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
+  const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark: readSize })
+  return {
+    size: info?.isFile() ? info.size : undefined,
+    etag: () => undefined,
+    chunks: readable(stream, path),
+    close: async () => void stream.destroy(),
   }
 }
 
@@ -78,8 +121,8 @@ export async function hashPackedFile(path: string): Promise<string> {
  *
  * @throws LoadRefused if it cannot be read or is not whole
  */
-export async function hashJsonText(path: string): Promise<string> {
-  await using published = await openPublishedBytes(path)
+export async function hashJsonText(path: string, options: ReadingOptions): Promise<string> {
+  await using published = await openPublishedBytes(path, options)
   for await (const _ of published.chunks);
   return published.contentHash()
 }
@@ -100,13 +143,17 @@ interface Tally {
 
 type Hash = ReturnType<typeof createHash>
 
-async function* counted(stream: AsyncIterable<Buffer>, tally: Tally, path: string): AsyncGenerator<Buffer> {
+async function* counted(stream: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    tally.read += chunk.length
+    tally.hash.update(chunk)
+    yield chunk
+  }
+}
+
+async function* readable(stream: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of stream) {
-      tally.read += chunk.length
-      tally.hash.update(chunk)
-      yield chunk
-    }
+    yield* stream
   } catch (cause) {
     refuseUnreadable(path, cause)
   }
@@ -135,7 +182,8 @@ async function* unpackGzip(chunks: AsyncIterable<Buffer>, path: string): AsyncGe
   try {
     yield* gunzip
   } catch (cause) {
-    if (cause instanceof LoadRefused) throw cause
+    // The rest are faults of the file's source.
+    if (codeOf(cause)?.startsWith('Z_') !== true) throw cause
     if (codeOf(cause) === 'Z_BUF_ERROR') {
       throw new LoadRefused(path, 'is cut short: its gzip stream does not end', { cause })
     }

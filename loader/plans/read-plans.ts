@@ -1,6 +1,7 @@
 import type { Source } from '../../core/catalogue/content.ts'
 import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
+import { showAddress } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import type { FileToRead, PlanFiles } from '../files/files-to-load.ts'
 import { LoadRefused } from '../load-refused.ts'
@@ -50,28 +51,22 @@ export interface PlanReading {
  * @param filesOf the local files of each plan
  */
 export async function readListedPlans(
-  { plans, quarantined }: TableOfContents,
+  toc: TableOfContents,
   filesOf: (plan: ListedPlan) => PlanFiles,
-  { request, spellings, read }: PlanReading,
+  reading: PlanReading,
 ): Promise<ReadPlans> {
-  const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
-    ...plan,
-    ...(likely && { plan: likely }),
-  }))
-  const leaveOut = (plan: NamedPlan, reason: string) => leftOut.push({ name: showPlan(plan), reason, plan })
-  for (const plan of plans) spellings.add(plan)
-  const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
-  const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
-  for (const plan of plans.filter(isListedWithFiles)) {
-    const files = filesOf(plan)
-    const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
-    if (reason === undefined) loadable.push({ plan, files })
-    else leaveOut(plan, reason)
-  }
+  const { request, read } = reading
+  const { loadable, leftOut, withoutFiles } = choosePlans(toc, filesOf, reading)
+  const leaveOut = (plan: NamedPlan, reason: string) =>
+    leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
   const ready: ReadPlan[] = []
+  // Plans of one entry share their list of files, and then of sources.
+  const sorted = new Map<readonly FileToRead[], ReturnType<typeof sortByOutcome>>()
   for (const { plan, files: own } of loadable) {
-    const { sources, refused } = sortByOutcome(own.present, files)
+    const outcomes = sorted.get(own.present) ?? sortByOutcome(own.present, files)
+    sorted.set(own.present, outcomes)
+    const { sources, refused } = outcomes
     const reason = request.partial && sources.length > 0 ? undefined : refused[0]
     if (reason !== undefined) leaveOut(plan, reason)
     else {
@@ -79,11 +74,43 @@ export async function readListedPlans(
       ready.push({ ...nameOnly(plan), sources, partial: !isWhole || sources.some(({ partial }) => partial) })
     }
   }
-  const withoutFiles = plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly)
   return { plans: ready, leftOut, withoutFiles, files }
 }
 
-const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
+/** The plans of a table of contents before their files are read. */
+interface ChosenPlans {
+  readonly loadable: readonly { readonly plan: ListedPlan; readonly files: PlanFiles }[]
+  readonly leftOut: LeftOutPlan[]
+  readonly withoutFiles: readonly NamedPlan[]
+}
+
+/** Finds the plans that can be loaded if their files are valid. */
+export function choosePlans(
+  { plans, quarantined }: TableOfContents,
+  filesOf: (plan: ListedPlan) => PlanFiles,
+  { request, spellings }: Pick<PlanReading, 'request' | 'spellings'>,
+): ChosenPlans {
+  const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
+    ...plan,
+    ...(likely && { plan: likely }),
+  }))
+  const leaveOut = (plan: NamedPlan, reason: string) =>
+    leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
+  for (const plan of plans) spellings.add(plan)
+  const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
+  for (const plan of plans.filter(isListedWithFiles)) {
+    const files = filesOf(plan)
+    const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
+    if (reason === undefined) loadable.push({ plan, files })
+    else leaveOut(plan, reason)
+  }
+  return { loadable, leftOut, withoutFiles: plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly) }
+}
+
+const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
+
+/** Without the locations of a listed plan's files, which may be signed. */
+export const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
 
 /** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
 function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
@@ -94,7 +121,7 @@ function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: bo
 
 function describeMissing(missing: readonly string[]): string {
   const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${what} (${nameSome(missing)}): put it beside the table of contents, map it with --files, or use --partial`
+  return `${what} (${nameSome(missing.map(showAddress))}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
 }
 
 function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, ReadFile>) {
@@ -124,7 +151,7 @@ export async function readNamedPlans({ request, finder, spellings, read }: PlanR
       named.push({ plan: namePlan(file.source, request, path), source: file.source })
     } catch (error) {
       if (!(error instanceof LoadRefused && request.partial)) throw error
-      leftOut.push({ name: path, reason: error.fault })
+      leftOut.push({ name: showAddress(path), reason: error.fault })
     }
   }
   for (const { plan } of named) spellings.add(plan)

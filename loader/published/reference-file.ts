@@ -1,3 +1,4 @@
+import type { ReadingOptions } from '../files/published-bytes.ts'
 import { openPublishedBytes } from '../files/published-bytes.ts'
 import { pathOf } from '../json/json-object.ts'
 import { JsonStream, tooLong } from '../json/json-stream.ts'
@@ -21,8 +22,9 @@ export async function readReferenceFile(
   path: string,
   take: (groups: Iterable<ProviderGroup | undefined>) => void,
   findings: Findings,
+  options: ReadingOptions,
 ): Promise<string> {
-  await using published = await openPublishedBytes(path)
+  await using published = await openPublishedBytes(path, options)
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
   let found = false
   for await (const field of stream.fields(() => '')) {

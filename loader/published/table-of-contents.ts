@@ -1,14 +1,16 @@
+import { hash } from 'node:crypto'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { PlanId } from '../../core/catalogue/plan-id.ts'
 import { nameVariant, readPlanId } from '../../core/catalogue/plan-id.ts'
 import { identifyAddress } from '../files/file-address.ts'
-import { openPublishedBytes } from '../files/published-bytes.ts'
-import type { Place } from '../json/json-object.ts'
-import { JsonObject, pathOf } from '../json/json-object.ts'
-import { JsonStream, tooLong } from '../json/json-stream.ts'
+import type { ReadingOptions } from '../files/published-bytes.ts'
+import type { JsonObject, Place } from '../json/json-object.ts'
+import { pathOf } from '../json/json-object.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { GivenNames, NamedPlan } from '../plans/plan-names.ts'
 import { findPlanFault, planKey } from '../plans/plan-names.ts'
+import type { EntryVisitor } from './list-entries.ts'
+import { attemptEach, readEntries } from './list-entries.ts'
 import { charactersOf } from './values/published-number.ts'
 
 /** A plan under one of its ids, as a table of contents lists it. */
@@ -37,6 +39,8 @@ export interface QuarantinedPlan {
 export interface TableOfContents {
   /** The payer if the operator names it, else the publisher. */
   readonly entity: string | undefined
+  /** As published. */
+  readonly lastUpdatedOn: string | undefined
   readonly plans: readonly ListedPlan[]
   readonly quarantined: readonly QuarantinedPlan[]
 }
@@ -54,9 +58,6 @@ interface ReportedPlan {
   readonly planId: PlanId | undefined
 }
 
-/** Maximum length in bytes of an entry, which lists plans and their files. */
-const maxEntryBytes = 1 << 26
-
 /** Maximum number of characters of an invalid name that a message shows. */
 const maxShown = 100
 
@@ -67,52 +68,36 @@ const maxShown = 100
  * @param given `payer` replaces each issuer; `plan` selects a plan by its name, or by its name with plan id
  * @throws LoadRefused if the file is not a table of contents, or lists no such plan
  */
-export async function readTableOfContents(path: string, given: GivenNames): Promise<TableOfContents> {
-  await using published = await openPublishedBytes(path)
-  const stream = new JsonStream(published.chunks, path)
+export async function readTableOfContents(
+  path: string,
+  given: GivenNames,
+  options: ReadingOptions = {},
+): Promise<TableOfContents> {
   const reader = new EntryReader()
-  let entity: string | undefined
-  let isTableOfContents = false
-  for await (const field of stream.fields(() => '')) {
-    if (field === 'reporting_structure') {
-      isTableOfContents = true
-      for await (const index of stream.elements(() => field)) {
-        const place = { file: path, field, index }
-        const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
-        if (entry !== tooLong) reader.read(entry, place)
-        else {
-          reader.quarantine(`${pathOf(place)} is longer than ${maxEntryBytes} bytes`)
-          await stream.skip(() => pathOf(place))
-        }
-      }
-    } else if (field === 'reporting_entity_name') {
-      const value = await stream.read({ path: () => field, limit: maxEntryBytes })
-      entity = typeof value === 'string' ? value : undefined
-    } else await stream.skip(() => field)
-  }
-  await stream.finish()
-  if (!isTableOfContents) throw new LoadRefused(path, 'reporting_structure is missing: this is not a table of contents')
-  return nameListed(reader, { entity, given, path })
+  const header = await readEntries(path, reader, options)
+  return { ...nameListed(reader, { entity: header.entity, given, path }), lastUpdatedOn: header.lastUpdatedOn }
 }
 
 /** Collects the plans and files of all entries, with each file once even if several entries list it. */
-class EntryReader {
+class EntryReader implements EntryVisitor {
   readonly reported: { readonly plan: ReportedPlan; readonly entry: Entry }[] = []
   readonly quarantined: QuarantinedPlan[] = []
   readonly #byIdentity = new Map<string, ListedFile>()
   readonly #byLocation = new Map<string, ListedFile>()
+  readonly #numbers = new Map<ListedFile, number>()
+  readonly #lists = new Map<string, readonly ListedFile[]>()
 
-  read(value: unknown, place: Place): void {
+  entry(value: unknown, place: Place): void {
     const { read, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
-    for (const fault of faults) this.quarantine(fault)
-    if (read.length === 0 && faults.length === 0) this.quarantine(`${pathOf(place)} names no plan`)
+    for (const fault of faults) this.unread(fault)
+    if (read.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
     const files = attemptEach(value, place, 'in_network_files', (file) => this.#intern(file.text('location')))
-    const entry = { files: files.read, faults: files.faults }
+    const entry = { files: this.#share(files.read), faults: files.faults }
     for (const plan of read) this.reported.push({ plan, entry })
   }
 
   /** Records a plan whose name cannot be read. */
-  quarantine(reason: string): void {
+  unread(reason: string): void {
     this.quarantined.push({ name: '(unnamed)', reason })
   }
 
@@ -122,8 +107,18 @@ class EntryReader {
     const identity = identifyAddress(location)
     const file = this.#byIdentity.get(identity) ?? { identity, location }
     this.#byIdentity.set(identity, file)
-    this.#byLocation.set(location, file)
+    // Each entry may sign its locations anew: those are not kept.
+    if (identity === location) this.#byLocation.set(location, file)
+    if (!this.#numbers.has(file)) this.#numbers.set(file, this.#numbers.size)
     return file
+  }
+
+  /** Thousands of employers have the same list of files, which is kept once. */
+  #share(files: readonly ListedFile[]): readonly ListedFile[] {
+    const key = hash('sha256', files.map((file) => this.#numbers.get(file)).join(), 'base64')
+    const known = this.#lists.get(key) ?? files
+    this.#lists.set(key, known)
+    return known
   }
 }
 
@@ -136,32 +131,11 @@ function readReportedPlan(reported: JsonObject): ReportedPlan {
   }
 }
 
-/** Reads the objects of an entry's array one by one, so that a faulty one does not affect the others. */
-function attemptEach<Read>(value: unknown, place: Place, field: string, read: (element: JsonObject) => Read) {
-  const elements: Read[] = []
-  const faults: string[] = []
-  const attempt = (step: () => void) => {
-    try {
-      step()
-    } catch (error) {
-      if (!(error instanceof LoadRefused)) throw error
-      faults.push(error.fault)
-    }
-  }
-  attempt(() => {
-    const parent = new JsonObject(value, place)
-    for (const [index, element] of parent.optionalArray(field).entries()) {
-      attempt(() => elements.push(read(new JsonObject(element, { file: place.file, parent, field, index }))))
-    }
-  })
-  return { read: elements, faults }
-}
-
 /** Names the plans once the whole file is read, because the entity may come after the plans. */
 function nameListed(
   { reported, quarantined }: EntryReader,
   { entity, given, path }: { readonly entity: string | undefined; readonly given: GivenNames; readonly path: string },
-): TableOfContents {
+): Omit<TableOfContents, 'lastUpdatedOn'> {
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[] }>()
   const unnamed = new Map<string, QuarantinedPlan>()
   for (const { plan, entry } of reported) {

@@ -8,7 +8,7 @@ const maxText = 1000
 
 /** What a source keeps of its file. */
 export function describeSource(read: StagedFile, entity = '') {
-  const { packedHash, header, lastUpdatedOn, findings, published: _prices, references, ...facts } = read
+  const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, ...facts } = read
   const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
   const names = { issuer: issuerName, plan: planName, planId, planIdType }
   // Without a hash the file is read again, because its references may have changed.
@@ -16,6 +16,7 @@ export function describeSource(read: StagedFile, entity = '') {
   return {
     ...facts,
     ...(isKnown && { etag: packedHash }),
+    ...(isKnown && etag !== undefined && { publishedEtag: etag }),
     references: isKnown ? references : [],
     names: Object.fromEntries(
       Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),

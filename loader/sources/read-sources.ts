@@ -20,7 +20,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const signal = AbortSignal.any([stopping.signal, ...(run.deps.signal ? [run.deps.signal] : [])])
   const deps = { ...run.deps, signal }
   const width = Math.min(deps.workers ?? 1, distinct.length)
-  await using workers = width > 1 ? new StageWorkers(run.request, width) : undefined
+  await using workers = width > 1 ? new StageWorkers(run.request, width, deps.remote) : undefined
   const reader = await SourceReader.open(distinct, { ...run, deps }, workers?.stage ?? stageFile)
   const read = new Map<string, ReadFile>()
   await runInOrder(distinct.entries(), width, {

@@ -13,6 +13,7 @@ import type { InNetworkVisitor } from '../published/read-in-network.ts'
 import { readInNetwork } from '../published/read-in-network.ts'
 import { readReferenceFile } from '../published/reference-file.ts'
 import { parsePublishedDate } from '../published/values/published-date.ts'
+import type { RemoteFiles } from '../remote/remote-files.ts'
 import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
 import type { AssembledCounts } from './assemble-tables.ts'
@@ -28,6 +29,8 @@ export type StagingFiles = Pick<StagedPart, 'scratch' | 'fileOf'>
 export interface StageOptions {
   /** Finds the files that the file points to. */
   readonly finder: FileFinder
+  /** Fetches remote files; without it they are refused. */
+  readonly remote?: RemoteFiles | undefined
   /** Whether files that the file points to may be missing. */
   readonly partial: boolean
   /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
@@ -59,6 +62,8 @@ export interface StagedFile extends AssembledCounts {
   readonly name: string
   /** Size as it is packed. */
   readonly bytes: number
+  /** The strong entity tag of a remote file. */
+  readonly etag: string | undefined
   /** SHA-256 of the file as it is packed, in hex. */
   readonly packedHash: string
   /** SHA-256 of the JSON text, in hex. */
@@ -79,7 +84,7 @@ export interface StagedFile extends AssembledCounts {
  * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
  */
 export async function stageFile(path: string, staged: StagingFiles, options: StageOptions): Promise<StagedFile> {
-  await using published = await openPublishedBytes(path)
+  await using published = await openPublishedBytes(path, options)
   await using database = await StagingDatabase.open(staged.scratch, options)
   const findings = new Findings(options.strict ? path : undefined)
   const filter = createRowFilter(options.filter)
@@ -108,7 +113,7 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
           throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
         }
         if (found.outcome === 'found') {
-          const hash = await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings)
+          const hash = await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings, options)
           references.set(identifyAddress(location), hash)
         } else if (options.partial) {
           missingFiles++
@@ -141,6 +146,7 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   return {
     name: published.name,
     bytes: published.bytesRead(),
+    etag: published.etag(),
     packedHash: published.packedHash(),
     contentHash,
     header,
@@ -168,6 +174,6 @@ function refuseMissing(file: string, path: string, location: string): never {
   const fault = `points to another file, which is not there: ${identifyAddress(location)}`
   throw new LoadRefused(
     file,
-    `${path}.location ${fault} (put it beside the file, map it with --files, or use --partial)`,
+    `${path}.location ${fault} (put it beside the file, map it with --files, fetch it with --fetch, or use --partial)`,
   )
 }

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { Partitions } from '../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
 import { partitionPath, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { PartStaging } from '../staging/part-staging.ts'
@@ -15,6 +16,9 @@ export interface WarehouseBucket {
   /** Local folder in which parts are written before they are uploaded. */
   readonly stagingFolder: string
 }
+
+/** Maximum number of partitions whose files are removed at the same time. */
+const removalsAtOnce = 8
 
 /**
  * A warehouse in a bucket. Partitions are registered after their files are uploaded and unregistered before the files
@@ -41,9 +45,8 @@ export function openWarehouseBucket({ files, partitions, stagingFolder }: Wareho
     },
     async remove(parts) {
       for (const [table, values] of valuesByTable(parts)) await partitions.drop(table, values)
-      for (const { tables, values } of parts) {
-        for (const table of tables) await files.removeBelow(partitionPath(table, values))
-      }
+      const paths = parts.flatMap(({ tables, values }) => tables.map((table) => partitionPath(table, values)))
+      await workAtOnce(paths, removalsAtOnce, (path) => files.removeBelow(path))
     },
     async list() {
       const found: StoredPart[] = []

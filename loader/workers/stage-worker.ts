@@ -1,10 +1,14 @@
 import { dirname, join } from 'node:path'
 import { FileFinder } from '../files/file-finder.ts'
 import { LoadRefused } from '../load-refused.ts'
+import { ChangedWhileRead } from '../remote/changed-while-read.ts'
+import { realWaiting } from '../remote/patience.ts'
+import { RemoteFiles } from '../remote/remote-files.ts'
 import { partFileName } from '../staging/part-staging.ts'
 import type { FileProgress } from '../staging/stage-file.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { ParentLocations } from './parent-locations.ts'
 
 /** A process that stages one file at a time for a load. It ends with the load. */
 
@@ -13,6 +17,8 @@ const pause = 100
 
 let settings: WorkerSettings | undefined
 let finder: Promise<FileFinder> | undefined
+let remote: RemoteFiles | undefined
+const locations = new ParentLocations(send)
 
 // Ctrl-C reaches every process of a terminal: the load decides when its workers end.
 process.on('SIGINT', () => undefined)
@@ -20,17 +26,21 @@ process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'settings') {
     settings = message.settings
-    finder = FileFinder.open(settings.files, settings.fileMap)
+    const { files, fileMap, fetching } = settings
+    finder = FileFinder.open(files, fileMap, fetching && { locations, fetchesAll: fetching.fetchesAll })
     finder.catch(() => undefined)
-  } else void stage(message).then(send, (error: unknown) => send({ kind: 'failed', message: String(error) }))
+    remote = fetching && new RemoteFiles(fetching.http, { locations, waiting: realWaiting, now: () => new Date() })
+  } else if (message.kind === 'renewed') locations.renewed(message.address, message.location)
+  else void stage(message).then(send, (error: unknown) => send({ kind: 'failed', message: String(error) }))
 })
 
 function send(message: FromWorker): void {
   process.send?.(message)
 }
 
-async function stage({ path, scratch, tables }: Extract<ToWorker, { kind: 'stage' }>): Promise<FromWorker> {
+async function stage({ path, location, scratch, tables }: Extract<ToWorker, { kind: 'stage' }>): Promise<FromWorker> {
   if (settings === undefined || finder === undefined) throw new Error('a worker has no settings')
+  if (location !== undefined) locations.learn(location)
   const fileOf = ({ name }: { readonly name: string }, part = 0) =>
     join(dirname(tables[name] ?? ''), partFileName(part))
   try {
@@ -40,13 +50,16 @@ async function stage({ path, scratch, tables }: Extract<ToWorker, { kind: 'stage
       {
         ...settings.options,
         finder: await finder,
+        remote,
         threads: settings.threads,
         onProgress: throttle((progress) => send({ kind: 'progress', progress })),
       },
     )
     return { kind: 'staged', file }
   } catch (error) {
-    if (error instanceof LoadRefused) return { kind: 'refused', file: error.file, fault: error.fault }
+    if (error instanceof LoadRefused) {
+      return { kind: 'refused', file: error.file, fault: error.fault, hasChanged: error instanceof ChangedWhileRead }
+    }
     throw error
   }
 }

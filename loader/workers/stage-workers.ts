@@ -4,8 +4,11 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { isRemote } from '../files/file-address.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { LoadRequest } from '../load-request.ts'
+import { ChangedWhileRead } from '../remote/changed-while-read.ts'
+import type { RemoteFiles } from '../remote/remote-files.ts'
 import type { StagedFile, StageOptions, StagingFiles } from '../staging/stage-file.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
@@ -19,12 +22,14 @@ const script = join(import.meta.dirname, 'stage-worker.ts')
 export class StageWorkers implements AsyncDisposable {
   readonly #request: LoadRequest
   readonly #threads: number
+  readonly #remote: RemoteFiles | undefined
   readonly #idle: ChildProcess[] = []
   readonly #all = new Set<ChildProcess>()
 
   /** @param count how many files are staged at a time */
-  constructor(request: LoadRequest, count: number) {
+  constructor(request: LoadRequest, count: number, remote?: RemoteFiles) {
     this.#request = request
+    this.#remote = remote
     this.#threads = Math.max(1, Math.floor(availableParallelism() / count))
   }
 
@@ -35,11 +40,17 @@ export class StageWorkers implements AsyncDisposable {
     options.signal?.throwIfAborted()
     const worker = this.#takeIdle() ?? this.#start(options)
     const ended = Promise.withResolvers<StagedFile>()
+    let hasAnswered = false
     const take = (message: FromWorker) => {
+      hasAnswered ||= message.kind !== 'progress' && message.kind !== 'renew'
       if (message.kind === 'progress') options.onProgress?.(message.progress)
       else if (message.kind === 'staged') ended.resolve(message.file)
-      else if (message.kind === 'refused') ended.reject(new LoadRefused(message.file, message.fault))
-      else ended.reject(new Error(message.message))
+      else if (message.kind === 'renew') this.#renew(worker, message).catch(ended.reject)
+      else if (message.kind === 'refused') {
+        ended.reject(
+          message.hasChanged ? new ChangedWhileRead(message.file) : new LoadRefused(message.file, message.fault),
+        )
+      } else ended.reject(new Error(message.message))
     }
     const exit = (code: number | null, signal: string | null) => {
       const fault = `the process that read it ended by ${signal ?? `exit code ${code}`}`
@@ -50,19 +61,26 @@ export class StageWorkers implements AsyncDisposable {
     options.signal?.addEventListener('abort', abort)
     try {
       const tables = Object.fromEntries(sourceTables.map((table) => [table.name, staged.fileOf(table)]))
-      send(worker, { kind: 'stage', path, scratch: staged.scratch, tables })
+      const location = isRemote(path) ? this.#remote?.locations.current(path) : undefined
+      send(worker, { kind: 'stage', path, location, scratch: staged.scratch, tables })
       return await ended.promise
     } finally {
       worker.off('message', take).off('exit', exit)
       options.signal?.removeEventListener('abort', abort)
       // A worker that still reads would write into a folder that is removed.
-      if (options.signal?.aborted) await this.#end(worker)
+      if (options.signal?.aborted || !hasAnswered) await this.#end(worker)
       else this.#idle.push(worker)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#all].map((worker) => this.#end(worker)))
+  }
+
+  /** @throws what stops the load, such as a table of contents that has changed */
+  async #renew(worker: ChildProcess, { address, denied }: Extract<FromWorker, { kind: 'renew' }>): Promise<void> {
+    const location = await this.#remote?.locations.renew(address, denied)
+    send(worker, { kind: 'renewed', address, location })
   }
 
   #takeIdle(): ChildProcess | undefined {
@@ -79,9 +97,10 @@ export class StageWorkers implements AsyncDisposable {
     })
     this.#all.add(worker)
     worker.once('exit', () => this.#all.delete(worker))
-    const { files, fileMap } = this.#request
+    const { files, fileMap, fetch = false } = this.#request
+    const fetching = this.#remote && { http: this.#remote.settings, fetchesAll: fetch }
     const options = { partial, maxSkipped, strict, filter }
-    send(worker, { kind: 'settings', settings: { files, fileMap, threads: this.#threads, options } })
+    send(worker, { kind: 'settings', settings: { files, fileMap, fetching, threads: this.#threads, options } })
     return worker
   }
 

@@ -120,7 +120,7 @@ async function openStore(folder: string): Promise<Store> {
 
 /**
  * Runs a store's writes one at a time until one fails; from then on every write fails with DynamoDB's error. dynalite
- * would throw LevelDB's own error where nothing catches it.
+ * would throw LevelDB's own error, which nothing catches.
  *
  * @returns a function that tells whether a write has failed
  */

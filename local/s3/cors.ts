@@ -45,6 +45,10 @@ export function readCorsRules(template: StackTemplate): CorsRules {
   )
 }
 
+/** The service's page on this machine works by both of its names, whichever the rule has. */
+const allows = ({ origins }: CorsRule, origin: string) =>
+  origins.includes(origin) || origins.includes(origin.replace(/^http:\/\/localhost:/, 'http://127.0.0.1:'))
+
 /**
  * Lets a page read the answer to its request if a rule of the bucket allows it.
  * Source: Amazon S3 User Guide, "Using cross-origin resource sharing (CORS)".
@@ -56,7 +60,7 @@ export function allowOrigin(
 ) {
   const { origin } = headers
   if (origin === undefined) return
-  const rule = rules.find(({ origins, methods }) => origins.includes(origin) && methods.includes(method ?? ''))
+  const rule = rules.find((each) => allows(each, origin) && each.methods.includes(method ?? ''))
   if (rule === undefined) return
   response.setHeader('Access-Control-Allow-Origin', origin)
   response.setHeader('Access-Control-Expose-Headers', rule.exposed.join(', '))
@@ -74,9 +78,7 @@ export function answerPreflight({ headers }: IncomingMessage, response: ServerRe
   const asked = headers['access-control-request-headers']?.toLowerCase().split(/\s*,\s*/) ?? []
   const rule = rules.find(
     (each) =>
-      each.origins.includes(origin) &&
-      each.methods.includes(method) &&
-      asked.every((name) => each.headers.includes(name)),
+      allows(each, origin) && each.methods.includes(method) && asked.every((name) => each.headers.includes(name)),
   )
   if (rule === undefined)
     throw new AwsRefusal(403, 'AccessForbidden', 'CORSResponse: This CORS request is not allowed.')

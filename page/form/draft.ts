@@ -1,7 +1,7 @@
 import type { FeeSchedule, SearchRequest } from '../../client/api.ts'
 import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
 
-/** A search as it is being written: the texts as they were pasted. */
+/** A search that is being edited: the texts as they were pasted. */
 export interface Draft {
   readonly feeSchedules: readonly FeeSchedule[]
   readonly npis: string
@@ -11,7 +11,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { feeSchedules: [], npis: '', codes: '', tins: '' }
 
-/** What a draft asks for, or what it still lacks. */
+/** The request of a draft, or what is still missing. */
 export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
   const [npis, codes, tins] = [parseNpis(draft.npis), parseCodes(draft.codes), parseTins(draft.tins)]
   if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }

@@ -5,14 +5,14 @@ import { describeProblem, useSession } from '../service.ts'
 
 interface Props {
   readonly request: SearchRequest | undefined
-  /** Takes another fee schedule in the place of one that does not exist. */
+  /** Replaces a fee schedule that does not exist. */
   readonly onReplace: (gone: FeeSchedule, meant: FeeSchedule) => void
 }
 
-/** How long a change must rest before it is estimated, in milliseconds. */
+/** Pause after a change before it is estimated, in milliseconds. */
 const pauseMs = 400
 
-/** What the search as it is written would read. It starts nothing. */
+/** Shows what the drafted search would read, without starting it. */
 export function EstimateLine({ request, onReplace }: Props) {
   const { transport } = useSession()
   const [estimate, setEstimate] = useState<Estimate>()

@@ -10,8 +10,8 @@ interface Props {
 const isSame = (one: FeeSchedule, other: FeeSchedule) => one.payer === other.payer && one.plan === other.plan
 
 /**
- * Fee schedules by typing the name of a payer or plan.
- * Source: ARIA Authoring Practices Guide, "Combobox", with a list of suggestions.
+ * Picks fee schedules by typing the name of a payer or plan. Source: ARIA Authoring Practices Guide, "Combobox", with a
+ * list of suggestions.
  */
 export function FeeSchedulePicker({ chosen, onChosen }: Props) {
   const [text, setText] = useState('')
@@ -98,7 +98,7 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
         </div>
       </div>
       <p class="read" role="status">
-        {describeFound(state, isOpen, entries.length, hasMore)}
+        {describeFound(state, isOpen, found.length, entries.length, hasMore)}
       </p>
       {chosen.length > 0 && (
         <ul class="chosen" aria-label="Chosen fee schedules">
@@ -116,10 +116,11 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
   )
 }
 
-function describeFound(state: string, isOpen: boolean, count: number, hasMore: boolean): string {
+function describeFound(state: string, isOpen: boolean, count: number, offered: number, hasMore: boolean): string {
   if (state === 'failed') return 'The fee schedules could not be read. Type again to retry.'
   if (!isOpen) return ''
   if (state === 'loading') return 'Looking …'
   if (count === 0) return 'No payer or plan begins with this.'
-  return hasMore ? `The first ${count}; type more to narrow them.` : `${count} found.`
+  if (offered === 0) return 'You have chosen all that begin with this.'
+  return hasMore ? `The first ${offered}; type more to narrow them.` : `${offered} found.`
 }

@@ -22,7 +22,7 @@ export function NewSearch({ draft, onDraft }: Props) {
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<unknown>()
   const [missing, setMissing] = useState<string>()
-  // The same search has the same key until it was accepted, so that a lost answer does not start it twice.
+  // The same search keeps its idempotency key until it is accepted, so that a lost answer does not start it twice.
   const attempt = useRef({ text: '', key: '' })
   const change = (changed: Partial<Draft>) => {
     setMissing(undefined)

@@ -1,12 +1,12 @@
-/** What was read from a pasted text: from a spreadsheet, a list or a sentence. */
+/** Values read from pasted text: from a spreadsheet, a list or a sentence. */
 export interface PastedValues {
   /** Each once, in the order of the text. */
   readonly values: readonly string[]
-  /** How many repetitions were dropped. */
+  /** Number of duplicates dropped. */
   readonly duplicates: number
-  /** What is no such value, each once. */
+  /** Words that are not valid values, each once. */
   readonly unreadable: readonly string[]
-  /** What is allowed and looks wrong, each once. */
+  /** Values that are allowed but look wrong, each once. */
   readonly suspect: readonly string[]
 }
 

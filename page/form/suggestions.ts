@@ -4,15 +4,15 @@ import { useSession } from '../service.ts'
 
 export interface Suggestions {
   readonly entries: readonly CatalogueEntry[]
-  /** Whether there are more than these. */
+  /** Whether there are more. */
   readonly hasMore: boolean
   readonly state: 'loading' | 'found' | 'failed'
 }
 
-/** Most fee schedules that are suggested. */
+/** Maximum number of suggestions. */
 const maxSuggested = 50
 
-/** How long typing must pause before the service is asked, in milliseconds. */
+/** Pause in typing before the service is asked, in milliseconds. */
 const pauseMs = 120
 
 /** The fee schedules whose payer or plan begins with a text; those of all names for an empty one. */

@@ -4,14 +4,14 @@ interface Props {
   readonly id: string
   readonly label: string
   readonly help: string
-  /** One of the values, and several. */
+  /** The noun for one value, and for several. */
   readonly nouns: readonly [one: string, several: string]
   readonly text: string
   readonly parse: (text: string) => PastedValues
   readonly onText: (text: string) => void
 }
 
-/** Most values that a line of the summary names. */
+/** Maximum number of values in a line of the summary. */
 const maxNamed = 5
 
 /** A list of values to type or paste, with what was read from it below. */

@@ -1,69 +1,70 @@
-import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import { narrowToFirstPages } from './first-pages.ts'
-import { ShardFile } from './shard-file.ts'
+import type { FileMetaData } from 'hyparquet'
+import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
+import { readColumnStart } from './column-start.ts'
+import type { ShardFile } from './shard-file.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The first rows of a result, and what it took to read them. */
+/** The first rows of a result. */
 export interface FirstRows {
   readonly rows: readonly Row[]
-  /** All columns that the result has. */
+  /** All columns of the result. */
   readonly columns: readonly string[]
   /** Whether these are all rows of the result. */
   readonly isAll: boolean
-  readonly requests: number
-  readonly bytes: number
 }
 
-/** How many rows are read at most: the first page of a column usually has more. */
+/** Maximum number of rows to read; the first page of a column usually has more. */
 export const maxRows = 2000
 
-/** Files that are read until there are enough rows. */
+/** Maximum number of files to read for enough rows. */
 const maxFiles = 5
 
-/** How much of the end of a file is read for its footer. */
+/** Bytes to read at the end of a file for its footer. */
 const footerBytes = 65_536
 
 /**
  * Reads the first rows of a result straight from its files, of the columns that are asked for.
  *
- * @throws UrlExpired, or TypeError if the storage does not answer
+ * @throws UrlExpired, TypeError if the storage does not answer, or what getting new URLs throws
  */
-export async function readFirstRows(urls: readonly string[], columns: readonly string[]): Promise<FirstRows> {
+export async function readFirstRows(files: readonly ShardFile[], columns: readonly string[]): Promise<FirstRows> {
   const found: Row[] = []
-  const usage = { requests: 0, bytes: 0 }
   let isAll = true
   let all: readonly string[] = []
-  for (const [index, url] of urls.entries()) {
+  for (const [index, file] of files.entries()) {
     if (found.length >= maxRows || index >= maxFiles) {
       isAll = false
       break
     }
-    const file = await ShardFile.open(url)
-    const metadata = await parquetMetadataAsync(file, { initialFetchSize: footerBytes })
-    all = metadata.schema.filter(({ name }, place) => place > 0 && isTopLevel(metadata, name)).map(({ name }) => name)
-    const wanted = columns.filter((column) => all.includes(column))
-    const rowEnd = Math.min(Number(metadata.num_rows), maxRows - found.length)
-    if (rowEnd > 0) {
-      const narrowed = await narrowToFirstPages(file, metadata, wanted, rowEnd)
-      const end = Math.min(rowEnd, Number(narrowed.num_rows))
-      const rows = await parquetReadObjects({ file, metadata: narrowed, columns: wanted, rowEnd: end })
-      found.push(...rows)
-      isAll &&= end === Number(metadata.num_rows)
-    }
-    usage.requests += file.usage.requests
-    usage.bytes += file.usage.bytes
+    const metadata = await parquetMetadataAsync(await file.open(), { initialFetchSize: footerBytes })
+    all = parquetSchema(metadata).children.map(({ element }) => element.name)
+    const rows = await readRowsOf(file, metadata, columns, maxRows - found.length)
+    found.push(...rows)
+    isAll &&= rows.length === Number(metadata.num_rows)
   }
-  return { rows: found, columns: all, isAll, ...usage }
+  return { rows: found, columns: all, isAll }
 }
 
-const isTopLevel = (
-  {
-    row_groups,
-  }: {
-    readonly row_groups: readonly {
-      readonly columns: readonly { readonly meta_data?: { readonly path_in_schema: readonly string[] } | undefined }[]
-    }[]
-  },
-  name: string,
-) => row_groups[0]?.columns.some(({ meta_data }) => meta_data?.path_in_schema[0] === name) ?? true
+/** The first rows of the first row group of a file that has any. */
+async function readRowsOf(
+  file: ShardFile,
+  metadata: FileMetaData,
+  columns: readonly string[],
+  wanted: number,
+): Promise<readonly Row[]> {
+  const group = metadata.row_groups.find(({ num_rows }) => num_rows > 0n)
+  if (group === undefined) return []
+  const count = Math.min(Number(group.num_rows), wanted)
+  const tree = parquetSchema(metadata)
+  const read = await Promise.all(
+    group.columns.flatMap(({ meta_data: meta }) => {
+      const name = meta?.path_in_schema[0]
+      if (meta === undefined || name === undefined || !columns.includes(name)) return []
+      return readColumnStart(file, meta, tree, count).then((values) => ({ name, values }))
+    }),
+  )
+  return Array.from({ length: count }, (_, row) =>
+    Object.fromEntries(read.map(({ name, values }) => [name, values[row]])),
+  )
+}

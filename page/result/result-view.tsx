@@ -1,10 +1,13 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CompletedSearch } from '../../client/api.ts'
+import { FileUrls } from '../../client/downloads/file-urls.ts'
+import { ApiError, ConnectionFailed } from '../../client/errors.ts'
 import { formatBytes, formatCount } from '../formats.ts'
+import { ProblemBox } from '../problem.tsx'
 import type { FirstRows } from './read-rows.ts'
 import { readFirstRows } from './read-rows.ts'
 import { RowTable } from './row-table.tsx'
-import { UrlExpired } from './shard-file.ts'
+import { ShardFile, UrlExpired } from './shard-file.ts'
 import { StripPlot } from './strip-plot.tsx'
 
 /** The columns that are read first; the plot needs those before `tin_value`. */
@@ -15,48 +18,44 @@ const firstColumns = [
 
 interface Props {
   readonly search: CompletedSearch
-  /** Asks for URLs signed anew. */
-  readonly onExpired: () => void
+  /** Has the URLs signed anew. */
+  readonly onRenew: () => Promise<CompletedSearch>
 }
 
 /** The first rows of a result, read from its files without downloading them. */
-export function ResultView({ search, onExpired }: Props) {
+export function ResultView({ search, onRenew }: Props) {
   const [columns, setColumns] = useState<readonly string[]>(firstColumns)
   const [read, setRead] = useState<FirstRows>()
-  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<unknown>()
   const [tries, setTries] = useState(0)
-  const { download_urls: urls } = search
+  const { files, usage } = useMemo(() => openFiles(search, onRenew), [search.job_id])
   useEffect(() => {
     let isCurrent = true
-    setProblem(undefined)
-    readFirstRows(urls, columns).then(
+    setError(undefined)
+    readFirstRows(files, columns).then(
       (found) => isCurrent && setRead(found),
-      (error: unknown) => {
-        if (!isCurrent) return
-        if (error instanceof UrlExpired) onExpired()
-        setProblem(
-          error instanceof UrlExpired
-            ? 'The links to the files have expired, or the files were deleted.'
-            : 'The files could not be read. Check your connection.',
-        )
-      },
+      (failure: unknown) => isCurrent && setError(failure),
     )
     return () => {
       isCurrent = false
     }
-  }, [search.job_id, columns, tries])
+  }, [files, columns, tries])
+  const retry = () => setTries(tries + 1)
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">Rates</h2>
-      {problem !== undefined && (
-        <div class="problem" role="alert">
-          <p>{problem}</p>
-          <button type="button" onClick={() => setTries(tries + 1)}>
-            Try again
-          </button>
-        </div>
-      )}
-      {read === undefined && problem === undefined && <p role="status">Reading the first rows …</p>}
+      {error !== undefined &&
+        (error instanceof ApiError || error instanceof ConnectionFailed ? (
+          <ProblemBox error={error} onRetry={retry} isReading />
+        ) : (
+          <div class="problem" role="alert">
+            <p>{describeReading(error)}</p>
+            <button type="button" onClick={retry}>
+              Try again
+            </button>
+          </div>
+        ))}
+      {read === undefined && error === undefined && <p role="status">Reading the first rows …</p>}
       {read !== undefined && read.rows.length === 0 && (
         <p>No rate matches this search. The file has the columns and no row.</p>
       )}
@@ -66,7 +65,7 @@ export function ResultView({ search, onExpired }: Props) {
             {read.isAll
               ? `All ${formatCount(read.rows.length, 'row', 'rows')}`
               : `The first ${formatCount(read.rows.length, 'row', 'rows')}`}{' '}
-            of the result, read in {formatCount(read.requests, 'request', 'requests')} of {formatBytes(read.bytes)}{' '}
+            of the result, read in {formatCount(usage.requests, 'request', 'requests')} of {formatBytes(usage.bytes)}{' '}
             together.
             {!read.isAll && ' What follows is about these rows only; download the files for all.'}
           </p>
@@ -77,3 +76,16 @@ export function ResultView({ search, onExpired }: Props) {
     </section>
   )
 }
+
+/** The files of a result, whose URLs are signed anew, once for all, when one has expired. */
+function openFiles({ download_urls: urls }: CompletedSearch, renew: Props['onRenew']) {
+  const list = (signed: readonly string[]) => signed.map((url, index) => ({ name: String(index), url }))
+  const source = new FileUrls(list(urls), async () => list((await renew()).download_urls))
+  const usage = { requests: 0, bytes: 0 }
+  return { files: urls.map((_, index) => new ShardFile(String(index), source, usage)), usage }
+}
+
+const describeReading = (error: unknown) =>
+  error instanceof UrlExpired
+    ? 'The storage refuses to send the files: they may have been deleted.'
+    : 'The files could not be read. Check your connection; the downloads above may still work.'

@@ -1,55 +1,78 @@
+import type { FileUrls } from '../../client/downloads/file-urls.ts'
+
+/** What was fetched of the files of a result. */
+export interface Usage {
+  requests: number
+  bytes: number
+}
+
 /**
- * One file of a result, read by Range through its pre-signed URL. What was fetched is kept and counted. A range `a-b`
- * needs no preflight request, unlike the suffix form, and HEAD is not allowed by the signature.
+ * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept and counted. A range `a-b`
+ * needs no preflight request, unlike the suffix form, and the signature does not allow HEAD.
  */
 export class ShardFile {
-  readonly byteLength: number
-  /** How much was read so far. */
-  readonly usage = { requests: 1, bytes: 0 }
-  readonly #url: string
+  readonly #name: string
+  readonly #urls: FileUrls
+  readonly #usage: Usage
   readonly #parts: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
+  #byteLength: number | undefined
 
-  private constructor(url: string, byteLength: number, first: ArrayBuffer) {
-    this.#url = url
-    this.byteLength = byteLength
-    this.#keep(0, first)
+  constructor(name: string, urls: FileUrls, usage: Usage) {
+    this.#name = name
+    this.#urls = urls
+    this.#usage = usage
   }
 
-  /** @throws UrlExpired, or TypeError if the storage does not answer */
-  static async open(url: string): Promise<ShardFile> {
-    const { bytes, total } = await fetchRange(url, 0, firstBytes)
-    return new ShardFile(url, total, bytes)
+  /**
+   * The file as hyparquet reads it.
+   *
+   * @throws UrlExpired, or TypeError if the storage does not answer
+   */
+  async open(): Promise<{ byteLength: number; slice: ShardFile['slice'] }> {
+    if (this.#byteLength === undefined) {
+      const { bytes, total } = await this.#fetch(0, firstBytes)
+      this.#parts.push({ start: 0, bytes })
+      this.#byteLength = total
+    }
+    return { byteLength: this.#byteLength, slice: (start, end) => this.slice(start, end) }
   }
 
-  /** The bytes from `start` to before `end`, as hyparquet asks for them. */
-  async slice(start: number, end: number = this.byteLength): Promise<ArrayBuffer> {
+  /** The bytes from `start` to before `end`. */
+  async slice(start: number, end: number = this.#byteLength ?? 0): Promise<ArrayBuffer> {
     const kept = this.#parts.find((part) => part.start <= start && end <= part.start + part.bytes.byteLength)
     if (kept !== undefined) return kept.bytes.slice(start - kept.start, end - kept.start)
-    this.usage.requests += 1
-    const { bytes } = await fetchRange(this.#url, start, end)
-    this.#keep(start, bytes)
+    const { bytes } = await this.#fetch(start, end)
+    this.#parts.push({ start, bytes })
     return bytes
   }
 
-  #keep(start: number, bytes: ArrayBuffer): void {
-    this.usage.bytes += bytes.byteLength
-    this.#parts.push({ start, bytes })
+  async #fetch(start: number, end: number) {
+    const signed = this.#urls.find(this.#name)
+    try {
+      return await fetchRange(signed.url, start, end, this.#usage)
+    } catch (error) {
+      if (!(error instanceof UrlExpired)) throw error
+      await this.#urls.renew(signed)
+      return await fetchRange(this.#urls.find(this.#name).url, start, end, this.#usage)
+    }
   }
 }
 
-/** The first request: small files are read whole by it. */
+/** The first request; it reads small files whole. */
 const firstBytes = 65_536
 
-/** The URL does not work any more: ask the service for one that is signed anew. */
+/** The storage refuses a URL: it has expired, or the file is gone. */
 export class UrlExpired extends Error {
   override readonly name = 'UrlExpired'
 }
 
-async function fetchRange(url: string, start: number, end: number) {
+async function fetchRange(url: string, start: number, end: number, usage: Usage) {
+  usage.requests += 1
   const response = await fetch(url, { headers: { Range: `bytes=${start}-${end - 1}` }, referrerPolicy: 'no-referrer' })
-  if (response.status === 403 || response.status === 400) throw new UrlExpired(`status ${response.status}`)
+  if ([400, 403, 404].includes(response.status)) throw new UrlExpired(`status ${response.status}`)
   if (!response.ok) throw new TypeError(`the storage answered with status ${response.status}`)
   const bytes = await response.arrayBuffer()
+  usage.bytes += bytes.byteLength
   const [, total] = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '') ?? []
   return { bytes, total: total === undefined ? bytes.byteLength : Number(total) }
 }

@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
-import { formatCount, formatNumber, formatRate } from '../formats.ts'
+import { formatCount, formatNumber, formatTick } from '../formats.ts'
 import { groupRates, listCodes, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
-import { Strip } from './strip.tsx'
+import { makeScale } from './scale.ts'
+import { placeOf, Strip } from './strip.tsx'
 
-/** Most fee schedules that are drawn. */
+/** Maximum number of fee schedules drawn. */
 const maxStrips = 30
 
 /** The rates of one code by fee schedule, in one unit. */
@@ -20,8 +21,8 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
     [rows, code, unit],
   )
   if (code === undefined || unit === undefined) return null
-  const largest = Math.max(...groups.map(({ rates }) => rates.at(-1)?.rate ?? 0), 0)
-  const smallest = Math.min(...groups.map(({ rates }) => rates[0]?.rate ?? 0), 0)
+  const drawn = groups.slice(0, maxStrips)
+  const scale = makeScale(drawn.flatMap(({ rates }) => rates.map(({ rate }) => rate)))
   return (
     <figure class="plot" aria-labelledby="plot-title">
       <div class="controls">
@@ -52,20 +53,17 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
           ` Rates in ${formatCount(units.length - 1, 'other unit', 'other units')} are not in this plot.`}
       </figcaption>
       <div class="strips">
-        {groups.slice(0, maxStrips).map((group) => (
-          <Strip
-            key={`${group.payer}\n${group.plan}\n${code.code}\n${unit}`}
-            group={group}
-            unit={unit}
-            from={smallest}
-            to={largest}
-          />
+        {drawn.map((group) => (
+          <Strip key={`${group.payer}\n${group.plan}\n${code.code}\n${unit}`} group={group} unit={unit} scale={scale} />
         ))}
       </div>
-      <p class="axis" aria-hidden="true">
-        <span>{formatRate(smallest, unit)}</span>
-        <span>{formatRate(largest, unit)}</span>
-      </p>
+      <svg class="axis" aria-hidden="true">
+        {scale.ticks.map((tick) => (
+          <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em">
+            {formatTick(tick, unit)}
+          </text>
+        ))}
+      </svg>
       {groups.length > maxStrips && (
         <p>
           The first {maxStrips} of {formatNumber(groups.length)} fee schedules are drawn.

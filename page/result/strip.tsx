@@ -1,28 +1,28 @@
 import { useState } from 'preact/hooks'
 import { formatCount, formatRate } from '../formats.ts'
 import type { RateGroup } from './rate-groups.ts'
+import type { Scale } from './scale.ts'
 
 interface Props {
   readonly group: RateGroup
   readonly unit: string
-  /** The rates at the two ends of the strip, the same for all strips of a plot. */
-  readonly from: number
-  readonly to: number
+  /** The same for all strips of a plot. */
+  readonly scale: Scale
 }
 
 const height = 56
 
-/** Free at both ends, in percent of the width. */
-const edge = 1
+/** Where a rate is, in percent of the width. */
+export const placeOf = (rate: number, { from, to }: Scale) => ((rate - from) / (to - from)) * 100
 
 /**
- * The rates of one fee schedule on a line. Arrow keys go through them, and the pointer finds the nearest.
+ * Plots the rates of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to }: Props) {
+export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }: Props) {
   const [active, setActive] = useState<number>()
-  const share = (rate: number) => edge + ((rate - from) / (to - from || 1)) * (100 - 2 * edge)
-  const at = (rate: number) => `${share(rate)}%`
+  const isSame = rates[0]?.rate === rates.at(-1)?.rate
+  const at = (rate: number) => `${placeOf(rate, scale)}%`
   const move = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {
       ArrowRight: 1,
@@ -42,12 +42,15 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to
   const point = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const x = ((event.clientX - left) / width) * 100
-    const distances = rates.map(({ rate }) => Math.abs(share(rate) - x))
+    const distances = rates.map(({ rate }) => Math.abs(placeOf(rate, scale) - x))
     setActive(distances.indexOf(Math.min(...distances)))
   }
   const found = active === undefined ? undefined : rates[active]
-  const [first, median, third] = quartiles.map((rate) => formatRate(rate, unit))
-  const summary = `${formatCount(rates.length, 'rate', 'rates')}, median ${median}, half between ${first} and ${third}`
+  const summary = summarise(
+    rates.length,
+    quartiles.map((rate) => formatRate(rate, unit)),
+    isSame,
+  )
   return (
     <div class="strip">
       <p>
@@ -65,11 +68,13 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to
         onBlur={() => setActive(undefined)}
       >
         <svg aria-hidden="true" onPointerMove={point} onPointerLeave={() => setActive(undefined)}>
-          <line class="ground" x1={`${edge}%`} x2={`${100 - edge}%`} y1={height / 2} y2={height / 2} />
+          {scale.ticks.map((tick) => (
+            <line key={tick} class="grid" x1={at(tick)} x2={at(tick)} y1={0} y2={height} />
+          ))}
           {rates.map(({ rate }, index) => (
             <circle key={index} cx={at(rate)} cy={height / 2 + spread(index)} r={4} />
           ))}
-          {quartiles.map((rate, index) => (
+          {(isSame ? [] : quartiles).map((rate, index) => (
             <line
               key={index}
               class={index === 1 ? 'median' : 'quartile'}
@@ -88,7 +93,13 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, from, to
 }
 
 /** Spreads dots over the height of the strip, the same way every time. */
-const spread = (index: number) => (((index * 7919) % 31) - 15) * 1.1
+const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
+
+function summarise(count: number, [first, median, third]: readonly string[], isSame: boolean): string {
+  if (count === 1) return `1 rate: ${median}`
+  const rates = formatCount(count, 'rate', 'rates')
+  return isSame ? `${rates}, all ${median}` : `${rates}, median ${median}, half between ${first} and ${third}`
+}
 
 function describe({ rate, npi, name }: RateGroup['rates'][number], unit: string): string {
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`

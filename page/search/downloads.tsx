@@ -1,21 +1,47 @@
 import { useState } from 'preact/hooks'
 import type { CompletedSearch } from '../../client/api.ts'
+import { ProblemBox } from '../problem.tsx'
 
-/** How many files are listed before all of them are asked for. */
+/** Number of files listed before the user asks for all. */
 const shownFiles = 20
 
-/** The files of a result. A link is a permission, so nothing but the browser's download follows it. */
-export function Downloads({ search: { download_urls: urls, expires_at } }: { readonly search: CompletedSearch }) {
+interface Props {
+  readonly search: CompletedSearch
+  /** Has the URLs signed anew. */
+  readonly onRenew: () => Promise<CompletedSearch>
+}
+
+/** A link that works for less than this is signed anew before it is followed, in milliseconds. */
+const marginMs = 10_000
+
+/** Lists the files of a result. A URL grants access, so only the browser's own download follows it. */
+export function Downloads({ search, onRenew }: Props) {
+  const { download_urls: urls, expires_at } = search
   const [isWhole, setWhole] = useState(false)
+  const [error, setError] = useState<unknown>()
   const shown = isWhole ? urls : urls.slice(0, shownFiles)
-  const downloadAll = async () => {
-    for (const url of urls) {
-      const link = document.createElement('a')
-      link.href = url
-      link.click()
-      // Browsers drop a download that begins while they handle the one before.
-      await new Promise((resolve) => setTimeout(resolve, 300))
+  const download = async (places: readonly number[]) => {
+    setError(undefined)
+    let current = search
+    try {
+      for (const place of places) {
+        // The timer that renews links does not run while a computer sleeps.
+        if (isExpiring(current)) current = await onRenew()
+        const link = document.createElement('a')
+        link.href = current.download_urls[place] ?? ''
+        link.click()
+        // Browsers drop a download that starts while they handle the previous one.
+        if (places.length > 1) await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+    } catch (failure) {
+      setError(failure)
     }
+  }
+  const downloadAll = () => download(urls.map((_, index) => index))
+  const downloadOne = (event: MouseEvent, place: number) => {
+    if (!isExpiring(search)) return
+    event.preventDefault()
+    download([place])
   }
   return (
     <section aria-labelledby="files">
@@ -34,12 +60,13 @@ export function Downloads({ search: { download_urls: urls, expires_at } }: { rea
       <ol class="files">
         {shown.map((url, index) => (
           <li key={nameOf(url)}>
-            <a href={url} class={urls.length === 1 ? 'button main' : ''}>
+            <a href={url} class={urls.length === 1 ? 'button main' : ''} onClick={(event) => downloadOne(event, index)}>
               Download {urls.length === 1 ? 'the file' : `file ${index + 1}`}
             </a>
           </li>
         ))}
       </ol>
+      {error !== undefined && <ProblemBox error={error} />}
       {shown.length < urls.length && (
         <button type="button" onClick={() => setWhole(true)}>
           List all {urls.length.toLocaleString('en-US')} files
@@ -49,5 +76,7 @@ export function Downloads({ search: { download_urls: urls, expires_at } }: { rea
   )
 }
 
-/** The part of a URL that stays when it is signed anew. */
+const isExpiring = ({ expires_at }: CompletedSearch) => Date.parse(expires_at) - Date.now() < marginMs
+
+/** The part of a URL that does not change with a new signature. */
 const nameOf = (url: string) => new URL(url).pathname

@@ -1,7 +1,9 @@
+import type { FailureWord } from '../../contract/failure-words.ts'
+
 /** Why a search failed, by the word that its error begins with. */
-const titles: Readonly<Record<string, string>> = {
+const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, string>> = {
   unsupported_fee_schedule: 'A fee schedule was not found',
-  ambiguous_fee_schedule: 'A plan name stands for several fee schedules',
+  ambiguous_fee_schedule: 'A plan name is ambiguous',
   not_loaded: 'Only part of these rates was loaded',
   cancelled: 'The search was cancelled',
   timeout: 'The search took too long',

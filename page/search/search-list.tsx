@@ -7,6 +7,17 @@ import { newSearchLink, searchLink } from '../routes.ts'
 import { useSession } from '../service.ts'
 import { describeFailure } from './failures.ts'
 
+type Status = SearchSummary['status']
+
+const statusNames: Readonly<Record<Status, string>> = {
+  queued: 'Queued',
+  processing: 'Processing',
+  completed: 'Completed',
+  failed: 'Failed',
+}
+
+const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
+
 interface Listed {
   readonly searches: readonly SearchSummary[]
   /** The next page; null after the last. */
@@ -18,29 +29,49 @@ export function SearchList() {
   const { transport } = useSession()
   const [listed, setListed] = useState<Listed>()
   const [error, setError] = useState<unknown>()
-  const read = async (cursor?: string) => {
+  const [status, setStatus] = useState<Status>()
+  const read = async (signal?: AbortSignal, cursor?: string) => {
     setError(undefined)
     try {
-      const { body } = await transport.call('list-searches', { query: { limit: 50, ...(cursor && { cursor }) } })
+      const query = { limit: 50, ...(status && { status }), ...(cursor && { cursor }) }
+      const { body } = await transport.call('list-searches', { query }, { ...(signal && { signal }) })
       setListed((before) => ({
         searches: [...((cursor && before?.searches) || []), ...body.searches],
         cursor: body.next_cursor,
       }))
     } catch (failure) {
-      setError(failure)
+      if (!signal?.aborted) setError(failure)
     }
   }
   useEffect(() => {
-    read()
-  }, [transport])
+    const ended = new AbortController()
+    setListed(undefined)
+    read(ended.signal)
+    return () => ended.abort()
+  }, [transport, status])
   return (
     <>
       <Heading>Searches</Heading>
-      {error !== undefined && <ProblemBox error={error} onRetry={() => read()} />}
+      <div class="filter">
+        <label for="status">State</label>
+        <select
+          id="status"
+          value={status ?? ''}
+          onChange={({ currentTarget }) => setStatus(statuses.find((each) => each === currentTarget.value))}
+        >
+          <option value="">All</option>
+          {statuses.map((each) => (
+            <option key={each} value={each}>
+              {statusNames[each]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {error !== undefined && <ProblemBox error={error} onRetry={() => read()} isReading />}
       {listed === undefined && error === undefined && <p role="status">Loading …</p>}
       {listed?.searches.length === 0 && (
-        <p>
-          Nobody of your organization has searched in the last days. <a href={newSearchLink}>Start a search.</a>
+        <p role="status">
+          {describeNone(status, listed.cursor !== null)} <a href={newSearchLink}>Start a search.</a>
         </p>
       )}
       {listed !== undefined && listed.searches.length > 0 && (
@@ -50,8 +81,8 @@ export function SearchList() {
             <thead>
               <tr>
                 <th scope="col">Created</th>
-                <th scope="col">Fee schedules</th>
                 <th scope="col">State</th>
+                <th scope="col">Fee schedules</th>
                 <th scope="col" class="number">
                   Rows
                 </th>
@@ -69,7 +100,7 @@ export function SearchList() {
         </section>
       )}
       {listed?.cursor && (
-        <button type="button" onClick={() => read(listed.cursor ?? undefined)}>
+        <button type="button" onClick={() => read(undefined, listed.cursor ?? undefined)}>
           Show older searches
         </button>
       )}
@@ -84,13 +115,19 @@ function Row({ search }: { readonly search: SearchSummary }) {
       <td>
         <a href={searchLink(job_id)}>{new Date(created_at).toLocaleString()}</a>
       </td>
+      <td>{status === 'failed' ? describeFailure(search.error).title : statusNames[status]}</td>
       <td>
         <bdi class="plan">{first.plan}</bdi> <bdi class="payer">{first.payer}</bdi>
         {count > 1 && ` and ${formatNumber(count - 1)} more`}
       </td>
-      <td>{status === 'failed' ? describeFailure(search.error).title : status}</td>
       <td class="number">{status === 'completed' ? formatNumber(search.rows) : ''}</td>
       <td class="number">{status === 'completed' ? formatBytes(search.bytes) : ''}</td>
     </tr>
   )
+}
+
+function describeNone(status: Status | undefined, hasOlder: boolean): string {
+  if (hasOlder) return 'None of the latest searches is in this state; there are older ones.'
+  if (status !== undefined) return 'No search of your organization is in this state.'
+  return 'Your organization has no searches that are still kept.'
 }

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import type { Search } from '../../client/api.ts'
+import type { CompletedSearch, Search } from '../../client/api.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
-import { newSearchLink } from '../routes.ts'
 import { cancelSearch, useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
+import { SearchFacts } from './facts.tsx'
 import { describeFailure } from './failures.ts'
 import { useSearch } from './use-search.ts'
 
 /** One search: its state while it runs, then its result or why it failed. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
-  const { search, error, ask, show } = useSearch(jobId)
+  const { search, error, ask, renew, show } = useSearch(jobId)
   return (
     <article>
       <Heading>Search</Heading>
@@ -20,9 +20,10 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
         {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
       </p>
       {search && <Steps search={search} />}
-      {error !== undefined && <ProblemBox error={error} onRetry={ask} />}
+      {search && <SearchFacts jobId={jobId} status={search.status} />}
+      {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
-      {search && <State search={search} onAsk={ask} onSearch={show} />}
+      {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} />}
     </article>
   )
 }
@@ -50,15 +51,16 @@ function Steps({ search: { status } }: { readonly search: Search }) {
 interface StateProps {
   readonly search: Search
   readonly onAsk: () => void
+  readonly onRenew: () => Promise<CompletedSearch>
   readonly onSearch: (search: Search) => void
 }
 
-function State({ search, onAsk, onSearch }: StateProps) {
+function State({ search, onAsk, onRenew, onSearch }: StateProps) {
   if (search.status === 'completed')
     return (
       <>
-        <Downloads search={search} />
-        <ResultView search={search} onExpired={onAsk} />
+        <Downloads search={search} onRenew={onRenew} />
+        <ResultView search={search} onRenew={onRenew} />
       </>
     )
   if (search.status === 'failed') {
@@ -68,16 +70,13 @@ function State({ search, onAsk, onSearch }: StateProps) {
         <p>
           <strong>{title}.</strong> {advice}
         </p>
-        <a class="button" href={newSearchLink}>
-          Change the search
-        </a>
       </div>
     )
   }
   return <Running search={search} onAsk={onAsk} onSearch={onSearch} />
 }
 
-function Running({ search, onAsk, onSearch }: StateProps) {
+function Running({ search, onAsk, onSearch }: Omit<StateProps, 'onRenew'>) {
   const { transport } = useSession()
   const [error, setError] = useState<unknown>()
   const [isCancelling, setCancelling] = useState(false)
@@ -87,7 +86,7 @@ function Running({ search, onAsk, onSearch }: StateProps) {
     try {
       onSearch(await cancelSearch(transport, search.job_id))
     } catch (failure) {
-      // It may have ended in the meantime: its state says so.
+      // It may have ended in the meantime; its state will show that.
       onAsk()
       setError(failure)
       setCancelling(false)

@@ -1,18 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Search } from '../../client/api.ts'
+import type { CompletedSearch, Search } from '../../client/api.ts'
 import { useSession } from '../service.ts'
 
 /** A search that is watched. */
 export interface WatchedSearch {
   readonly search?: Search
   readonly error?: unknown
-  /** Asks again now: after an error, or for URLs signed anew. */
+  /** Polls now: after an error, or for fresh URLs. */
   readonly ask: () => void
-  /** Shows what another call has answered. */
+  /** Has the URLs of a completed search signed anew, shows them and returns them. */
+  readonly renew: () => Promise<CompletedSearch>
+  /** Shows the answer of another call. */
   readonly show: (search: Search) => void
 }
 
-/** How long before its URLs expire a search is asked for again, in milliseconds. */
+/** Time before its URLs expire when a search is polled again, in milliseconds. */
 const renewMs = 60_000
 
 /** Watches a search until it has ended, and then keeps its URLs fresh. */
@@ -35,7 +37,8 @@ export function useSearch(jobId: string): WatchedSearch {
         if (body.status === 'failed') return
         const isDone = body.status === 'completed'
         const waitMs = isDone ? Date.parse(body.expires_at) - Date.now() - renewMs : retryAfterSeconds * 1000
-        await transport.sleep(Math.max(1000, waitMs), ended.signal)
+        // If the clock is wrong, URLs may always seem to have expired.
+        await transport.sleep(Math.max(isDone ? renewMs : 1000, waitMs), ended.signal)
       }
     }
     watch().catch((failure: unknown) => {
@@ -47,5 +50,11 @@ export function useSearch(jobId: string): WatchedSearch {
     setError(undefined)
     setAsked((times) => times + 1)
   }
-  return { ...(search && { search }), ...(error !== undefined && { error }), ask, show: setSearch }
+  const renew = async () => {
+    const { body } = await transport.call('get-search', { path: { job_id: jobId } })
+    setSearch(body)
+    if (body.status !== 'completed') throw new TypeError('the search has no result any more')
+    return body
+  }
+  return { ...(search && { search }), ...(error !== undefined && { error }), ask, renew, show: setSearch }
 }

@@ -1,10 +1,10 @@
 import type { ColumnHome, ColumnType } from './column.ts'
 
-/** What the loader keeps a value with until it writes the tables, and the table that the value ends up in. */
+/** The unit that a value belongs to while the loader stages it, and the table that it is written to. */
 const homeOfUnit = {
   /** An element of `in_network`. */
   item: 'negotiated_rates',
-  /** What many prices share. */
+  /** Attributes that many prices share. */
   terms: 'negotiated_rates',
   price: 'negotiated_rates',
   /** An element of `provider_references`, or the groups that are inline with a price. */
@@ -20,13 +20,13 @@ const homeOfUnit = {
 
 export type ColumnUnit = keyof typeof homeOfUnit
 
-/** How a published field is read, and the type of what is read. */
+/** How a published field is read, and the resulting type. */
 const typeOfReading = {
   text: 'varchar',
-  /** A value of a list of `loader/published/values/known-values.ts`. */
+  /** A value of one of the lists in `loader/published/values/known-values.ts`. */
   word: 'varchar',
   date: 'date',
-  /** A list of texts: sorted, distinct. */
+  /** A list of strings, sorted and distinct. */
   set: 'varchar ARRAY',
   /** A list of billing codes. */
   codes: 'varchar ARRAY',
@@ -34,7 +34,7 @@ const typeOfReading = {
 
 export type PublishedReading = keyof typeof typeOfReading
 
-/** `own`: the loader has code for the column. */
+/** `own`: the loader has code for this column. */
 export type ColumnReading = PublishedReading | 'own'
 
 /** Where a file has a unit's fields. Source: CMS schema, in-network-rates.json. */
@@ -49,13 +49,13 @@ const pathOfUnit: Readonly<Record<ColumnUnit, string>> = {
   source: '',
 }
 
-/** The units whose fields can be read by their columns' names. */
+/** Units whose fields can be read by column name. */
 export type PublishedUnit = 'item' | 'terms' | 'source'
 
-/** `required`: an operator's own relation must have the column. `present`: every row of the service's own has a value. */
+/** `required`: an operator's relation must have the column. `present`: the service's own rows always have a value. */
 export type Presence = 'required' | 'present' | 'nullable'
 
-/** What there is to know of a column beside its name. */
+/** The properties of a column, except its name. */
 export interface ColumnRecord<Unit extends ColumnUnit, Reading extends ColumnReading> {
   readonly unit: Unit
   readonly reading: Reading
@@ -79,7 +79,7 @@ export function published<Unit extends PublishedUnit, Reading extends PublishedR
 }
 
 /**
- * A column that the loader has code for. It does not compile until that code is there.
+ * Declares a column that the loader has code for; it does not compile without that code.
  *
  * @param field the published field; absent if the value is computed
  */

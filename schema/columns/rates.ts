@@ -2,7 +2,7 @@ import type { Column } from './column.ts'
 import type { ColumnReading, ColumnUnit, PublishedReading, PublishedUnit } from './column-record.ts'
 import { own, published } from './column-record.ts'
 
-/** Most plan ids that a row or a list names; more are only counted. */
+/** Maximum number of plan ids in a row or a list; further ids are only counted. */
 export const maxShownPlanIds = 32
 
 const others = 'others as published'
@@ -13,9 +13,9 @@ const sorted = 'plan ids of the fee schedule, ein|222222222, sorted, leading zer
 const planIds = `${sorted}; NULL if there are none, or more than ${maxShownPlanIds}`
 
 /**
- * The columns of `rates`: what searches read and what a result's row is. One row is one published price x one TIN of its
- * provider group x one NPI x one fee schedule. The loader's tables, the view, the UNLOAD, the shard without rows, the
- * footer check and docs/result-schema.md are made from these records. Source fields are those of CMS's schema 2.x.
+ * The columns of `rates` and of results. One row is one published price x one TIN of its provider group x one NPI x one
+ * fee schedule. The loader's tables, the view, the UNLOAD, the empty shard, the footer check and docs/result-schema.md
+ * are made from these records. Source fields are those of CMS's schema 2.x.
  */
 const records = {
   payer: own('name', 'varchar', 'required', 'the name that searches use', 'issuer_name, reporting_entity_name'),
@@ -58,7 +58,7 @@ type Records = typeof records
 
 export type ColumnName = keyof Records
 
-/** The columns that the loader keeps with a unit, or those of them with one of the readings. */
+/** The columns of a unit, optionally only those with one of the readings. */
 export type ColumnsOf<Unit extends ColumnUnit, Reading extends ColumnReading = ColumnReading> = {
   [Name in ColumnName]: Records[Name]['unit'] extends Unit
     ? Records[Name]['reading'] extends Reading
@@ -78,24 +78,24 @@ export const ratesColumns: readonly (Column & { readonly name: ColumnName })[] =
   return { name, type, nullable, required, home, meaning, sourceField: sourceField(name) }
 })
 
-/** Whether the loader keeps a column with a unit. */
+/** Whether a column belongs to a unit. */
 export const isOf = <Unit extends ColumnUnit>(unit: Unit, name: ColumnName): name is ColumnsOf<Unit> =>
   records[name].unit === unit
 
-/** The columns that the loader has code for, and keeps with a unit. */
+/** The columns of a unit that the loader has code for. */
 export function ownColumnsOf<Unit extends ColumnUnit>(unit: Unit): readonly ColumnsOf<Unit, 'own'>[] {
   return names.filter((name): name is ColumnsOf<Unit, 'own'> => isOf(unit, name) && records[name].reading === 'own')
 }
 
-/** A column that is read from the published field of the same name. */
+/** A column that is read from the published field with its name. */
 export interface PublishedColumn {
   readonly name: ColumnsOf<PublishedUnit, PublishedReading>
   readonly reading: PublishedReading
-  /** Whether a part without the field makes no row. */
+  /** Whether parts without the field are skipped. */
   readonly required: boolean
 }
 
-/** The columns of a unit that are read from published fields of their names, in order. */
+/** The columns of a unit that are read from the published fields with their names, in order. */
 export function publishedColumnsOf(unit: PublishedUnit): readonly PublishedColumn[] {
   const isPublished = (name: ColumnName): name is PublishedColumn['name'] =>
     isOf(unit, name) && records[name].reading !== 'own'
@@ -105,7 +105,7 @@ export function publishedColumnsOf(unit: PublishedUnit): readonly PublishedColum
   })
 }
 
-/** A column and its SQL type, as a table is created. */
+/** A column and its SQL type, as in CREATE TABLE. */
 export const defineColumn = <Name extends ColumnName>(name: Name) => [name, records[name].type] as const
 
 /** The relation's name in the warehouse's database. */

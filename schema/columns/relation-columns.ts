@@ -1,30 +1,30 @@
 import { ratesColumns } from './rates.ts'
 
-/** Which columns an operator's own relation `rates` has, as a stage names them and as a function is told. */
+/** The columns of an operator's own relation `rates`, as named in its stage file and passed to functions. */
 
-/** How `RATES_COLUMNS` says that the relation is the service's own. An empty variable would pass for a forgotten one. */
+/** Value of `RATES_COLUMNS` for the service's own relation. An empty value could be a forgotten one. */
 const serviceColumns = 'all'
 
-/** The columns of a relation that lacks none, in order. */
+/** The columns of a complete relation, in order. */
 export const allColumns: readonly string[] = ratesColumns.map(({ name }) => name)
 
-/** What is wrong with the columns that a stage names; both lists are empty where nothing is. */
+/** The faults of the columns that a stage names; both lists are empty if there are none. */
 export interface ColumnFaults {
   /** Required columns that the relation lacks. */
   readonly missing: readonly string[]
-  /** Names that no column of `rates` has: misspelt ones would be read as NULLs without a word. */
+  /** Names of no column of `rates`: a misspelt column would silently be read as NULLs. */
   readonly unknown: readonly string[]
 }
 
 const planIds = 'now plan_ids, a list of texts such as ein|222222222, and plan_id_count, their number'
 
-/** Columns that a result had before, and what a relation has in their place. */
+/** Columns of earlier versions, and their replacements. */
 export const replacedColumns: ReadonlyMap<string, string> = new Map([
   ['plan_id', planIds],
   ['plan_id_type', planIds],
 ])
 
-/** Holds the columns of an operator's relation against those that a search cannot do without. */
+/** Checks that an operator's relation has the columns that searches require. */
 export function findColumnFaults(columns: readonly string[]): ColumnFaults {
   return {
     missing: ratesColumns.filter(({ name, required }) => required && !columns.includes(name)).map(({ name }) => name),
@@ -37,7 +37,7 @@ export function writeRelationColumns(columns: readonly string[] | undefined): st
   return columns?.join() ?? serviceColumns
 }
 
-/** What `writeRelationColumns` wrote. */
+/** Parses the text of `writeRelationColumns`. */
 export function parseRelationColumns(text: string): readonly string[] | undefined {
   return text === serviceColumns ? undefined : text.split(',')
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Column, ColumnType } from './column.ts'
 import { ratesColumns } from './rates.ts'
 
@@ -17,10 +18,13 @@ export const shardSchema: readonly ColumnSignature[] = ratesColumns.map(({ name,
   optional: true,
 }))
 
+/** Identifies these columns, so that the manifest of an older result does not show columns that were added since. */
+export const columnsKey = createHash('sha256').update(JSON.stringify(shardSchema)).digest('hex').slice(0, 16)
+
 /**
  * Compares a shard's schema with the required one.
  *
- * @returns undefined if they match, else the first difference in words
+ * @returns undefined if they match, else a description of the first difference
  */
 export function findSchemaFault(schema: readonly ColumnSignature[]): string | undefined {
   if (schema.length !== shardSchema.length) return `${schema.length} columns instead of ${shardSchema.length}`

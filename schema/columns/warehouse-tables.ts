@@ -3,13 +3,13 @@ import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { ratesColumns, ratesRelation } from './rates.ts'
 
 /**
- * What lies under `rates`: two tables at the grain that payers publish, partitioned by load and source (one loaded
- * file), and one that says which fee schedules read which sources, partitioned by content. One file serves many plans and
- * names groups of thousands of NPIs, so spelling every rate row out would store the same prices again and again. No name
- * of a payer or plan is ever part of a path.
+ * The tables below the view `rates`. Two hold what payers publish, partitioned by load and source (one loaded file);
+ * the third maps fee schedules to sources, partitioned by content. One file serves many plans and refers to groups of
+ * thousands of NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer
+ * or plan.
  */
 
-/** Joins a price to its provider group within one source: the reference's own characters, never compared as a number. */
+/** Joins prices to provider groups within one source. Compared as published text, never as a number. */
 export const providerGroupKey: Column = {
   name: 'provider_group_key',
   type: 'varchar',
@@ -30,13 +30,13 @@ const idColumn = (name: string, meaning: string): Column => ({
   sourceField: 'computed',
 })
 
-/** Where a source's rows are. */
+/** The partition of a source's rows. */
 export interface SourceRef {
   readonly loadId: string
   readonly sourceId: string
 }
 
-/** Where a fee schedule's source is: columns of `fee_schedule_sources`, partitions of the other two tables. */
+/** The partition of a fee schedule's source: columns of `fee_schedule_sources`, partitions of the other two tables. */
 export const sourceColumns: readonly Column[] = [
   idColumn(loadIdColumn, 'the load that wrote the source'),
   idColumn(sourceIdColumn, 'one loaded file'),
@@ -44,18 +44,18 @@ export const sourceColumns: readonly Column[] = [
 
 export interface WarehouseTable {
   readonly name: ColumnHome
-  /** What one row is. */
+  /** The meaning of one row. */
   readonly grain: string
-  /** The columns in the files; the partition's are in the path (`<table>/<column>=<id>/…/<file>.parquet`). */
+  /** The columns in the files; partition columns are in the path (`<table>/<column>=<id>/…/<file>.parquet`). */
   readonly columns: readonly Column[]
   readonly partitionedBy: readonly Column[]
-  /** The order of the rows in each file, so that row groups can be skipped by their statistics. */
+  /** The sort order of each file, so that row groups can be skipped by their statistics. */
   readonly sortedBy: readonly string[]
 }
 
 const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.home === home)
 
-/** The tables that a source writes. */
+/** The tables with the rows of a source. */
 export const sourceTables: readonly WarehouseTable[] = [
   {
     name: 'negotiated_rates',
@@ -73,7 +73,7 @@ export const sourceTables: readonly WarehouseTable[] = [
   },
 ]
 
-/** The table that a content writes. */
+/** The table with the rows of a content. */
 export const contentTable: WarehouseTable = {
   name: 'fee_schedule_sources',
   grain: 'one fee schedule and one of its sources',
@@ -84,7 +84,7 @@ export const contentTable: WarehouseTable = {
 
 export const warehouseTables: readonly WarehouseTable[] = [...sourceTables, contentTable]
 
-/** One partition of every table in `tables`: a source's or a content's. */
+/** One partition of every table in `tables`: that of a source or a content. */
 export interface WarehousePart {
   readonly tables: readonly WarehouseTable[]
   /** The values of the tables' partition columns, in order. */
@@ -98,7 +98,7 @@ export const sourcePart = ({ loadId, sourceId }: SourceRef): WarehousePart => ({
 
 export const contentPart = (contentId: string): WarehousePart => ({ tables: [contentTable], values: [contentId] })
 
-/** Where a table's rows of one partition are, below the warehouse's root. Ends in `/`. */
+/** The path of a partition of a table, below the warehouse's root. Ends in `/`. */
 export function partitionPath({ name, partitionedBy }: WarehouseTable, values: readonly string[]): string {
   return `${name}/${partitionedBy.map((column, place) => `${column.name}=${values[place]}/`).join('')}`
 }
@@ -122,8 +122,8 @@ export function ratesViewSelect(): string {
   ].join('\n')
 }
 
-/** The view's name, as searches say it. */
+/** The name of the view in searches. */
 export const ratesView = ratesRelation
 
-/** The columns of the view beside those of a result. */
+/** The columns of the view in addition to those of a result. */
 export const viewIdColumns: readonly string[] = [contentIdColumn, loadIdColumn, sourceIdColumn]

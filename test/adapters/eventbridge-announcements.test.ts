@@ -10,7 +10,7 @@ import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import { startEventBridge } from '../../local/event-bridge/endpoint.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import { listen } from '../../local/http-server.ts'
-import { createMemoryAnnouncements } from '../doubles/memory-ports.ts'
+import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'announcements-'))
 const file = join(folder, 'events.jsonl')

@@ -96,7 +96,7 @@ describe('npm run check-warehouse', () => {
 
   it.each([
     [[], 'give exactly one of --stage, --data and --database'],
-    [['--stage', 'dev'], 'the stage dev has no warehouse of its own to check'],
+    [['--stage', 'dev'], 'the stage dev has no own warehouse to check'],
     [['--stage', 'nowhere'], 'there is no stages/nowhere.json'],
   ])('refuses %j with exit code 2', async (args, complaint) => {
     const { errors, exitCode } = await check(...args)

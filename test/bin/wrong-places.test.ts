@@ -57,15 +57,15 @@ describe('a data folder', () => {
 })
 
 describe('load', () => {
-  it('refuses URLs, folders and missing files, all in one line and without query strings', async () => {
-    const wrong = ['https://example.com/rates.json.gz?signature=secret', 's3://bucket/rates.json', folder, 'none.json']
+  it('refuses wrong URLs, folders and missing files, all in one line and without query strings', async () => {
+    const wrong = ['http://example.com/rates.json.gz?signature=secret', 's3://bucket/rates.json', folder, 'none.json']
     const { errors, exitCode } = await runCommandLine('load', [...wrong, file, '--toc', 'toc.json'])
     expect(exitCode).toBe(1)
     expect(errors).toBe(
       `error: ${[
         'toc.json does not exist',
-        'https://example.com/rates.json.gz is a URL: download it, then load the file',
-        's3://bucket/rates.json is a URL: download it (aws s3 cp), then load the file',
+        'http://example.com/rates.json.gz?… is not an https address',
+        's3://bucket/rates.json is not fetched: download it (aws s3 cp), then load the file',
         `${folder} is a folder: name the files in it, such as ${folder}/*.json.gz`,
         'none.json does not exist',
       ].join('; ')}\n`,

@@ -4,16 +4,12 @@ import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job/job.ts'
 import type { CountEnd, Footer, Jobs, Queries } from '../../core/ports.ts'
 import { shardSchema } from '../../schema/columns/shard-schema.ts'
+import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryResultFiles } from '../doubles/memory-files.ts'
-import {
-  createMemoryAnnouncements,
-  createMemoryJobs,
-  createMemoryLog,
-  createMemoryQueries,
-  createMemoryWorkflow,
-} from '../doubles/memory-ports.ts'
+import { createMemoryLog } from '../doubles/memory-log.ts'
+import { createMemoryJobs, createMemoryQueries, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import { createMemoryHolders, createMemoryUsages } from '../doubles/memory-usages.ts'
 import { createClock, newContent, newEntry, newJob, request, retentionDays, runOf } from './sample-search.ts'
 
@@ -104,6 +100,7 @@ export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({
   readRequest: race(scheduler, jobs.readRequest),
   begin: race(scheduler, jobs.begin),
   noteQuery: race(scheduler, jobs.noteQuery),
+  noteAttempt: race(scheduler, jobs.noteAttempt),
   touch: race(scheduler, jobs.touch),
   complete: race(scheduler, jobs.complete),
   fail: race(scheduler, jobs.fail),

@@ -18,6 +18,10 @@ export function buildPlan(plan_name: unknown, fields: object = {}): object {
 }
 
 export function buildTableOfContents(...entries: readonly BuiltEntry[]): object {
+  return buildDatedContents('2026-11-01', ...entries)
+}
+
+export function buildDatedContents(last_updated_on: string, ...entries: readonly BuiltEntry[]): object {
   return {
     reporting_entity_name: 'Blue Harbor Services',
     reporting_entity_type: 'health insurance issuer',
@@ -25,6 +29,7 @@ export function buildTableOfContents(...entries: readonly BuiltEntry[]): object 
       reporting_plans: plans,
       in_network_files: files.map((location) => ({ description: 'rates', location })),
     })),
+    last_updated_on,
     version: '2.0.0',
   }
 }

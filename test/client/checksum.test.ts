@@ -40,7 +40,7 @@ describe('a checksum', () => {
   it.each([
     ['made of those of parts', { algorithm: 'CRC32', type: 'COMPOSITE', value: 'AAAAAA==-2' }],
     ['of an unknown algorithm', { algorithm: 'BLAKE3', type: 'FULL_OBJECT', value: 'AAAA' }],
-  ] as const)('%s cannot be told', async (_, checksum) => {
+  ] as const)('%s cannot be verified', async (_, checksum) => {
     expect(await hasChecksum(inPieces(digits), checksum)).toBeUndefined()
   })
 })

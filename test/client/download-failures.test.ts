@@ -32,9 +32,9 @@ describe('a download fails', () => {
     await expect(failing).rejects.toThrow('a.parquet was not downloaded: ECONNREFUSED')
   })
 
-  it('if what arrives is no Parquet file', async () => {
+  it('if the received file is not Parquet', async () => {
     for (const name of result.keys()) storage.files.set(name, Buffer.from('<html>Sign in to the network</html>'))
-    await expect(download()).rejects.toThrow(/arrived damaged, twice: it is no Parquet file$/)
+    await expect(download()).rejects.toThrow(/arrived damaged, twice: it is not a Parquet file$/)
   })
 
   it('if the storage does not say how long a file is', async () => {
@@ -58,7 +58,7 @@ describe.runIf(canMount)('a download to a disk', () => {
   })
   afterEach(() => disk.remove())
 
-  it('that is full keeps what fits, and goes on there once there is room', async () => {
+  it('that is full keeps what fits, and resumes there once there is room', async () => {
     const { folder: small } = disk
     const save = () => downloadFiles(async () => storage.sign(), small, world, { filesAtOnce: 1 })
     await expect(save()).rejects.toThrow(

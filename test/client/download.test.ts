@@ -41,7 +41,10 @@ const inTurn = (...mischiefs: readonly ReturnType<Storage['misbehave']>[]) => {
 describe('a download', () => {
   it('writes each file under its name, and nothing else', async () => {
     const files = await download()
-    expect(files).toEqual([...result].map(([name, { length }]) => ({ path: join(folder, name), bytes: length })))
+    const verified = 'size'
+    expect(files).toEqual(
+      [...result].map(([name, { length }]) => ({ path: join(folder, name), bytes: length, verified })),
+    )
     expect(await readAll()).toEqual(result)
     expect((await readdir(folder)).sort()).toEqual([...result.keys()])
   })
@@ -54,7 +57,7 @@ describe('a download', () => {
     expect((await readdir(folder)).sort()).toEqual([...result.keys(), 'other.parquet.part.json'].sort())
   })
 
-  it('sends no Authorization header, since S3 refuses it beside a signature', async () => {
+  it('sends no Authorization header, since S3 refuses it in addition to a signature', async () => {
     await download()
     expect(storage.seen.map(({ headers }) => headers.authorization)).toEqual(storage.seen.map(() => undefined))
   })
@@ -73,7 +76,7 @@ describe('a download', () => {
     expect(most).toBe(4)
   })
 
-  it('goes on after cut connections where they broke, and fetches nothing twice', async () => {
+  it('resumes broken connections where they ended, and fetches no byte twice', async () => {
     inTurn('cut', 'cut', 'cut')
     await download()
     expect(await readAll()).toEqual(result)
@@ -81,7 +84,7 @@ describe('a download', () => {
     expect(bytesSent()).toBe(sizeOfAll)
   })
 
-  it('has URLs signed anew when they expire, once for all files', async () => {
+  it('refreshes expired URLs, once for all files', async () => {
     inTurn('cut')
     const { misbehave } = storage
     storage.misbehave = (get) => {
@@ -94,7 +97,7 @@ describe('a download', () => {
     expect(bytesSent()).toBe(sizeOfAll)
   })
 
-  it('goes on where an earlier one was aborted', async () => {
+  it('resumes where an earlier one was aborted', async () => {
     const stop = new AbortController()
     const onProgress: DownloadOptions['onProgress'] = ({ bytes }) => {
       if (bytes > 200_000) stop.abort(new Error('stopped'))
@@ -109,14 +112,14 @@ describe('a download', () => {
     expect(bytesSent()).toBeLessThanOrEqual(whole)
   })
 
-  it('by two processes at the same time into the same folder gives whole files', async () => {
+  it('by two concurrent processes into the same folder gives complete files', async () => {
     inTurn('cut', 'cut', 'cut')
     await Promise.all([download(), download(), download({ filesAtOnce: 1 })])
     expect(await readAll()).toEqual(result)
     expect((await readdir(folder)).sort()).toEqual([...result.keys()])
   })
 
-  it('asks for nothing that is whole already', async () => {
+  it('requests no file that is already complete', async () => {
     await download()
     storage.seen.length = 0
     await download()
@@ -139,7 +142,7 @@ describe('a download', () => {
     expect(await readAll()).toEqual(result)
   })
 
-  it('does not trust bytes whose origin was not written down', async () => {
+  it('does not trust bytes whose origin was not recorded', async () => {
     await writeFile(join(folder, 'a.parquet.part'), makeParquet(1000))
     await download()
     expect(await readAll()).toEqual(result)
@@ -170,12 +173,16 @@ describe('a download whose files have known checksums', () => {
     return { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') } as const
   }
 
-  it('keeps files that have theirs', async () => {
-    await download({}, (name) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) }))
+  it('keeps files whose checksums match, and says that they were verified by them', async () => {
+    const known = (name: string) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) })
+    const files = await download({}, known)
     expect(await readAll()).toEqual(result)
+    expect(files.map(({ verified }) => verified)).toEqual(files.map(() => 'checksum'))
+    // Files that are there are not read again.
+    expect((await download({}, known)).map(({ verified }) => verified)).toEqual(files.map(() => 'size'))
   })
 
-  it('refuses a file that twice has another, and gives it no name', async () => {
+  it('refuses a file whose checksum is wrong twice, and does not rename it', async () => {
     const downloading = download({}, () => ({ checksum: crc(Buffer.from('something else')) }))
     await expect(downloading).rejects.toThrow(/\.parquet arrived damaged, twice: its CRC32 is wrong$/)
     expect((await readdir(folder)).filter((name) => name.endsWith('.parquet'))).toEqual([])

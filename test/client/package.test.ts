@@ -70,6 +70,13 @@ describe('the packed package', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
+  it('has types that every way of importing it finds, for are-the-types-wrong', async () => {
+    // Requiring it gets the same module on Node 20.19 and later, so only its types as ESM are of interest.
+    const args = [join(root, 'node_modules/.bin/attw'), tarball, '--profile', 'esm-only', '--format', 'json', '--quiet']
+    const { stdout } = await run(process.execPath, args)
+    expect(stdout).toBe('')
+  })
+
   it('runs on every Node of this machine', async () => {
     const nodes = await findNodes()
     const script = `import { RateSearchClient, ApiError } from 'rate-search'

@@ -55,6 +55,7 @@ describe('a client', () => {
       page,
       page,
       () => json({}),
+      () => json({}),
     ])
     await client.create(request)
     await client.get(jobId)
@@ -63,6 +64,7 @@ describe('a client', () => {
     await collect(client.feeSchedules())
     await collect(client.list())
     await client.estimate(request)
+    await client.manifest(jobId)
     const called = calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/prod', '')}`)
     const routed = routes.filter(({ method, auth }) => String(method) !== 'HEAD' && String(auth) === 'key')
     expect(called.sort()).toEqual(routed.map((it) => `${it.method} ${it.path.replace('{job_id}', jobId)}`).sort())
@@ -78,7 +80,7 @@ describe('a client', () => {
     expect(call?.body).toEqual(request)
   })
 
-  it('sends a search again with the same idempotency key if its answer was lost', async () => {
+  it('retries a search with the same idempotency key if its answer was lost', async () => {
     const { client, calls, waits } = connect([cut, cut, () => json(queued, 202)])
     await client.create(request)
     const keys = calls.map(({ headers }) => headers.get('idempotency-key'))
@@ -126,18 +128,18 @@ describe('a client', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('says that something else answered, if it was no such service', async () => {
+  it('reports that something other than the service answered', async () => {
     const { client } = connect([() => new Response('<html>', { status: 200 })])
     await expect(client.get(jobId)).rejects.toMatchObject({ type: 'unexpected_answer', status: 200 })
   })
 
-  it('asks again if an answer breaks off', async () => {
+  it('retries if an answer is cut off', async () => {
     const headers = { 'Content-Type': 'application/json' }
     const { client } = connect([() => new Response('{"job_id": "2a', { headers }), () => json(completed)])
     expect(await client.get(jobId)).toEqual(completed)
   })
 
-  it('takes a 404 for success if the try before may have deleted the search', async () => {
+  it('treats a 404 as success if the previous try may have deleted the search', async () => {
     const { client } = connect([cut, () => refusal('not_found', 404)])
     await expect(client.delete(jobId)).resolves.toBeUndefined()
     const { client: other } = connect([() => refusal('not_found', 404)])
@@ -198,7 +200,7 @@ describe('a client', () => {
     [{ url: 'ftp://rates.example' }, /must begin with https/],
     [{ key: 'a key' }, /visible ASCII characters/],
     [{ key: '' }, /visible ASCII characters/],
-  ])('refuses to be made with %j', (options, message) => {
+  ])('cannot be created with %j', (options, message) => {
     expect(() => connect([], options)).toThrow(message)
   })
 })

@@ -25,7 +25,12 @@ const shown: Readonly<Record<string, Json>> = {
   failed_at: '2026-11-20T19:45:09.431+00:00',
   processing_at: '2026-11-20T19:45:09.102+00:00',
   expires_at: '2026-11-20T20:45:11.000+00:00',
+  loaded_at: '2026-11-18T04:12:44.000+00:00',
+  results_until: '2026-11-27T19:45:09.431+00:00',
   bytes: 21_734,
+  bytes_scanned: 10_485_760,
+  value: 'DUoRhQ==',
+  url: 'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
   next_cursor: 'WyIyMDI2LTExLTIwVDE5OjQ1OjA4Ljk3NFoiLCIyYTM5NDQzYSJd.ky9eDN3a',
   request_id: '192ad721-8d44-4730-aa9e-f15ac7dc236e',
   download_urls: [
@@ -96,6 +101,9 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['get-search', 'failed', 'A failed search'], await awaitEnd(send, failed))
   record(['get-search', 'unknown', 'A search that does not exist'], await send(`/v1/searches/${randomUUID()}`))
 
+  record(['get-manifest', 'completed', 'The manifest of the completed search'], await send(`${completed}/manifest`))
+  record(['get-manifest', 'failed', 'The manifest of the failed search'], await send(`${failed}/manifest`))
+
   record(
     ['list-searches', 'newest-first', 'The failed searches, newest first'],
     await send('/v1/searches?status=failed&limit=1'),
@@ -149,6 +157,8 @@ async function cancelOne(send: Send, post: (body: object) => ReturnType<Send>) {
 /** Replaces the values of an answer that differ between runs with those of the document. */
 function settle(value: Json): Json {
   if (Array.isArray(value)) return value.map(settle)
+  // The name of a file has the id of its search.
+  if (typeof value === 'string') return value.replace(/^[0-9a-f-]{36}(?=-\d{4}\.parquet$)/, String(shown['job_id']))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, each === null ? null : (shown[name] ?? settle(each))]),

@@ -1,15 +1,43 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, LaunchOptions } from 'playwright-core'
 import { chromium as playwright } from 'playwright-core'
 
 const root = join(import.meta.dirname, '../..')
 
 /** npm only has a Chromium for Linux on x64. */
-export const hasChromium = process.platform === 'linux' && process.arch === 'x64'
+const isInNpm = process.platform === 'linux' && process.arch === 'x64'
 
-/** Starts the Chromium that npm installed; it is unpacked at the first start, which takes some seconds. */
+/** Where Chrome and its relatives are installed. */
+const knownPaths: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
+    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+  ),
+  linux: ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser'].map((name) => `/usr/bin/${name}`),
+  win32: ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'].flatMap((path) =>
+    ['C:\\Program Files', 'C:\\Program Files (x86)'].map((folder) => `${folder}\\${path}`),
+  ),
+}
+
+/** `CHROME_PATH`, or on machines that npm has no Chromium for, the first browser that is installed. */
+function findInstalled(): string | undefined {
+  const { CHROME_PATH: own } = process.env
+  return own || (isInNpm ? undefined : knownPaths[process.platform]?.find((path) => existsSync(path)))
+}
+
+/** Without a browser, the tests of the page are reported as skipped. */
+export const hasChromium = isInNpm || findInstalled() !== undefined
+
+/** Starts an installed Chrome, or the Chromium of npm, which is unpacked at the first start; that takes some seconds. */
 export async function openChromium(): Promise<Browser> {
+  const installed = findInstalled()
+  // Not the arguments that the npm package proposes: they disable the web security that is tested.
+  const args = ['--no-sandbox', '--headless=shell']
+  if (installed !== undefined) return await playwright.launch({ executablePath: installed, args: ['--no-sandbox'] })
+  return await playwright.launch({ ...(await unpackChromium()), args })
+}
+
+async function unpackChromium(): Promise<LaunchOptions> {
   // Read when the package is imported: makes it unpack libraries that a machine without a desktop lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs24.x'
   // The package unpacks into the temporary folder, and mistakes what it finds there for its own version.
@@ -24,10 +52,5 @@ export async function openChromium(): Promise<Browser> {
   // The package's configuration names its fonts below /tmp; without a font there is no text.
   const fonts = join(folder, 'own-fonts.conf')
   writeFileSync(fonts, `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`)
-  // Not the package's own arguments, which disable the web security that is tested.
-  return await playwright.launch({
-    executablePath,
-    args: ['--no-sandbox', '--headless=shell'],
-    env: { ...process.env, FONTCONFIG_FILE: fonts },
-  })
+  return { executablePath, env: { ...process.env, FONTCONFIG_FILE: fonts } }
 }

@@ -1,14 +1,8 @@
 import { describeApi } from '../../bin/documents/api-document.ts'
-import examples from '../../contract/examples.json' with { type: 'json' }
-import { buildDocument } from '../../contract/openapi/openapi.ts'
 import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/openapi-document.ts'
-import { plannedContract } from '../../contract/planned-calls.ts'
 
-/** The document of the API now, and with the planned calls. */
-export const documents: Readonly<Record<'current' | 'planned', OpenApiDocument>> = {
-  current: describeApi(),
-  planned: buildDocument(plannedContract, { examples, failures: { internal: 'the service failed' } }),
-}
+/** The document of the API. */
+export const apiDocument: OpenApiDocument = describeApi()
 
 /** A schema somewhere in a document. */
 export interface PlacedSchema {

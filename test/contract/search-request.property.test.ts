@@ -4,12 +4,12 @@ import { findTextFault } from '../../core/catalogue/fee-schedule.ts'
 import { requestLimits } from '../../core/search/search-request.ts'
 import { parseStrictJson } from '../../core/search/strict-json.ts'
 import { anyBody, faultsOf } from '../builders/request-bodies.ts'
-import { documents } from './documents.ts'
+import { apiDocument } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
 /** The request parser has better messages than a schema; both must accept the same requests. */
 
-const fitsSchema = compileSchema(documents.current, { $ref: '#/components/schemas/SearchRequest' })
+const fitsSchema = compileSchema(apiDocument, { $ref: '#/components/schemas/SearchRequest' })
 const isAccepted = (body: unknown) => faultsOf(body).length === 0
 
 /** Values at the limits of a field, and beyond. */

@@ -46,6 +46,7 @@ function sabotage(
       readRequest: breaking(jobs.readRequest),
       begin: breaking(jobs.begin),
       noteQuery: breaking(jobs.noteQuery),
+      noteAttempt: breaking(jobs.noteAttempt),
       touch: breaking(jobs.touch),
       complete: breaking(jobs.complete),
       fail: breaking(jobs.fail),

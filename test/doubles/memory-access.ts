@@ -1,6 +1,9 @@
 import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { StoredKey } from '../../core/access/api-key.ts'
+import type { Job } from '../../core/job/job.ts'
+import type { JobHistory } from '../../core/job/job-history.ts'
 import type { Access, AccessAdmin, JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
+import type { MemoryJobs } from './memory-ports.ts'
 
 /** In-memory doubles of the ports that client calls need besides jobs. */
 
@@ -40,6 +43,18 @@ export function createMemoryJobLookup(access: Access, jobs: Pick<Jobs, 'read'>):
   return {
     lookUp: async (key, jobId) => {
       const job = await jobs.read({ orgId: key.orgId, jobId })
+      return { access: await access.readAccess(key), ...(job && { job }) }
+    },
+  }
+}
+
+export function createMemoryRecordedJobLookup(
+  access: Access,
+  jobs: Pick<MemoryJobs, 'readRecorded'>,
+): JobLookup<Job & JobHistory> {
+  return {
+    lookUp: async (key, jobId) => {
+      const job = jobs.readRecorded({ orgId: key.orgId, jobId })
       return { access: await access.readAccess(key), ...(job && { job }) }
     },
   }

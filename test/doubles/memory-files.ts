@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { Footer, ResultFiles } from '../../core/ports.ts'
 
 /** Result files in memory. */
@@ -26,7 +27,10 @@ export function createMemoryResultFiles(footerOf: (key: string, bytes: number) =
     },
     write: async (key, body) => {
       files.written.set(key, body)
-      files.footers.set(key, footerOf(key, body.byteLength))
+      const value = Buffer.alloc(4)
+      value.writeUInt32BE(crc32(body))
+      const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') } as const
+      files.footers.set(key, { ...footerOf(key, body.byteLength), checksum })
     },
     removeBelow: async (prefix) => {
       for (const key of files.written.keys()) if (key.startsWith(prefix)) files.written.delete(key)

@@ -1,10 +1,8 @@
-import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
+import type { JobHistory } from '../../core/job/job-history.ts'
 import type {
-  Announcements,
   Jobs,
-  Log,
   Queries,
   QueryState,
   UnendedJob,
@@ -21,6 +19,8 @@ export interface MemoryJobs extends Jobs, UnendedJobs {
   /** Every job with its request, in the order of their creation. */
   all(): readonly (StoredJob & { readonly request: SearchRequest })[]
   touchedAt(key: JobKey): Date | undefined
+  /** A job with its history, as the lookup of manifests returns it. */
+  readRecorded(key: JobKey): (Job & JobHistory) | undefined
   /** Expiry times of requests by hash, and of ended jobs. */
   readonly expiries: Map<string, Date>
 }
@@ -32,6 +32,8 @@ export interface StoredJob {
   readonly touchedAt: Date
   readonly processingAt?: Date
   readonly runningSince?: Date
+  readonly contents?: readonly string[]
+  readonly endedAttempts?: JobHistory['endedAttempts']
 }
 
 export function createMemoryJobs(): MemoryJobs {
@@ -52,9 +54,10 @@ export function createMemoryJobs(): MemoryJobs {
     const job = fits ? change(item.job) : undefined
     const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
     const processingAt = item?.processingAt ?? (job?.status === 'processing' ? at : undefined)
+    const contents = job?.status === 'processing' ? job.contents : item?.contents
     if (job !== undefined) {
       const times = { ...(processingAt && { processingAt }), ...(runningSince && { runningSince }) }
-      items.set(nameOf(run), { job, touchedAt: at, ...times })
+      items.set(nameOf(run), { ...item, job, touchedAt: at, ...times, ...(contents && { contents }) })
     }
     return Promise.resolve(job === undefined ? 'superseded' : 'written')
   }
@@ -67,6 +70,12 @@ export function createMemoryJobs(): MemoryJobs {
         return request === undefined ? [] : [{ ...item, request }]
       }),
     touchedAt: (key) => items.get(nameOf(key))?.touchedAt,
+    readRecorded: (key) => {
+      const item = items.get(nameOf(key))
+      if (item === undefined) return undefined
+      const { job, processingAt, contents, endedAttempts = [] } = item
+      return { ...job, ...(processingAt && { processingAt }), ...(contents && { contents }), endedAttempts }
+    },
     create: async (job, request, requestExpiresAt, endedBefore) => {
       requests.set(`${job.orgId}/${job.requestHash}`, request)
       expiries.set(job.requestHash, requestExpiresAt)
@@ -87,6 +96,14 @@ export function createMemoryJobs(): MemoryJobs {
       }),
     noteQuery: (run, query, at) =>
       write(run, ['processing'], at, (job) => (job.status === 'processing' ? { ...job, query } : undefined)),
+    noteAttempt: async (run, ended, at) => {
+      const before = items.get(nameOf(run))?.endedAttempts ?? []
+      if (before.some(({ attempt }) => attempt >= ended.attempt)) return 'superseded'
+      const outcome = await write(run, ['processing'], at, (job) => job)
+      const item = items.get(nameOf(run))
+      if (outcome === 'written' && item) items.set(nameOf(run), { ...item, endedAttempts: [...before, ended] })
+      return outcome
+    },
     touch: (run, at) => write(run, ['queued', 'processing'], at, (job) => job),
     complete: (job, expiresAt) => {
       const outcome = write(job, predecessorsOf('completed'), job.completedAt, () => job)
@@ -202,37 +219,13 @@ export function createMemoryQueries(): MemoryQueries {
     stop: async (queryId) => {
       queries.stopped.push(queryId)
       if (queries.statements.has(queryId) && stateOf(queryId).state === 'running')
-        queries.states.set(queryId, { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' })
+        queries.states.set(queryId, {
+          state: 'failed',
+          fault: 'permanent',
+          reason: 'Query cancelled by user',
+          bytesScanned: 0,
+        })
     },
   }
   return queries
-}
-
-export interface MemoryAnnouncements extends Announcements {
-  /** Every announcement that was made, in order. */
-  readonly made: SearchEndedEvent[]
-  /** While this is set, none is accepted. */
-  fault: Error | undefined
-}
-
-export function createMemoryAnnouncements(): MemoryAnnouncements {
-  const announcements: MemoryAnnouncements = {
-    made: [],
-    fault: undefined,
-    announce: async (event) => {
-      if (announcements.fault) throw announcements.fault
-      announcements.made.push(event)
-    },
-  }
-  return announcements
-}
-
-export interface LogLine {
-  readonly event: string
-  readonly facts: Readonly<Record<string, string | number>>
-}
-
-export function createMemoryLog(): { readonly log: Log; readonly lines: LogLine[] } {
-  const lines: LogLine[] = []
-  return { lines, log: (event, facts) => void lines.push({ event, facts }) }
 }

@@ -29,7 +29,7 @@ export interface Coverage {
 /** Rights that no case exercises, each with the reason. */
 const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
   [
-    /^(list-searches|estimate-search|list-fee-schedules|refresh-fee-schedules) /,
+    /^(list-searches|get-manifest|estimate-search|list-fee-schedules|refresh-fee-schedules) /,
     'They are not part of a job; a refresh needs an operator\u2019s own relation.',
   ],
   [/^warehouse-reader /, 'The operator’s command check-warehouse assumes this role; no job does.'],
@@ -76,6 +76,7 @@ const meeting = ({ call, fault }: PlannedFault) => `${call} ${fault}`
 const actions: Readonly<Record<string, string>> = {
   's3:ListObjectsV2': 's3:ListBucket',
   's3:DeleteObjects': 's3:DeleteObject',
+  's3:HeadObject': 's3:GetObject',
 }
 
 function findUnused(rights: readonly Right[], made: ReadonlySet<string>): readonly string[] {

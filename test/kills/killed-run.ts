@@ -21,6 +21,8 @@ export interface RunReport {
   readonly completed: number
   /** Searches that failed as expected. */
   readonly failed: number
+  /** Searches that were deleted after their end. */
+  readonly deleted: number
   /** Searches accepted before the last kill that had not ended by then: only the sweeper can end them. */
   readonly swept: number
   /** Seconds from the last restart until all of those had ended. */
@@ -36,6 +38,9 @@ export interface RunOptions {
   readonly seed: number
   readonly signal: AbortSignal
 }
+
+/** Share of the searches that are deleted after their end. */
+const shortLived = 0.25
 
 /** Milliseconds between two searches. */
 const everyMs = 400
@@ -57,7 +62,7 @@ const maxLifeMs = (phase: KillMoment['phase']) => (phase === 'recovery' ? 150_00
  */
 export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promise<RunReport> {
   const random = startRandom(seed)
-  const client = createSteadyClient(random)
+  const client = createSteadyClient(random, shortLived)
   const plan = planKills(random)
   await using lives = new AsyncDisposableStack()
   const start = () => lives.adopt(startServiceProcess(dataFolder, seed % 2 === 0), (life) => life.stop())
@@ -84,6 +89,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
     resent: unanswered.length,
     completed: ended('completed'),
     failed: ended('failed'),
+    deleted: client.sent.filter(({ isGone }) => isGone).length,
     swept: swept.length,
     longestSeconds:
       swept.reduce((longest, { endedAt = restartedAt }) => Math.max(longest, endedAt - restartedAt), 0) / 1000,
@@ -134,7 +140,11 @@ const watchResults = (dataFolder: string, onFile: () => void): FSWatcher =>
   watch(join(dataFolder, 's3'), { recursive: true }, onFile)
 
 async function awaitEnds(client: SteadyClient, service: Ready, deadline: number, signal: AbortSignal): Promise<void> {
-  const areEnded = () => client.sent.every(({ jobId, end }) => jobId === undefined || end !== undefined)
+  const areEnded = () =>
+    client.sent.every(
+      ({ jobId, end, isShortLived, isGone }) =>
+        jobId === undefined || (end !== undefined && (!isShortLived || isGone === true)),
+    )
   while (!areEnded() && performance.now() < deadline) {
     signal.throwIfAborted()
     await client.poll(service)
@@ -164,18 +174,19 @@ function listUnannounced({ sent }: SteadyClient, dataFolder: string): readonly s
 async function findFaults(client: SteadyClient, dataFolder: string): Promise<readonly string[]> {
   const { sent } = client
   const faults = listUnannounced(client, dataFolder).map((jobId) => `the end of job ${jobId} was never announced`)
-  for (const { known, jobId, end } of sent) {
+  for (const { known, jobId, end, isShortLived, isGone } of sent) {
     if (jobId === undefined) faults.push('a search was never accepted')
     else if (end === undefined) faults.push(`job ${jobId} did not end`)
+    else if (isShortLived) faults.push(...(isGone === true ? [] : [`job ${jobId} could not be deleted`]))
     else {
       const wrong = await findWrongEnd(known, end)
       if (wrong !== undefined) faults.push(`job ${jobId} ${wrong}`)
     }
   }
-  const told = new Set(sent.map(({ jobId }) => jobId))
+  const told = new Set(sent.flatMap(({ jobId, isGone }) => (isGone === true ? [] : [jobId])))
   for (const { jobId, status } of await listStoredJobs(connectJobsTable(dataFolder))) {
     if (status !== 'completed' && status !== 'failed') faults.push(`job ${jobId} is stored as ${status}`)
-    if (!told.has(jobId)) faults.push(`job ${jobId} is stored, but its client never got it under its key`)
+    if (!told.has(jobId)) faults.push(`job ${jobId} is stored, but its client deleted it or never got it under its key`)
   }
   return faults
 }

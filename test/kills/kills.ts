@@ -63,7 +63,17 @@ await runCommand(usage, async () => {
 async function runOnce(seed: number, signal: AbortSignal): Promise<RunReport> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'kills-'))
   const report = await runKilled({ dataFolder, seed, signal }).catch((error: unknown): RunReport => {
-    const none = { kills: [], accepted: 0, resent: 0, completed: 0, failed: 0, swept: 0, longestSeconds: 0, refused: 0 }
+    const none = {
+      kills: [],
+      accepted: 0,
+      resent: 0,
+      completed: 0,
+      failed: 0,
+      deleted: 0,
+      swept: 0,
+      longestSeconds: 0,
+      refused: 0,
+    }
     return { ...none, faults: [error instanceof Error ? error.message : String(error)] }
   })
   const isKept = report.faults.length > 0 && !signal.aborted
@@ -72,8 +82,9 @@ async function runOnce(seed: number, signal: AbortSignal): Promise<RunReport> {
 }
 
 function describeRun(run: number, runs: number, report: RunReport): string {
-  const { kills, accepted, completed, failed, swept, longestSeconds, faults } = report
-  const words = `killed in ${kills.join(', ')}; ${accepted} accepted, ${completed} completed, ${failed} failed as expected`
+  const { kills, accepted, completed, failed, deleted, swept, longestSeconds, faults } = report
+  const ends = `${completed} completed, ${failed} failed as expected, ${deleted} deleted`
+  const words = `killed in ${kills.join(', ')}; ${accepted} accepted, ${ends}`
   const line = `${run}/${runs}  ${words}; ${swept} swept in ${longestSeconds.toFixed(0)} s\n`
   return line + faults.map((fault) => `  ${fault}\n`).join('')
 }
@@ -88,6 +99,7 @@ function summarise(reports: readonly RunReport[]): readonly Readonly<Record<stri
     'of these answered only after a retry': sum(({ resent }) => resent),
     completed: sum(({ completed }) => completed),
     'failed as expected': sum(({ failed }) => failed),
+    'deleted after their end': sum(({ deleted }) => deleted),
     'orphaned by a kill, ended by the sweeper': sum(({ swept }) => swept),
     'longest from restart to end, in seconds': Math.round(longest),
     'well-formed 5xx answers': sum(({ refused }) => refused),

@@ -17,6 +17,10 @@ export interface SentSearch {
   end?: SearchBody
   /** When its end was seen, in milliseconds of the monotonic clock. */
   endedAt?: number
+  /** Whether the client deletes it after its end. */
+  readonly isShortLived: boolean
+  /** Whether it is deleted. */
+  isGone?: boolean
 }
 
 /** A client that uses only HTTP and remembers every answer across restarts of the service. */
@@ -26,21 +30,25 @@ export interface SteadyClient {
   readonly violations: readonly string[]
   /** Well-formed 5xx answers: a busy machine starts functions too slowly for their time-outs. */
   readonly refusals: readonly string[]
-  /** Creates a search every `everyMs` (none if undefined) and polls those that have not ended, until `until` aborts. */
+  /** Creates a search every `everyMs` (none if undefined) and polls as `poll` does, until `until` aborts. */
   run(service: Ready, everyMs: number | undefined, until: AbortSignal, onSend?: () => void): Promise<void>
   /** Retries the searches without an answer, with their keys. */
   resend(service: Ready): Promise<void>
-  /** Polls once every accepted job that has not been seen to end. */
+  /** Polls once every accepted job that has not been seen to end, and deletes those that are short-lived and have ended. */
   poll(service: Ready): Promise<void>
-  /** Reads ended jobs again, to get URLs to the current service's storage. Their status must not have changed. */
+  /** Reads ended jobs again, to get URLs to the current service's storage. Each has its status, or is still deleted. */
   askAgain(service: Ready): Promise<void>
 }
 
 /** Milliseconds between two rounds of polls. */
 const pollMs = 300
 
-/** Creates a client that picks its searches with `random`. */
-export function createSteadyClient(random: () => number): SteadyClient {
+/**
+ * Creates a client that picks its searches with `random`.
+ *
+ * @param shortLived share of its searches that it deletes after their end, from 0 to 1
+ */
+export function createSteadyClient(random: () => number, shortLived = 0): SteadyClient {
   const sent: SentSearch[] = []
   const violations: string[] = []
   const refusals: string[] = []
@@ -71,6 +79,23 @@ export function createSteadyClient(random: () => number): SteadyClient {
     search.endedAt ??= performance.now()
   }
 
+  /** Deletes a job. The answer to an earlier attempt may have been lost: then it is already gone. */
+  async function remove(service: Ready, search: SentSearch): Promise<void> {
+    const { jobId } = search
+    if (jobId === undefined) return
+    await listen(`DELETE ${jobId}`, async () => {
+      await connect(service).delete(jobId).catch(forgiveNotFound)
+      search.isGone = true
+    })
+  }
+
+  async function checkGone(service: Ready, { jobId = '' }: SentSearch): Promise<void> {
+    await listen(`GET ${jobId}`, async () => {
+      const answer = await connect(service).get(jobId).catch(forgiveNotFound)
+      if (answer !== undefined) violations.push(`job ${jobId} was deleted and is ${answer.status}`)
+    })
+  }
+
   /** An earlier start had another address, and its orphaned synthesis may still be writing files. */
   function checkAddress({ baseUrl }: Ready, { job_id, status_url }: SearchBody): void {
     if (status_url !== `${baseUrl}/v1/searches/${job_id}`)
@@ -82,6 +107,10 @@ export function createSteadyClient(random: () => number): SteadyClient {
       sent.filter(({ end }) => end === undefined),
       (search) => ask(service, search),
     )
+    await inTurn(
+      sent.filter(({ isShortLived, end, isGone }) => isShortLived && end !== undefined && isGone !== true),
+      (search) => remove(service, search),
+    )
   }
 
   return {
@@ -92,7 +121,7 @@ export function createSteadyClient(random: () => number): SteadyClient {
     askAgain: (service) =>
       inTurn(
         sent.filter(({ end }) => end !== undefined),
-        (search) => ask(service, search),
+        (search) => (search.isGone === true ? checkGone(service, search) : ask(service, search)),
       ),
     resend: async (service) => {
       await inTurn(
@@ -106,7 +135,7 @@ export function createSteadyClient(random: () => number): SteadyClient {
         while (!until.aborted && everyMs !== undefined) {
           const known = knownSearches[Math.floor(random() * knownSearches.length)]
           if (known === undefined) throw new TypeError('there is no known search')
-          const search: SentSearch = { known, key: randomUUID() }
+          const search: SentSearch = { known, key: randomUUID(), isShortLived: random() < shortLived }
           sent.push(search)
           underWay.push(send(service, search))
           onSend?.()
@@ -149,6 +178,12 @@ async function hear<Answer>(
     else if (!(error instanceof ConnectionFailed)) heard.violations.push(`${what}: ${String(error)}`)
     return undefined
   }
+}
+
+/** @throws every error except `not_found` */
+function forgiveNotFound(error: unknown): undefined {
+  if (error instanceof ApiError && error.type === 'not_found') return undefined
+  throw error
 }
 
 const isOutage = ({ status, type, requestId }: ApiError) =>

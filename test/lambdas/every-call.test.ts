@@ -65,6 +65,7 @@ const needs: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
   'list-searches': [{ jobsTable: 'no-such-table' }],
   'create-search': [{ jobsTable: 'no-such-table' }],
   'get-search': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }],
+  'get-manifest': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }, { catalogueTable: 'no-such-table' }],
   'cancel-search': [{ jobsTable: 'no-such-table' }],
   'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
   'estimate-search': [{ catalogueTable: 'no-such-table' }],

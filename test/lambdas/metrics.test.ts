@@ -5,7 +5,8 @@ const time = new Date('2026-03-01T00:00:00.500Z')
 
 describe('the functions’ metrics', () => {
   it('measure a sweep under its stage', () => {
-    const line = describeSweep({ oldestWaiting: 12, oldestRunning: 34.5, restarted: 2 }, { stage: 'prod', time })
+    const report = { oldestWaiting: 12, oldestRunning: 34.5, oldestUnannounced: 56, restarted: 2 }
+    const line = describeSweep(report, { stage: 'prod', time })
     expect(JSON.parse(line)).toEqual({
       _aws: {
         Timestamp: 1_772_323_200_500,
@@ -18,6 +19,7 @@ describe('the functions’ metrics', () => {
               { Name: 'RestartedJobs', Unit: 'Count' },
               { Name: 'OldestWaitingSeconds', Unit: 'Seconds' },
               { Name: 'OldestRunningSeconds', Unit: 'Seconds' },
+              { Name: 'OldestUnannouncedSeconds', Unit: 'Seconds' },
             ],
           },
         ],
@@ -27,6 +29,7 @@ describe('the functions’ metrics', () => {
       RestartedJobs: 2,
       OldestWaitingSeconds: 12,
       OldestRunningSeconds: 34.5,
+      OldestUnannouncedSeconds: 56,
     })
   })
 

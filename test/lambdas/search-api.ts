@@ -8,7 +8,11 @@ import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoJobList } from '../../adapters/dynamodb/jobs/dynamo-job-list.ts'
-import { createDynamoCreationLookup, createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
+import {
+  createDynamoCreationLookup,
+  createDynamoJobLookup,
+  createDynamoRecordedJobLookup,
+} from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
@@ -21,6 +25,7 @@ import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
 import { estimateSearchHandler } from '../../lambdas/estimate-search/handler.ts'
+import { getManifestHandler } from '../../lambdas/get-manifest/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
 import { listFeeSchedulesHandler } from '../../lambdas/list-fee-schedules/handler.ts'
 import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
@@ -82,6 +87,7 @@ export function openSearchApi(broken: Breakage = {}) {
     log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
   }
   const lookup = createDynamoJobLookup(broken.dynamo ?? dynamo, { jobs: jobsTable, access: accessTable })
+  const signer = createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now })
   const handlers = {
     'cancel-search': cancelSearchHandler({
       ...common,
@@ -104,7 +110,15 @@ export function openSearchApi(broken: Breakage = {}) {
     'get-search': getSearchHandler({
       ...common,
       lookup,
-      signer: createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now }),
+      signer,
+    }),
+    'get-manifest': getManifestHandler({
+      ...common,
+      lookup: createDynamoRecordedJobLookup(dynamo, { jobs: jobsTable, access: accessTable }),
+      jobs: createDynamoJobs(dynamo, jobsTable),
+      catalogue: createDynamoCatalogue(dynamo, catalogueTable),
+      contents,
+      signer,
     }),
     'list-searches': listSearchesHandler({ ...common, list: createDynamoJobList(dynamo, jobsTable) }),
     'estimate-search': estimateSearchHandler({
@@ -141,6 +155,7 @@ export function openSearchApi(broken: Breakage = {}) {
         headers: { 'Content-Type': 'application/json', ...request.headers },
       }),
     getSearch: (jobId: string, request?: Request) => callRoute('get-search', jobId, request),
+    getManifest: (jobId: string, request?: Request) => callRoute('get-manifest', jobId, request),
     cancelSearch: (jobId: string, request?: Request) => callRoute('cancel-search', jobId, request),
     deleteSearch: (jobId: string, request?: Request) => callRoute('delete-search', jobId, request),
     listSearches: (request: Request) => callRoute('list-searches', '', request),

@@ -37,6 +37,7 @@ const unseen: readonly (readonly [action: RegExp, reason: string])[] = [
     /^athena:StopQueryExecution$/,
     'Only the query of a job that ended meanwhile is stopped: the tests of core/ and of the sweeper show that.',
   ],
+  [/^GetManifest\w* dynamodb:Query$/, 'Only called for plans of more than 32 ids: the tests of core/ show that.'],
   [/^states:DescribeExecution$/, 'Only called if a name is taken: the tests of the sweeper show that.'],
   [
     /^AwaitQuery\w* (dynamodb:BatchGetItem|events:PutEvents)$/,
@@ -52,6 +53,7 @@ const isOperators = ({ role }: Right) => role.startsWith('WarehouseReader')
 const usedByAthena = (right: Right) => right.role.startsWith('StartQuery') && right.action.startsWith('s3:')
 
 const folder = mkdtempSync(join(tmpdir(), 'least-privilege-'))
+const ownEnvironment = { ...process.env }
 const unknown = { payer: 'Nobody we know', plan: 'Nothing' }
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 const calls: RecordedCall[] = []
@@ -146,7 +148,12 @@ beforeAll(async () => {
     Authorization: `Bearer ${await createKey(organization.id)}`,
     'Content-Type': 'application/json',
   })
-  for (const path of ['/v1/fee-schedules', '/v1/searches', `/v1/searches/${randomUUID()}`])
+  for (const path of [
+    '/v1/fee-schedules',
+    '/v1/searches',
+    `/v1/searches/${randomUUID()}`,
+    `/v1/searches/${randomUUID()}/manifest`,
+  ])
     await fetch(service.baseUrl + path, { headers: await fresh() })
   await fetch(`${service.baseUrl}/v1/estimates`, {
     method: 'POST',
@@ -168,11 +175,13 @@ beforeAll(async () => {
   const hasLooked = ({ role, action }: RecordedCall) =>
     role.startsWith('RecordFailure') && action === 'events:PutEvents'
   for (let waited = 0; waited < 60 && !calls.some(hasLooked); waited++) await sleep(1000)
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await service?.close()
   rmSync(folder, { recursive: true, force: true })
+  // The service set the addresses of its endpoints, which would mislead the test files after this one.
+  process.env = ownEnvironment
 })
 
 test('every call that a function made is allowed by its role', () => {

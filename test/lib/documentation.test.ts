@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { httpStatusOf } from '../../contract/errors.ts'
+import { failureWords } from '../../contract/failure-words.ts'
 import type { AnyRoute } from '../../contract/routes.ts'
 import { routes } from '../../contract/routes.ts'
 import { functionNames } from '../../schema/function-names.ts'
@@ -104,6 +106,22 @@ describe('every route', () => {
     const isDescribed = (route: string) =>
       rows.some((row) => row.startsWith(`| \`${route}\``) || row.startsWith(`| \`${route}?`))
     expect(own.filter((route) => !isDescribed(route))).toEqual([])
+  })
+})
+
+describe('docs/api.md', () => {
+  const api = readText('docs/api.md')
+  /** The first two cells of each row; the first is code. */
+  const pairsOf = (text: string) => rowsOf(text).map(([name = '', fact = '']) => [spansOf(name)[0], fact.trim()])
+
+  it('has every reason of a failed search, in the words of the contract', () => {
+    const [, table = ''] = section(api, 'A job').split('\nA failed job')
+    expect(pairsOf(table)).toEqual(Object.entries(failureWords))
+  })
+
+  it('has every type of error with its status', () => {
+    const types = Object.entries(httpStatusOf).map(([type, status]) => [type, String(status)])
+    expect(pairsOf(section(api, 'Errors'))).toEqual(types)
   })
 })
 

@@ -16,6 +16,8 @@ import {
 } from '../templates/templates.ts'
 
 const operations = deployedOperations
+/** The calls whose answers have download URLs. */
+const signing: readonly string[] = ['get-search', 'get-manifest']
 const workflowSteps = ['start-query', 'await-query', 'publish-results', 'record-failure']
 
 describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
@@ -68,12 +70,15 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     ])
   })
 
-  it('get-search has no access to S3, and may assume only the signing role, which may only read results', () => {
-    const { service } = synthesised()
-    const actions = rightsOf('get-search').flatMap((statement) => statement.actions)
+  it.each(signing)('%s has no access to S3, and may assume only the signing role', (operation) => {
+    const actions = rightsOf(operation).flatMap((statement) => statement.actions)
     expect(actions.filter((action) => action.startsWith('s3:'))).toEqual([])
-    const becomes = rightsOf('get-search').filter((statement) => statement.actions.includes('sts:AssumeRole'))
+    const becomes = rightsOf(operation).filter((statement) => statement.actions.includes('sts:AssumeRole'))
     expect(becomes.flatMap(({ resources }) => resources)).toEqual([`<${signer()}.Arn>`])
+  })
+
+  it('the signing role may only read results', () => {
+    const { service } = synthesised()
     const reads = statementsOf(service, signer()).filter(
       (statement) => !statement.actions.every((each) => each.startsWith('kms:')),
     )
@@ -87,11 +92,11 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     ])
   })
 
-  it('only get-search may assume the signing role', () => {
+  it('only the calls that sign downloads may assume the signing role', () => {
     const { service } = synthesised()
-    const trusted = principalsOf(service, signer()).map((principal) => render(at(principal, 'AWS')))
-    expect(trusted).toEqual([`<${roleOf(service, 'GetSearch')}.Arn>`])
-    const others = operations.filter((operation) => operation !== 'get-search').flatMap(rightsOf)
+    const trusted = principalsOf(service, signer()).flatMap((principal) => listOf(at(principal, 'AWS')).map(render))
+    expect(trusted.toSorted()).toEqual(signing.map((each) => `<${roleOf(service, pascal(each))}.Arn>`).sort())
+    const others = operations.filter((operation) => !signing.includes(operation)).flatMap(rightsOf)
     expect(others.filter(({ actions }) => actions.some((action) => action.startsWith('sts:')))).toEqual([])
   })
 

@@ -70,7 +70,7 @@ describe('a load with several workers', () => {
 })
 
 describe('work in order', () => {
-  it('settles in order whatever ends first, and begins no more than its width at a time', async () => {
+  it('settles in order whatever ends first, and starts no more than its width at a time', async () => {
     const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>())
     const events: string[] = []
     const done = runInOrder([0, 1, 2, 3], 2, {
@@ -91,7 +91,7 @@ describe('work in order', () => {
     expect(events).toEqual(['begin 0', 'begin 1', 'begin 2', 'begin 3', 'settle 0', 'settle 1', 'settle 2', 'settle 3'])
   })
 
-  it('stops and abandons what was begun if one fails', async () => {
+  it('stops, and abandons what was started if one fails', async () => {
     const abandoned: number[] = []
     const reasons: unknown[] = []
     const fault = new Error('fault')

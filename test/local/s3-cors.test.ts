@@ -5,7 +5,7 @@ import { bucket, discardLocalS3, openLocalS3, presignGet } from './local-s3.ts'
 const own = 'https://rates.example'
 const foreign = 'https://foreign.example'
 const rule = {
-  origins: [own],
+  origins: [own, 'http://127.0.0.1:3000'],
   methods: ['GET'],
   headers: ['range'],
   exposed: ['Content-Range', 'Content-Length', 'ETag'],
@@ -43,6 +43,14 @@ describe('the rules of a bucket for web pages', () => {
   it('let the page read why a URL is refused', async () => {
     const answer = await fetch(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=x'), { headers: { Origin: own } })
     expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([403, own])
+  })
+
+  it('allow localhost if they allow 127.0.0.1, which is the same machine', async () => {
+    const origin = 'http://localhost:3000'
+    const answer = await fetch(url, { headers: { Origin: origin } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect((await ask(origin, 'GET', 'range')).status).toBe(200)
+    expect((await ask('http://localhost:3001', 'GET', 'range')).status).toBe(403)
   })
 
   it('allow no other origin', async () => {

@@ -66,6 +66,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       readRequest: gate(jobs.readRequest),
       begin: gate(jobs.begin),
       noteQuery: gate(jobs.noteQuery),
+      noteAttempt: gate(jobs.noteAttempt),
       touch: gate(jobs.touch),
       complete: gate(jobs.complete),
       fail: gate(jobs.fail),

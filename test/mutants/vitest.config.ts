@@ -1,6 +1,18 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that mutants run against: those that need no endpoint, and end within seconds. */
+/** The tests of each room that mutants run against. */
+const tests: Readonly<Record<string, readonly string[]>> = {
+  core: ['test/core/**/*.test.ts', 'test/contract/**/*.test.ts'],
+  adapters: ['test/adapters/**/*.test.ts'],
+  lambdas: ['test/lambdas/**/*.test.ts'],
+}
+const room = process.env['MUTANTS'] ?? 'core'
+
 export default defineConfig({
-  test: { include: ['test/core/**/*.test.ts', 'test/contract/**/*.test.ts'], testTimeout: 30_000 },
+  test: {
+    include: [...(tests[room] ?? [])],
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    ...(room !== 'core' && { globalSetup: ['test/endpoints/endpoints.ts'] }),
+  },
 })

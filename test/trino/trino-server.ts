@@ -93,6 +93,8 @@ async function configure(root: string, folder: string, port: number): Promise<vo
       'hive.metastore': 'file',
       'hive.metastore.catalog.dir': 'local:///metastore',
       'hive.non-managed-table-writes-enabled': 'true',
+      // What searches ask for (core/search/statement.ts).
+      'hive.compression-codec': 'SNAPPY',
       'fs.native-local.enabled': 'true',
       'local.location': folder,
     }),

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeRatesView, hiveType, ratesViewColumns, trinoType } from '../../lib/warehouse/rates-view.ts'
+import { encodeRatesView, hiveType, ratesViewColumns } from '../../lib/warehouse/rates-view.ts'
+import { trinoType } from '../../schema/columns/column.ts'
 import { ratesView, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { runOnTrino } from './run-on-trino.ts'
 import type { TrinoServer } from './trino-server.ts'

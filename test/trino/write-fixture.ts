@@ -1,13 +1,14 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { trinoType } from '../../lib/warehouse/rates-view.ts'
+import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { catalog, runOnTrino } from './run-on-trino.ts'
 import { startTrino } from './trino-server.ts'
 
 /**
- * Lets a real Trino write one row of a result into test/fixtures/trino-parquet, as the reference for the physical types
- * of a shard: `node test/trino/write-fixture.ts`, with `TRINO_HOME` and `JAVA_HOME` set as for the tests.
+ * Lets a real Trino write two files into test/fixtures/trino-parquet: one row of a result, as the reference for the
+ * physical types of a shard, and many rows of some columns, as the reference for pages and dictionaries. Run
+ * `node test/trino/write-fixture.ts` with `TRINO_HOME` and `JAVA_HOME` set as for the tests.
  */
 
 const values: Readonly<Record<string, string>> = {
@@ -47,10 +48,23 @@ const { TRINO_HOME: home = '', JAVA_HOME: java = '' } = process.env
 await using trino = await startTrino(home, join(java, 'bin', 'java'))
 await runOnTrino(trino.url, `CREATE SCHEMA ${catalog}.fixture WITH (location = 'local:///metastore/fixture')`)
 const select = ratesColumns.map(({ name, type }) => `CAST(${values[name] ?? 'NULL'} AS ${trinoType(type)}) AS ${name}`)
-const create = `CREATE TABLE one_row WITH (format = 'PARQUET') AS SELECT ${select.join(', ')}`
-await runOnTrino(trino.url, create, 'fixture')
-const folder = join(trino.folder, 'metastore', 'fixture', 'one_row')
-const [file = ''] = (await readdir(folder)).filter((name) => !name.startsWith('.'))
-const fixture = join(import.meta.dirname, '../fixtures/trino-parquet/one-row-trino-476.parquet')
-await copyFile(join(folder, file), fixture)
-process.stdout.write(`${fixture}\n`)
+await writeTable('one_row', `SELECT ${select.join(', ')}`, 'one-row-trino-476.parquet')
+
+const manyRows = `
+  SELECT 1000000000 + n * 7919 % 999983 AS npi, CAST(n * 31 % 9973 AS decimal(18, 4)) / 100 AS negotiated_rate,
+    'Plan ' || CAST(n % 7 AS varchar) AS plan, IF(n % 3 > 0, 'Name ' || CAST(n * 17 % 4999 AS varchar)) AS name,
+    date_add('day', n % 400, DATE '2026-01-01') AS expiration_date,
+    IF(n % 5 > 0, transform(sequence(1, 1 + n * 13 % 9), i -> CAST(i * n % 97 AS varchar))) AS service_code,
+    IF(n % 1000 = 999, ARRAY['26', 'TC']) AS billing_code_modifier
+  FROM UNNEST(sequence(0, 9999)) AS t (low) CROSS JOIN UNNEST(sequence(0, 1)) AS u (high)
+    CROSS JOIN UNNEST(ARRAY[high * 10000 + low]) AS v (n)`
+await writeTable('many_pages', manyRows, 'many-pages-trino-476.parquet')
+
+async function writeTable(table: string, query: string, name: string): Promise<void> {
+  await runOnTrino(trino.url, `CREATE TABLE ${table} WITH (format = 'PARQUET') AS ${query}`, 'fixture')
+  const folder = join(trino.folder, 'metastore', 'fixture', table)
+  const [file = ''] = (await readdir(folder)).filter((each) => !each.startsWith('.'))
+  const fixture = join(import.meta.dirname, '../fixtures/trino-parquet', name)
+  await copyFile(join(folder, file), fixture)
+  process.stdout.write(`${fixture}\n`)
+}

@@ -112,6 +112,7 @@ const sourceJson = v.object({
   bytes: v.number(),
   tableBytes: v.exactOptional(v.number()),
   etag: v.exactOptional(v.string()),
+  publishedEtag: v.exactOptional(v.string()),
   loaderVersion: v.string(),
   filterId: v.exactOptional(v.string()),
   references: v.array(v.object({ identity: v.string(), contentHash: v.string() })),

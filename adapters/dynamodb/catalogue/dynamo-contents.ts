@@ -3,8 +3,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { chunk } from '../../chunk.ts'
 import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { queryItems, readItems, scanItems } from '../dynamo-client.ts'
@@ -31,9 +31,8 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
   const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
-  const writeAll = async <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) => {
-    for (const page of chunk(members, writesAtOnce)) await Promise.all(page.map(write))
-  }
+  const writeAll = <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) =>
+    workAtOnce(members, writesAtOnce, write)
   const readSources = async (sourceIds: readonly string[]) =>
     (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
 
@@ -63,10 +62,13 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
 
     readSourceRefs: async (contentId) => {
-      const [summary] = await readAll([contentsKey.summary(contentId)])
+      const items = await queryOwner(contentsKey.summary(contentId).owner)
+      const summary = items.find(({ item }) => item === contentsKey.summary(contentId).item)
       if (summary === undefined) return []
-      const parts = Array.from({ length: countRefParts(summary) }, (_, part) => contentsKey.sourceRefs(contentId, part))
-      const refs = (await readAll(parts)).flatMap(parseRefs)
+      const parts = items.filter((item) => item !== summary)
+      // The summary is written last, removed first, and comes after the parts.
+      if (parts.length !== countRefParts(summary)) throw new TypeError(`content ${contentId} lacks some of its sources`)
+      const refs = parts.flatMap(parseRefs)
       return refs.sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     },
 

@@ -1,10 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Job } from '../../../core/job/job.ts'
+import type { JobHistory } from '../../../core/job/job-history.ts'
 import type { CreationLookup } from '../../../core/limits/ports.ts'
 import type { JobLookup } from '../../../core/ports.ts'
 import { jobItem } from '../../../schema/tables.ts'
 import { accessKeys, parseAccess } from '../dynamo-access.ts'
+import type { Item } from '../dynamo-client.ts'
 import { batchGet } from '../dynamo-client.ts'
 import { parseUsage, usageKeyItem } from '../dynamo-usages.ts'
+import { findRecordedJob } from './job-history-items.ts'
 import { findJob, jobKeyItem, parseEndingHolder, shardsKeyItem } from './job-items.ts'
 import { readWholeJob } from './whole-job.ts'
 
@@ -15,6 +19,22 @@ export interface LookupTables {
 
 /** Reads key, organization, job and shards from two tables in one strongly consistent batch. */
 export function createDynamoJobLookup(client: DynamoDBDocumentClient, tables: LookupTables): JobLookup {
+  return createLookup(client, tables, findJob)
+}
+
+/** As `createDynamoJobLookup`, with the job's history. */
+export function createDynamoRecordedJobLookup(
+  client: DynamoDBDocumentClient,
+  tables: LookupTables,
+): JobLookup<Job & JobHistory> {
+  return createLookup(client, tables, findRecordedJob)
+}
+
+function createLookup<Found extends Job>(
+  client: DynamoDBDocumentClient,
+  tables: LookupTables,
+  find: (items: readonly Item[] | undefined) => Found | undefined,
+): JobLookup<Found> {
   return {
     lookUp: (presented, jobId) => {
       const key = { orgId: presented.orgId, jobId }
@@ -23,7 +43,7 @@ export function createDynamoJobLookup(client: DynamoDBDocumentClient, tables: Lo
           [tables.access]: accessKeys(presented),
           [tables.jobs]: [jobKeyItem(key), shardsKeyItem(key)],
         })
-        const job = findJob(found[tables.jobs])
+        const job = find(found[tables.jobs])
         return { access: parseAccess(found[tables.access] ?? []), ...(job && { job }) }
       })
     },

@@ -8,11 +8,11 @@ import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readItems } from '../dynamo-client.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
+import { writeEndedAttempt } from './job-history-items.ts'
 import {
   epochSeconds,
   findJob,
   jobKeyItem,
-  packContents,
   parseJobHolder,
   parseRequest,
   requestKeyItem,
@@ -20,6 +20,7 @@ import {
   writeRequest,
   writeShards,
 } from './job-items.ts'
+import { packContents } from './packed-contents.ts'
 import { readWholeJob } from './whole-job.ts'
 
 /**
@@ -52,9 +53,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     },
 
     read: (key) =>
-      readWholeJob(async () => {
-        return findJob(await readItems(client, TableName, [jobKeyItem(key), shardsKeyItem(key)]))
-      }),
+      readWholeJob(async () => findJob(await readItems(client, TableName, [jobKeyItem(key), shardsKeyItem(key)]))),
 
     readRequest: async (orgId, requestHash) => {
       const [item] = await readItems(client, TableName, [requestKeyItem(orgId, requestHash)])
@@ -82,6 +81,14 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       )
     },
 
+    noteAttempt: (job, ended, at) => {
+      const change =
+        'SET ended_attempts = list_append(if_not_exists(ended_attempts, :none), :ended), latest_ended = :attempt, touched_at = :at'
+      const later = ' AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)'
+      const attempt = { ':none': [], ':ended': [writeEndedAttempt(ended)], ':attempt': ended.attempt }
+      return update(job, ['processing'], change, { ...attempt, ':at': at.toISOString() }, later)
+    },
+
     touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
 
     complete: async (job, expiresAt) => {
@@ -107,12 +114,14 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         ),
       )
       if (shards === 'superseded') return shards
-      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes, ${stayInIndex}`
+      const scanned = job.bytesScanned === undefined ? '' : ', bytes_scanned = :scanned'
+      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes${scanned}, ${stayInIndex}`
       const values = {
         ...attempt,
         ...ending('completed', job.completedAt, expiresAt),
         ':rows': sumOf(job.shards, ({ rows }) => rows),
         ':bytes': sumOf(job.shards, ({ bytes }) => bytes),
+        ...(job.bytesScanned !== undefined && { ':scanned': job.bytesScanned }),
       }
       return update(job, from, change, values, ' AND attempt = :attempt')
     },
@@ -127,19 +136,27 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
 
     remove: async (job) => {
       const ended = nameStates(terminalStatuses)
-      const removal = await writeConditionally(() =>
-        client.send(
-          new DeleteCommand({
-            TableName,
-            Key: jobKeyItem(job),
-            // The SDK retries a delete whose response was lost; by then the job no longer exists.
-            ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}) AND attribute_not_exists(${unendedIndex.partitionKey}))`,
-            ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
-            ExpressionAttributeValues: { ':run': job.run, ...ended },
-          }),
-        ),
-      )
-      if (removal === 'superseded') return (await isUnannounced(client, TableName, job)) ? 'unannounced' : removal
+      const removeItem = () =>
+        writeConditionally(() =>
+          client.send(
+            new DeleteCommand({
+              TableName,
+              Key: jobKeyItem(job),
+              // The SDK retries a delete whose response was lost; by then the job no longer exists.
+              ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}) AND attribute_not_exists(${unendedIndex.partitionKey}))`,
+              ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
+              ExpressionAttributeValues: { ':run': job.run, ...ended },
+            }),
+          ),
+        )
+      let removal = await removeItem()
+      if (removal === 'superseded') {
+        const end = await readEnd(client, TableName, job)
+        if (end !== 'announced') return end ?? removal
+        // The end was announced after the write was refused.
+        removal = await removeItem()
+        if (removal === 'superseded') return removal
+      }
       await writeConditionally(() =>
         client.send(
           new DeleteCommand({
@@ -166,12 +183,17 @@ const stayInIndex = `${unendedIndex.sortKey} = :at`
 /** Removes an announced job from the sparse index, so the sweeper no longer sees it. */
 const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`
 
-/** Whether this run of a job has ended and is still in the index. */
-async function isUnannounced(client: DynamoDBDocumentClient, TableName: string, job: JobRun): Promise<boolean> {
+/** Reads whether the end of this run of a job was announced; undefined if it has not ended, or is gone. */
+async function readEnd(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  job: JobRun,
+): Promise<'announced' | 'unannounced' | undefined> {
   const [item] = await readItems(client, TableName, [jobKeyItem(job)])
-  if (item === undefined || item[unendedIndex.partitionKey] === undefined) return false
+  if (item === undefined) return undefined
   const { run, status } = parseJobHolder(item)
-  return run === job.run && isTerminal(status)
+  if (run !== job.run || !isTerminal(status)) return undefined
+  return item[unendedIndex.partitionKey] === undefined ? 'announced' : 'unannounced'
 }
 
 const sumOf = (shards: readonly Shard[], part: (shard: Shard) => number) =>

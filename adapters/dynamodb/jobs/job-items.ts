@@ -1,14 +1,16 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
-import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob, Shard } from '../../../core/job/job.ts'
+import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { EndingHolder } from '../../../core/limits/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { canonicalRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
+import { packedContents, unpackContents } from './packed-contents.ts'
+import { copyShard, shardsSchema } from './stored-shards.ts'
 
-/** The stored form of jobs, shards and requests. Only this file knows the attributes of the jobs table. */
+/** The stored form of jobs and requests. `stored-shards.ts` and `job-history-items.ts` have the rest of a job. */
 
 export const storedTime = v.pipe(
   v.string(),
@@ -30,10 +32,16 @@ const jobSchema = v.variant('status', [
   v.object({
     ...common,
     status: v.literal('processing'),
-    contents: v.optional(v.object({ ids: v.array(v.string()), places: v.array(v.number()) })),
+    contents: v.optional(packedContents),
     running_query: v.optional(runningQuery),
   }),
-  v.object({ ...common, status: v.literal('completed'), ended_at: storedTime, attempt: v.number() }),
+  v.object({
+    ...common,
+    status: v.literal('completed'),
+    ended_at: storedTime,
+    attempt: v.number(),
+    bytes_scanned: v.optional(v.number()),
+  }),
   v.object({
     ...common,
     status: v.literal('failed'),
@@ -62,12 +70,6 @@ const returnedHolderSchema = v.pipe(
   }),
   holderSchema,
 )
-
-const shardsSchema = v.object({
-  run: v.string(),
-  attempt: v.number(),
-  shards: v.pipe(v.array(v.object({ key: v.string(), bytes: v.number(), rows: v.number() })), v.minLength(1)),
-})
 
 const requestSchema = v.object({ request: v.instance(Uint8Array) })
 
@@ -109,18 +111,17 @@ export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest):
 
 /** Shards have a separate item, which keeps the job's item small. */
 export function writeShards(job: CompletedJob, expiresAt: Date): Item {
-  const { orgId, jobId, run, createdAt, attempt, shards } = job
+  const { orgId, jobId, run, createdAt, attempt, columnsKey, shards } = job
   return {
     ...shardsKeyItem({ orgId, jobId }),
     run,
     created_at: createdAt.toISOString(),
     attempt,
+    ...(columnsKey !== undefined && { columns_key: columnsKey }),
     shards: shards.map(copyShard),
     expires_at: epochSeconds(expiresAt),
   }
 }
-
-const copyShard = ({ key, bytes, rows }: Shard) => ({ key, bytes, rows })
 
 /** Compressed, because writes are billed per kilobyte and ten thousand NPIs shrink to half their size. */
 export function writeRequest(orgId: string, requestHash: string, request: SearchRequest, expiresAt: Date): Item {
@@ -139,15 +140,18 @@ export function parseRequest(item: Item): SearchRequest {
  * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
  */
 export function findJob(items: readonly Item[] = []): Job | undefined {
-  const isJob = ({ item }: Item) => typeof item === 'string' && item.startsWith(jobItem.job(''))
-  const job = items.find(isJob)
+  const job = items.find(isJobItem)
   return (
     job &&
     parseJob(
       job,
-      items.find((item) => !isJob(item)),
+      items.find((item) => !isJobItem(item)),
     )
   )
+}
+
+export function isJobItem({ item }: Item): boolean {
+  return typeof item === 'string' && item.startsWith(jobItem.job(''))
 }
 
 /** Parses the fields that a job has in every state. */
@@ -193,9 +197,17 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     }
     case 'completed': {
       if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)
-      const { run, attempt, shards } = v.parse(shardsSchema, shardsItem)
+      const { run, attempt, columns_key: columnsKey, shards } = v.parse(shardsSchema, shardsItem)
       if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.job_id)
-      return { ...base, status: stored.status, completedAt: stored.ended_at, attempt, shards }
+      return {
+        ...base,
+        status: stored.status,
+        completedAt: stored.ended_at,
+        attempt,
+        ...(stored.bytes_scanned !== undefined && { bytesScanned: stored.bytes_scanned }),
+        ...(columnsKey !== undefined && { columnsKey }),
+        shards,
+      }
     }
     case 'failed':
       return {
@@ -206,24 +218,6 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
         ...parseQuery(stored),
       }
   }
-}
-
-interface PackedContents {
-  /** Each content once. */
-  readonly ids: readonly string[]
-  /** The place in `ids` of each fee schedule's content. */
-  readonly places: readonly number[]
-}
-
-/** Fee schedules often share a content, and the job is read on every poll. */
-export function packContents(contents: readonly string[]): PackedContents {
-  const ids = [...new Set(contents)]
-  const placeOf = new Map(ids.map((id, place) => [id, place]))
-  return { ids, places: contents.map((id) => placeOf.get(id) ?? 0) }
-}
-
-function unpackContents({ ids, places }: PackedContents): readonly string[] {
-  return places.map((place) => ids[place] ?? '')
 }
 
 function parseQuery({

@@ -5,11 +5,11 @@ import { printResult, sharedUsage, withSession } from '../command.ts'
 import { readAccess, readArguments, refusePositionals, sharedOptions } from '../options.ts'
 import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
 import type { SearchState } from '../search-state.ts'
-import { SearchStateFile } from '../search-state.ts'
+import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { CommandFailed } from '../usage-error.ts'
 import { fetchFiles, followSearch } from './finish-search.ts'
 
-/** The part of the help that says how to filter. */
+/** The help text of the filters. */
 export const filterUsage = `  --payer <name>    a payer; each --plan after it is one of its plans
   --plan <name>     a plan of the payer before it; repeat both for more
   --npi <list>      providers: NPIs of ten digits, or 0 for rates of a whole TIN
@@ -31,7 +31,7 @@ ${filterUsage}
 ${sharedUsage}
 
 The same command goes on where it was after Ctrl-C, a crash or a reboot, and never pays for a second query. What it must
-remember is in RATE_SEARCH_STATE (default: ~/.local/state/rate-search), without the key.
+remember is in RATE_SEARCH_STATE (default: ~/.local/state/rate-search), without the key, and is forgotten after a year.
 
 Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213,27447 --out rates/
@@ -60,6 +60,7 @@ export const searchCommand: Command = {
     const access = readAccess(world, values.url)
     const request = await readSearchRequest(values, tokens, world)
     const state = new SearchStateFile(world, nameSearch(access, request))
+    await removeOldStates(world)
     await withSession(world, values, async (session) => {
       const jobId = await createOnce(session, state, request, values.again)
       if (values['no-wait']) {
@@ -96,7 +97,7 @@ async function createOnce(
     progress.say(`created search ${job_id}`)
     return job_id
   } catch (error) {
-    // Nothing was created, so there is nothing to go on with.
+    // No search was created, so there is nothing to resume.
     if (error instanceof ApiError && error.status >= 400 && error.status < 429) await file.remove()
     throw error
   }

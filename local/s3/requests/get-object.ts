@@ -49,7 +49,7 @@ function prepareAnswer(call: S3Call): ObjectAnswer {
   const object = findObject(call)
   const headers = objectHeaders(call, object)
   if (isUnmodified(call, object)) return { status: 304, headers: { ETag: headers['ETag'] ?? '' }, object }
-  const range = parseRange(call.header('range'), object.size)
+  const range = isOfVersion(call, object) ? parseRange(call.header('range'), object.size) : undefined
   if (range === 'unsatisfiable') throw new AwsRefusal(416, 'InvalidRange', 'The requested range is not satisfiable')
   if (range === undefined)
     return {
@@ -79,6 +79,15 @@ function findObject(call: S3Call): StoredObject {
 function isUnmodified({ header }: S3Call, object: StoredObject): boolean {
   const condition = header('if-none-match')
   return condition !== undefined && namesEtag(condition, object)
+}
+
+/**
+ * Whether a range is of the version of the object that the client knows; otherwise the whole object is sent.
+ * Source: RFC 9110, section 13.1.5 (If-Range): a strong tag, or the exact date of the last change.
+ */
+function isOfVersion({ header }: S3Call, { etag, lastModified }: StoredObject): boolean {
+  const condition = header('if-range')?.trim()
+  return condition === undefined || condition === `"${etag}"` || condition === new Date(lastModified).toUTCString()
 }
 
 function namesEtag(condition: string, { etag }: StoredObject): boolean {

@@ -62,7 +62,7 @@ describe.each(Object.entries(implementations))('queries of %s', (_, open) => {
     const queryId = await start(statement(), own.queries)
     expect(await own.queries.look(queryId)).toEqual({ state: 'running' })
     await own.queries.stop(queryId)
-    const stopped = { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user' }
+    const stopped = { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user', bytesScanned: 0 }
     expect(await own.queries.look(queryId)).toEqual(stopped)
     await own.queries.stop(queryId)
     expect(await own.queries.look(queryId)).toEqual(stopped)
@@ -109,9 +109,11 @@ describe('starting a query', () => {
 })
 
 describe('a query', () => {
-  it('returns the address of its manifest when it succeeds', async () => {
+  it('returns the address of its manifest and the bytes that it read when it succeeds', async () => {
     const state = await awaitEnd(await start(statement()))
-    expect(state).toEqual({ state: 'succeeded', manifest: expect.stringContaining(queryResults) })
+    const manifest = expect.stringContaining(queryResults)
+    expect(state).toEqual({ state: 'succeeded', manifest, bytesScanned: expect.any(Number) })
+    expect(state.state === 'succeeded' && state.bytesScanned).toBeGreaterThan(0)
   })
 
   it('fails with leftovers if its destination has files', async () => {
@@ -119,7 +121,8 @@ describe('a query', () => {
     const key = `${to.slice(`s3://${resultsBucket}/`.length)}left-over`
     await createS3ResultFiles(resultsBucket).write(key, new Uint8Array(1))
     const state = await awaitEnd(await start(statement(to)))
-    expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason: expect.stringContaining('HIVE_PATH') })
+    const reason = expect.stringContaining('HIVE_PATH')
+    expect(state).toEqual({ state: 'failed', fault: 'leftovers', reason, bytesScanned: 0 })
   })
 
   it('fails with the data limit if it reads too much', async () => {
@@ -149,10 +152,15 @@ describe('the status of a query', () => {
       expected: { state: 'failed', fault: 'data-limit' },
     },
     { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
-  ])('is $expected.state for the Athena state $status.State', async ({ status, expected }) => {
-    const body = JSON.stringify({ QueryExecution: { Status: status } })
-    await using stub = await startHttpStub(() => ({ status: 200, body }))
-    const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
-    expect(await stubbed.look('query-1')).toMatchObject(expected)
-  })
+  ])(
+    'is $expected.state for the Athena state $status.State, without bytes if Athena names none',
+    async ({ status, expected }) => {
+      const body = JSON.stringify({ QueryExecution: { Status: status } })
+      await using stub = await startHttpStub(() => ({ status: 200, body }))
+      const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
+      const found = await stubbed.look('query-1')
+      expect(found).toMatchObject(expected)
+      expect(found).not.toHaveProperty('bytesScanned')
+    },
+  )
 })

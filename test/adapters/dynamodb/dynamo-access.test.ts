@@ -62,7 +62,7 @@ describe('revoking a key', () => {
   })
 })
 
-describe('giving a key its end', () => {
+describe('expiring a key', () => {
   const expiresAt = new Date('2026-11-27T10:00:00.000Z')
 
   it('works once, and keeps the rest of the key', async () => {

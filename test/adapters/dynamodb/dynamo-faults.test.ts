@@ -185,3 +185,17 @@ describe('a DynamoDB that fails', () => {
     expect(await faulty.jobs.read(job)).toEqual(job)
   })
 })
+
+describe('removing a job whose end is announced after the delete was refused', () => {
+  it('deletes it', async () => {
+    const direct = createDynamoJobs(connectDynamo(), tables.jobs)
+    const job = await storeJob(direct, 'processing')
+    await direct.complete(completedBy(job), expiresAt)
+    await using faulty = await openFaultyDynamo(async ({ operation }) => {
+      if (operation === 'BatchGetItem') await direct.noteAnnounced(job)
+      return undefined
+    })
+    expect(await faulty.jobs.remove(job)).toBe('written')
+    expect(await direct.read(job)).toBeUndefined()
+  })
+})

@@ -117,7 +117,7 @@ describe.each([
     expect(await list(10)).toEqual([first, second])
   })
 
-  it('admit exactly the limit of forty racing searches, whichever of both it is', async () => {
+  it('admit exactly the limit of forty racing searches, for either limit', async () => {
     for (const [raced, admitted] of [
       [{ searches: 12, perMinute: 60 }, 12],
       [{ searches: 40, perMinute: 9 }, 9],

@@ -31,7 +31,7 @@ describe('any other stage', () => {
     expect(() => refuseOwnRelation(requireStage(name))).not.toThrow()
   })
 
-  it('is one whose loads say what there is', () => {
+  it('is one whose catalogue is filled by loads', () => {
     expect(refused({ feeSchedules: 'loads' })).not.toThrow()
   })
 })

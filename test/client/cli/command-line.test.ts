@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { describeFailure } from '../../../client/cli/failures.ts'
 import { describeDownload, Progress } from '../../../client/cli/progress.ts'
 import { commands, runCommandLine } from '../../../client/cli/run.ts'
 import { nameSearch } from '../../../client/cli/search-request.ts'
-import { SearchStateFile } from '../../../client/cli/search-state.ts'
+import { removeOldStates, SearchStateFile } from '../../../client/cli/search-state.ts'
 import { formatBytes, formatTable } from '../../../client/cli/table.ts'
 import { ApiError, SearchFailed } from '../../../client/errors.ts'
 import { makeWorld } from './world.ts'
@@ -50,7 +50,7 @@ describe('the command line', () => {
     [['search', '--plan', 'B', '--code', '1'], '--plan "B" needs the --payer that it belongs to before it'],
     [['search', '--payer', 'A', '--plan', 'B'], 'give at least one of --npi, --tin and --code'],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can come from'],
-    [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is no NPI: ten digits, or 0'],
+    [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is not an NPI: ten digits, or 0'],
     [['status'], 'give the id of one search'],
     [['status', 'x'], 'the id of a search is a UUID, not "x"'],
     [['completion', 'tcsh'], 'name one of the shells bash, zsh and fish'],
@@ -109,7 +109,7 @@ describe('the name of a search', () => {
 })
 
 describe('the state of a search', () => {
-  it('is that of the first of two processes that begin at the same time', async () => {
+  it('is that of the first of two concurrent processes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'state-'))
     const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: join(folder, 'new') } }), 'name')
     expect(await file.read()).toBeUndefined()
@@ -119,14 +119,29 @@ describe('the state of a search', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('that cannot be kept is reported with the variable that names another folder', async () => {
+  it('is removed if it has not changed for a year, and nothing else is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'state-'))
+    const world = makeWorld({ environment: { RATE_SEARCH_STATE: folder } })
+    const daysOld = { [`${'a'.repeat(32)}.json`]: 366, [`${'b'.repeat(32)}.json`]: 364, 'notes.txt': 999 }
+    for (const [name, days] of Object.entries(daysOld)) {
+      await writeFile(join(folder, name), '{}')
+      const changed = new Date(world.today().getTime() - days * 24 * 3600_000)
+      await utimes(join(folder, name), changed, changed)
+    }
+    await removeOldStates(world)
+    expect((await readdir(folder)).sort()).toEqual([`${'b'.repeat(32)}.json`, 'notes.txt'])
+    await rm(folder, { recursive: true })
+    await expect(removeOldStates(world)).resolves.toBeUndefined()
+  })
+
+  it('that cannot be stored is reported with the variable that names another folder', async () => {
     const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: '/dev/null/x' } }), 'name')
     await expect(file.begin({ idempotency_key: 'a' })).rejects.toThrow(/name another folder in RATE_SEARCH_STATE$/)
   })
 })
 
 describe('progress', () => {
-  it('on a terminal is one line that changes and is gone at the end', () => {
+  it('on a terminal is one line that changes and is cleared at the end', () => {
     const world = makeWorld({ isTTY: true })
     const progress = new Progress(world, false)
     progress.show(() => 'half of it')
@@ -134,7 +149,7 @@ describe('progress', () => {
     expect(world.written.errors).toBe('\r\u001b[Khalf of it\r\u001b[K')
   })
 
-  it('in a pipe is a line each time that the interval is over', () => {
+  it('in a pipe is one line each interval', () => {
     const world = makeWorld()
     const progress = new Progress(world, false)
     progress.show(() => 'half of it')
@@ -164,14 +179,14 @@ describe('progress', () => {
 })
 
 describe('a failure', () => {
-  it('of a search is its sentence, with the word for programs behind', () => {
+  it('of a search is its sentence, followed by the word for programs', () => {
     const error = 'unsupported_fee_schedule: there is no plan "Golden", nearest is "Gold".'
     const failed = new SearchFailed({ job_id: 'x', created_at: '', status_url: '', status: 'failed', error })
     const message = 'The search failed: there is no plan "Golden", nearest is "Gold". [unsupported_fee_schedule]'
     expect(describeFailure(failed, 'search')).toEqual({ exitCode: 3, message })
   })
 
-  it('of a request has every fault, a line each', () => {
+  it('of a request has every fault on its own line', () => {
     const details = [1, 2].map((index) => ({ path: `npis[${index}]`, message: 'must be an integer' }))
     const refused = new ApiError(400, { type: 'invalid_request', message: 'npis[1]: must be …; 1 more', details })
     expect(describeFailure(refused, 'search').message.split('\n')).toHaveLength(3)

@@ -45,7 +45,7 @@ async function interrupt(signal: NodeJS.Signals) {
 }
 
 describe('a search that is interrupted before it is answered', () => {
-  it('ends with 130 on Ctrl-C, and is sent again with the key that was stored before', async () => {
+  it('ends with 130 on Ctrl-C, and is retried with the stored key', async () => {
     expect(await interrupt('SIGINT')).toEqual({
       exitCode: 130,
       errors: 'stopped; the same command goes on from here\n',

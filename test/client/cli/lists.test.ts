@@ -53,9 +53,9 @@ describe('a list', () => {
   it.each([
     [
       '100000001\n1000000002\nabc\n',
-      /list\.csv: line 1: "100000001" is no NPI: ten digits, or 0; line 3: "abc" is no NPI/,
+      /list\.csv: line 1: "100000001" is not an NPI: ten digits, or 0; line 3: "abc" is not an NPI/,
     ],
-    [Array.from({ length: 9 }, () => 'x').join('\n'), /line 5: "x" is no NPI: ten digits, or 0; and 4 more$/],
+    [Array.from({ length: 9 }, () => 'x').join('\n'), /line 5: "x" is not an NPI: ten digits, or 0; and 4 more$/],
     ['name,city\nLee,Ames\n', /none of its columns is called npi/],
     ['npi\n', /it has no values$/],
     ['', /it has no values$/],

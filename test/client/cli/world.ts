@@ -30,6 +30,7 @@ export function makeWorld(
     signal: new AbortController().signal,
     newId: () => 'id',
     now: () => 0,
+    today: () => new Date('2026-11-22T00:00:00Z'),
     repeat: (_, call) => {
       calls.push(call)
       return { stop: () => calls.splice(calls.indexOf(call), 1) }

@@ -41,8 +41,8 @@ async function hashFiles(path: string): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(hashes)).map((hash, index) => [names[index]?.slice(36) ?? '', hash]))
 }
 
-describe('rate-search search, killed twenty times in a network that breaks', () => {
-  it('ends with the same bytes as undisturbed, has one job, and asks for no byte that is on the disk', async () => {
+describe('rate-search search, killed twenty times in an unreliable network', () => {
+  it('ends with the same bytes as undisturbed, creates one job, and requests no byte that is on the disk', async () => {
     const random = countedRandom(7)
     const out = join(folder, 'broken')
     const asked: { start: number; onDisk: number }[] = []

@@ -3,7 +3,7 @@ import { authorize, checkAccess } from '../../../core/access/access.ts'
 import { issueApiKey } from '../../../core/access/api-key.ts'
 import { Forbidden, Unauthorized } from '../../../core/errors.ts'
 import { createMemoryAccess } from '../../doubles/memory-access.ts'
-import { createMemoryLog } from '../../doubles/memory-ports.ts'
+import { createMemoryLog } from '../../doubles/memory-log.ts'
 
 const { stored: key } = issueApiKey('Org123456789')
 const { stored: wrong } = issueApiKey('Org123456789')

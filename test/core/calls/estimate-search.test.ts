@@ -156,6 +156,9 @@ describe('the warnings of an estimate', () => {
     const { warnings } = await estimate({ ...body, npis })
     expect(warnings).toHaveLength(1)
     expect(warnings[0]?.message).toMatch(/^27 NPIs have a wrong check digit: (\d{10}, ){9}\d{10} and 17 more$/)
+    const ten = npis.filter((npi) => warnings[0]?.message.includes(String(npi)))
+    expect((await estimate({ ...body, npis: ten })).warnings[0]?.message).toMatch(/: (\d{10}, ){9}\d{10}$/)
+    expect((await estimate({ billing_codes: ['99213'], fee_schedules: body.fee_schedules })).warnings).toEqual([])
   })
 
   it('say that the search would fail if only another part was loaded', async () => {
@@ -163,8 +166,10 @@ describe('the warnings of an estimate', () => {
     const estimate = await openEstimates({ entries, filters: [{ id: 'filter-1', codes: ['99214'] }] })
     const { warnings } = await estimate({ ...body, fee_schedules: entries.map(({ plan }) => ({ payer, plan })) })
     const message =
-      'the search would fail: of "Gold PPO" of "Acme Health" and 1 more fee schedules, the billing codes 99213 were not loaded'
+      'the search would fail: of "Gold PPO" of "Acme Health" and 1 more fee schedule, the billing codes 99213 were not loaded'
     expect(warnings).toEqual([{ path: 'fee_schedules', message }])
+    const alone = await estimate({ ...body, fee_schedules: [{ payer, plan: 'Gold PPO' }] })
+    expect(alone.warnings[0]?.message).toContain('of "Acme Health", the billing codes')
     expect((await estimate({ ...body, billing_codes: ['99214'] })).warnings).toEqual([])
   })
 })

@@ -73,6 +73,34 @@ describe('names that begin with a text', () => {
     },
   )
 
+  it.each([
+    ['ppo (ein 100004', 'PPO (EIN 100004', 1000],
+    ['PPO (ein 100000003)', 'PPO (EIN 100000003', 1],
+    ['ppo (hios 1', 'PPO (HIOS 1', 0],
+    ['ppo (n', 'PPO (no plan id)', 1],
+  ])('that are ids of an ambiguous name, such as "%s", are found without reading all ids', async (q, start, count) => {
+    const entries = [ambiguous('A', 'PPO'), ...variants('A', 'PPO', 6000), ambiguous('A', 'PPO Plus')]
+    const catalogue = createMemoryCatalogue([
+      ...entries,
+      ...variants('A', 'PPO Plus', 500),
+      newEntry({ payer: 'A', plan: 'PPO (no plan id)', variantOf: 'PPO' }),
+    ])
+    let read = 0
+    const counted = {
+      ...catalogue,
+      listVariants: async (...args: Parameters<typeof catalogue.listVariants>) => {
+        const found = await catalogue.listVariants(...args)
+        read += found.length
+        return found
+      },
+    }
+    const { items } = await completeNames(counted, { q, limit: 1000 })
+    expect(items).toHaveLength(count)
+    for (const { plan } of items) expect(plan.startsWith(start)).toBe(true)
+    // `(no plan id)` comes after all ids.
+    if (!q.endsWith('(n')) expect(read).toBeLessThan(count + 250)
+  })
+
   it('take at most a thousand names per page, even if few of them are shown', async () => {
     const many = [
       ...Array.from({ length: maxExaminedNames + 300 }, (_, index) =>

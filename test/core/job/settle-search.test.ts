@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failSearch } from '../../../core/job/end-search.ts'
+import { trySettleSearch } from '../../../core/job/settle-search.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
 import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
@@ -57,6 +58,19 @@ describe('a search that ends', () => {
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, status: 'failed' }])
   })
 
+  it('is settled only by its own run, and only once it has ended', async () => {
+    const { deps, jobs, job, slots, lines, clock } = await openSlot()
+    await trySettleSearch(deps, job)
+    await trySettleSearch(deps, { ...job, jobId: 'gone' })
+    await jobs.fail({ ...job, failedAt: clock.now(), error: 'timeout: x' }, clock.now())
+    await trySettleSearch(deps, { ...job, run: 'an earlier one' })
+    expect(deps.announcements.made).toEqual([])
+    expect(await slots()).toEqual([job.jobId])
+    await trySettleSearch(deps, job)
+    expect(deps.announcements.made).toHaveLength(1)
+    expect(lines).toEqual([])
+  })
+
   it('is announced by the sweeper if it could not be before, a minute after its end', async () => {
     const { deps, job, clock, sweep, jobs } = await openSlot()
     deps.announcements.fault = new Error('EventBridge is unavailable')
@@ -79,12 +93,50 @@ describe('a search that ends', () => {
     deps.announcements.fault = new Error('EventBridge is unavailable')
     await failSearch(deps, job, timeout)
     clock.advance(120)
-    expect(await sweep()).toEqual({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
+    expect(await sweep()).toMatchObject({ oldestWaiting: 0, oldestRunning: 0, restarted: 0 })
+    expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, touchedAt: clock.now() }])
+  })
+
+  it('is measured from its end for as long as the sweeper cannot announce it', async () => {
+    const { deps, job, clock, sweep, lines } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    await failSearch(deps, job, timeout)
+    clock.advance(59)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 0 })
+    clock.advance(61)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 120 })
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 180 })
+    expect(lines.at(-1)).toEqual({
+      event: 'job not swept',
+      facts: { job_id: job.jobId, cause: 'NotAnnounced: Error: EventBridge is unavailable' },
+    })
+    deps.announcements.fault = undefined
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ oldestUnannounced: 0 })
+  })
+
+  it('waits behind other jobs if the sweeper cannot read it', async () => {
+    const { deps, job, clock, jobs } = await openSlot()
+    deps.announcements.fault = new Error('EventBridge is unavailable')
+    await failSearch(deps, job, timeout)
+    clock.advance(120)
+    const unreadable = { ...jobs, read: () => Promise.reject(new Error('no read')) }
+    await sweepSearches({ ...deps, jobs: unreadable, unended: jobs, limits: { waitingHours: 6, runningHours: 2 } })
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, touchedAt: clock.now() }])
   })
 })
 
 describe('a slot', () => {
+  it('stays if it cannot be reviewed, which the sweep logs', async () => {
+    const { deps, job, sweep, slots, lines, clock } = await openSlot()
+    deps.reviews.list = () => Promise.reject(new Error('throttled'))
+    clock.advance(600)
+    await sweep()
+    expect(lines).toContainEqual({ event: 'slots not freed', facts: { cause: 'Error: throttled' } })
+    expect(await slots()).toEqual([job.jobId])
+  })
+
   it('whose request died before it stored its job is free after five minutes', async () => {
     const { deps, clock, sweep, slots, job } = await openSlot()
     const lost = { orgId: job.orgId, jobId: jobIdOf('lost'), at: clock.now(), limits: wideLimits }

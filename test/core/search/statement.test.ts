@@ -120,7 +120,7 @@ describe('the rows of a search', () => {
     expect(isFound(codeSearch('1'), rowOf({ ...row, npi: 1999999999 }))).toBe(true)
   })
 
-  it('are for each fee schedule only those of its own content', () => {
+  it('are for each fee schedule only those of its content', () => {
     const names = ['Gold', 'Silver', "O'Neil"]
     const ids = ['c1', 'c2', 'c3']
     const anyPairs = fc.uniqueArray(

@@ -5,7 +5,7 @@ import type { JobRun } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
 import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
 import { publishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
-import { shardSchema } from '../../../schema/columns/shard-schema.ts'
+import { columnsKey, shardSchema } from '../../../schema/columns/shard-schema.ts'
 import {
   newFooter,
   openSearch,
@@ -48,6 +48,7 @@ describe('the files of a result', () => {
       status: 'completed',
       completedAt: result.clock.now(),
       attempt: 1,
+      columnsKey,
       shards: [
         { key: result.keys[0], bytes: 500, rows: 0 },
         { key: result.keys[1], bytes: 300, rows: 1 },

@@ -62,9 +62,11 @@ function kindOf(item: unknown): string {
   return named.success ? (named.output.item.S.split('#')[0] ?? '') : 'fee schedule'
 }
 
+const objectOperations: Readonly<Record<string, string>> = { PUT: 'PutObject', GET: 'GetObject', HEAD: 'HeadObject' }
+
 function nameS3Call({ method, target }: PassingCall): string[] {
   if (target.searchParams.has('list-type')) return ['ListObjectsV2']
   if (target.searchParams.has('delete')) return ['DeleteObjects']
   const kind = target.pathname.endsWith('manifest.csv') ? 'manifest' : 'shard'
-  return [method === 'PUT' ? 'PutObject' : method === 'GET' ? 'GetObject' : method, kind]
+  return [objectOperations[method] ?? method, kind]
 }

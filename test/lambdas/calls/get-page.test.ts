@@ -59,7 +59,7 @@ describe('the page', () => {
   it.each([
     ['as it is', (tag: string) => tag],
     ['made weak by compression', (tag: string) => `W/${tag}`],
-  ])('is not sent again to a browser that has it, with the tag %s', async (_, change) => {
+  ])('is not sent again to a browser that has it, for the tag %s', async (_, change) => {
     const { headers = {} } = await get('/app.js')
     const kept = await get('/app.js', { 'If-None-Match': change(String(headers['ETag'])) })
     expect([kept.statusCode, kept.body]).toEqual([304, ''])

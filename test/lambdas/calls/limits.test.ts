@@ -83,7 +83,7 @@ describe('an organization with as many unended searches as it may have', () => {
     expect((await post()).status).toBe(202)
   })
 
-  it('gets its searches answered again under their keys, also with other bodies, which use up nothing', async () => {
+  it('gets replays under its idempotency keys, also with other bodies, which use up nothing', async () => {
     for (const name of ['a', 'b', 'c']) await post(name)
     const before = await settling.usages.read(key.orgId)
     expect((await post('b')).headers).toMatchObject({ 'Idempotent-Replayed': 'true' })
@@ -119,8 +119,8 @@ describe('an organization that creates searches faster than it may', () => {
   })
 })
 
-describe('limits of its own', () => {
-  it('hold for an organization from the next search on', async () => {
+describe('the limits of one organization', () => {
+  it('apply from its next search on', async () => {
     await access.setLimits(key.orgId, { searches: 1, perMinute: 60 })
     expect([(await post()).status, (await post()).status]).toEqual([202, 429])
     await access.setLimits(key.orgId, {})

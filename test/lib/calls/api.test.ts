@@ -3,6 +3,7 @@ import { httpStatusOf } from '../../../contract/errors.ts'
 import { pagePaths } from '../../../contract/pages.ts'
 import { routes } from '../../../contract/routes.ts'
 import { parseStage } from '../../../lib/stage/parse-stage.ts'
+import { readText } from '../../templates/source-files.ts'
 import type { Json, Resource } from '../../templates/templates.ts'
 import {
   at,
@@ -48,6 +49,14 @@ describe('the metrics of the API', () => {
     const [stage] = ofType(template, 'AWS::ApiGateway::Stage')
     const settings = listOf(stage?.properties['MethodSettings'])
     expect(settings.map((each) => at(each, 'MetricsEnabled'))).toEqual([false])
+  })
+
+  it('would cost per method what the costs page says', () => {
+    const metricsPerMethod = 5
+    const dollars = methods.length * metricsPerMethod * 0.3
+    expect(readText('docs/operations.md')).toContain(
+      `${methods.length} methods with five metrics each would be $${dollars} a month`,
+    )
   })
 })
 

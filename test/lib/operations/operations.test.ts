@@ -70,6 +70,7 @@ describe('the alarms', () => {
   it.each([
     ['JobsWait', sweepMetrics.oldestWaiting, 'Maximum'],
     ['JobsLast', sweepMetrics.oldestRunning, 'Maximum'],
+    ['EndsUnannounced', sweepMetrics.oldestUnannounced, 'Maximum'],
     ['SweeperSilent', sweepMetrics.sweeps, 'Sum'],
   ])('%s watches the metric written by sweeps of its stage', (name, metric, statistic) => {
     expect(alarmOf(name).properties).toMatchObject({

@@ -111,7 +111,7 @@ const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
 describe.each(warehouseTables.map(({ name, partitionedBy }) => [name, partitionedBy] as const))(
   'the table %s',
   (name, partitionedBy) => {
-    it('has the columns of the files that the loader writes, in Hive’s words', async () => {
+    it('has the columns of the files that the loader writes, with Hive’s types', async () => {
       const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
       expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
     })
@@ -143,7 +143,7 @@ describe('the view rates', () => {
     })
   })
 
-  it('has the columns of a result and the ids that a search is pinned by, with the types that its SQL yields', async () => {
+  it('has the columns of a result and the ids that searches filter by, with the types that its SQL yields', async () => {
     const { columns, originalSql } = decodeView()
     expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), ...viewIdColumns])
     expect(columns).toEqual(await describeColumns(`(${originalSql})`, trinoTypes))

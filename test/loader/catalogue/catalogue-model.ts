@@ -3,11 +3,8 @@ import type { Source } from '../../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import { readPlanId } from '../../../core/catalogue/plan-id.ts'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
-import {
-  cleanWarehouse,
-  removeFeeSchedule,
-  rollBackFeeSchedule,
-} from '../../../loader/catalogue/manage-fee-schedules.ts'
+import { cleanWarehouse } from '../../../loader/catalogue/clean-warehouse.ts'
+import { removeFeeSchedule, rollBackFeeSchedule } from '../../../loader/catalogue/manage-fee-schedules.ts'
 import type { LoadedPlan } from '../../../loader/catalogue/plan-changes.ts'
 import { switchFeeSchedules } from '../../../loader/catalogue/switch-fee-schedules.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
@@ -95,7 +92,6 @@ export const load = (
         planId: readPlanId(variant.id, 'EIN'),
         sourceIds: files.flatMap((name) => sources.get(name)?.sourceId ?? []),
         partial: false,
-        figures: { rates: 1, codes: 1, npis: 1 },
       })
     }
     const bySourceId = new Map([...sources.values()].map((source) => [source.sourceId, source]))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { cleanWarehouse } from '../../../loader/catalogue/clean-warehouse.ts'
 import {
-  cleanWarehouse,
   FeeScheduleUnknown,
   removeFeeSchedule,
   rollBackFeeSchedule,

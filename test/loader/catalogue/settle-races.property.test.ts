@@ -34,7 +34,6 @@ const load = (planId: string, sourceId: string, deps: SwitchDeps) =>
           planId: readPlanId(planId, 'EIN'),
           sourceIds: [sourceId],
           partial: false,
-          figures: { rates: 1, codes: 1, npis: 1 },
         },
       ],
       sources: new Map([[sourceId, { ...newSource(sourceId), name: sourceId, identity: sourceId }]]),

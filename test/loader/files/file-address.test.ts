@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identifyAddress, identifyPath } from '../../../loader/files/file-address.ts'
+import { identifyAddress, identifyPath, showAddress } from '../../../loader/files/file-address.ts'
 
 const file = 'https://rates.example/2026/in-network.json.gz'
 
@@ -55,5 +55,19 @@ describe('the identity of a published file', () => {
   it('is the same for equivalent spellings of a local path', () => {
     expect(identifyPath('./a/../b.json')).toBe(identifyPath(`${process.cwd()}/b.json`))
     expect(identifyPath('-')).toBe('-')
+  })
+})
+
+describe('an address in a message', () => {
+  it.each([
+    ['https://rates.example/a.json?sig=secret: is gone', 'https://rates.example/a.json?… is gone'],
+    ['https://rates.example/a.json?…: is gone', 'https://rates.example/a.json?…: is gone'],
+    [
+      '(https://rates.example/a?b=1,sig=secret, HTTPS://rates.example/c#d)',
+      '(https://rates.example/a?…, HTTPS://rates.example/c)',
+    ],
+    ['/tmp/a.json?b and https://rates.example/a.json', '/tmp/a.json?b and https://rates.example/a.json'],
+  ])('has no query string: %s', (text, shown) => {
+    expect(showAddress(text)).toBe(shown)
   })
 })

@@ -132,12 +132,13 @@ describe('the report of a load', () => {
         `      ${[0, 1, 2].map((index) => `provider_references[0].provider_groups[0].npi[${index}]`).join(', ')}, …`,
         'Searches now read, for 1 fee schedule',
         '  Blue Harbor Health / Harbor PPO Gold: 1 file, last updated on 2026-11-01',
+        'For a day, npm run loads -- rollback load0 undoes this load',
       ].join('\n'),
     )
   })
 })
 
-describe('a file of which too much would be skipped', () => {
+describe('a file that would lose too many values', () => {
   const references = Array.from({ length: 99 }, () => [1])
   const items = (dangling: number[]) => [...references, dangling].map((each) => buildItem({ references: each }))
   const load = async (content: Fields, options: { maxSkipped?: number; strict?: boolean } = {}) => {

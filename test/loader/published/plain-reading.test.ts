@@ -107,7 +107,7 @@ async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwant
 
 const numRuns = 5 * Number(process.env['HOSTILE_FILES'] ?? 60)
 
-describe('the reading of prices by their bytes', () => {
+describe('reading prices by their bytes', () => {
   it.each([
     ['2.x', file],
     ['1.x', schema1File],
@@ -171,7 +171,7 @@ describe('the reading of prices by their bytes', () => {
     expect(await expectSame(content)).toBe(rates.length)
   })
 
-  it('never takes the beginning of an item for the item', async () => {
+  it('never mistakes the beginning of an item for the item', async () => {
     await fc.assert(
       fc.property(file, fc.nat(), (content, place) => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []

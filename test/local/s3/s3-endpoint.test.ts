@@ -40,7 +40,7 @@ function signRaw(path: string, more: Record<string, string>): Record<string, str
 }
 
 describe('the S3 endpoint', () => {
-  it('knows only its own buckets', async () => {
+  it('serves only its own buckets', async () => {
     const known = await s3.client.send(new HeadBucketCommand({ Bucket: bucket }))
     expect(known.$metadata.httpStatusCode).toBe(200)
     const head = s3.client.send(new HeadBucketCommand({ Bucket: 'no-such-bucket' }))
@@ -49,7 +49,7 @@ describe('the S3 endpoint', () => {
     await expect(put).rejects.toMatchObject({ name: 'NoSuchBucket' })
   })
 
-  it('says what it does not implement', async () => {
+  it('names what it does not implement', async () => {
     await expect(s3.client.send(new ListBucketsCommand({}))).rejects.toMatchObject({ name: 'NotImplemented' })
     const copy = new PutObjectCommand({ Bucket: bucket, Key: 'copy', Body: '' })
     const url = await getSignedUrl(s3.client, copy, { signingDate: s3.clock.now })

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalS3 } from '../local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3 } from '../local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3, presignGet } from '../local-s3.ts'
 
 let s3: LocalS3
 beforeAll(async () => {
@@ -194,6 +194,32 @@ describe('a byte range', () => {
     await expect(read('digits', { IfMatch: '"another"' })).rejects.toMatchObject({ name: 'PreconditionFailed' })
     const { ETag = '' } = await read('digits')
     expect((await read('digits', { IfMatch: ETag })).text).toBe('0123456789')
+  })
+})
+
+describe('a byte range with If-Range', () => {
+  const readIf = async (condition: string) => {
+    const url = await presignGet(s3, { Key: 'digits' })
+    const answer = await fetch(url, { headers: { Range: 'bytes=2-4', 'If-Range': condition } })
+    return [answer.status, await answer.text()]
+  }
+
+  it('is the range if the object is the same, by tag or date', async () => {
+    const { ETag = '', LastModified } = await read('digits')
+    expect(await readIf(ETag)).toEqual([206, '234'])
+    expect(await readIf(LastModified?.toUTCString() ?? '')).toEqual([206, '234'])
+  })
+
+  it.each(['"another"', 'W/"another"', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'is the whole object if it may have changed: %s',
+    async (condition) => {
+      expect(await readIf(condition)).toEqual([200, '0123456789'])
+    },
+  )
+
+  it('is the whole object if the tag is weak', async () => {
+    const { ETag = '' } = await read('digits')
+    expect(await readIf(`W/${ETag}`)).toEqual([200, '0123456789'])
   })
 })
 

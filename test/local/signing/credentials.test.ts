@@ -49,7 +49,7 @@ describe('a credential book', () => {
     expect(book.find('local', sessionToken, now)).toBe('token invalid')
   })
 
-  it('does not know other keys, or temporary keys without their token', () => {
+  it('does not accept other keys, or temporary keys without their token', () => {
     const book = openCredentialBook(folder)
     expect(book.find('AKIAUNKNOWN', undefined, now)).toBe('unknown')
     expect(book.find(book.issue(role, 900, now).accessKeyId, undefined, now)).toBe('unknown')

@@ -44,12 +44,12 @@ describe('the rates of a code', () => {
     ])
   })
 
-  it('keep payers apart whose plans have one name', () => {
+  it('keep payers apart whose plans have the same name', () => {
     const groups = groupRates([row({}), row({ payer: 'Zenith' })], code, 'usd')
     expect(groups.map(({ payer }) => payer).sort()).toEqual(['Acme', 'Zenith'])
   })
 
-  it('have quartiles between the least and the largest', () => {
+  it('have quartiles between the smallest and the largest', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer(), { minLength: 1 }),

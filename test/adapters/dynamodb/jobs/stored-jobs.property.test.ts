@@ -32,7 +32,15 @@ const anyRequest: fc.Arbitrary<SearchRequest> = fc.record(
 
 /** A thousand of them still have sums that a number holds. */
 const anyCount = fc.maxSafeNat().map((count) => Math.floor(count / 1000))
-const anyShard = fc.record({ key: anyText, bytes: anyCount, rows: anyCount })
+const anyChecksum = fc.record({
+  algorithm: fc.constantFrom('CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'),
+  type: fc.constantFrom('FULL_OBJECT', 'COMPOSITE'),
+  value: anyText,
+})
+const anyShard = fc.record(
+  { key: anyText, bytes: anyCount, rows: anyCount, checksum: anyChecksum },
+  { requiredKeys: ['key', 'bytes', 'rows'] },
+)
 
 const anyAttempt = fc.integer({ min: 1, max: 100 })
 
@@ -43,11 +51,16 @@ describe('a stored job is read back as it was written', () => {
       createdAt: anyTime,
       contents: fc.array(anyText),
       query: fc.record({ queryId: anyText, attempt: anyAttempt }),
-      ending: fc.record({
-        completedAt: anyTime,
-        attempt: anyAttempt,
-        shards: fc.array(anyShard, { minLength: 1, maxLength: 30 }),
-      }),
+      ending: fc.record(
+        {
+          completedAt: anyTime,
+          attempt: anyAttempt,
+          bytesScanned: anyCount,
+          columnsKey: anyText,
+          shards: fc.array(anyShard, { minLength: 1, maxLength: 30 }),
+        },
+        { requiredKeys: ['completedAt', 'attempt', 'shards'] },
+      ),
     })
     await fc.assert(
       fc.asyncProperty(facts, async ({ request, createdAt, contents, query, ending }) => {
@@ -116,6 +129,7 @@ describe('the largest items', () => {
       key: `${shard?.key}_20261120_093000_00042_abcde_${'0'.repeat(36)}${index}`,
       bytes: 999_999_999,
       rows: 99_999_999,
+      checksum: { algorithm: 'SHA256', type: 'COMPOSITE', value: `${'x'.repeat(44)}-10000` } as const,
     }))
     expect(await jobs.complete({ ...completedBy(job), shards }, expiresAt)).toBe('written')
     expect(await jobs.read(job)).toMatchObject({ status: 'completed', shards })

@@ -1,0 +1,72 @@
+import { isRemote } from '../../loader/files/file-address.ts'
+import { defaultConnections, defaultIdleTimeout, defaultUserAgent } from '../../loader/remote/http-client.ts'
+import { realWaiting } from '../../loader/remote/patience.ts'
+import { RemoteFiles } from '../../loader/remote/remote-files.ts'
+import { SignedLocations } from '../../loader/remote/signed-locations.ts'
+import { UsageError } from '../command/errors.ts'
+
+/** The options of commands that fetch files. */
+export const fetchOptions = {
+  fetch: { type: 'boolean' },
+  'user-agent': { type: 'string', default: defaultUserAgent },
+  connections: { type: 'string', default: String(defaultConnections) },
+  'allow-private-addresses': { type: 'boolean', default: false },
+} as const
+
+/** Their help. */
+export const fetchUsage = `
+  --fetch               fetch the files that local files list or refer to, too
+  --connections <n>     how many files are fetched from a host at a time (default ${defaultConnections})
+  --user-agent <text>   who fetches, for the payer's logs (default ${defaultUserAgent})
+  --allow-private-addresses
+                        also fetch from addresses in private networks, and by http from this machine
+`.trim()
+
+interface FetchValues {
+  readonly fetch?: boolean | undefined
+  readonly 'user-agent': string
+  readonly connections: string
+  readonly 'allow-private-addresses': boolean
+}
+
+/** More would be taken for an attack. */
+const maxConnections = 32
+
+/** Files that are fetched, and the operator's paths and URLs as the loader names them. */
+export interface OpenedRemote extends AsyncDisposable {
+  /** Undefined if nothing is fetched. */
+  readonly remote: RemoteFiles<SignedLocations> | undefined
+  /** Remembers a URL, and returns the file's address; returns a path as it is. */
+  name(path: string): string
+}
+
+/**
+ * Opens what fetches files, if there may be any to fetch.
+ *
+ * @throws UsageError
+ */
+export function openRemote(values: FetchValues, paths: readonly string[]): OpenedRemote {
+  const connections = /^\d{1,2}$/.test(values.connections) ? Number(values.connections) : 0
+  if (connections < 1 || connections > maxConnections) {
+    throw new UsageError(`--connections must be a number from 1 to ${maxConnections}, not "${values.connections}"`)
+  }
+  if (!/^[\x20-\x7e]{1,200}$/.test(values['user-agent'])) {
+    throw new UsageError('--user-agent must be 1 to 200 printable ASCII characters')
+  }
+  const settings = {
+    userAgent: values['user-agent'],
+    connections,
+    allowsPrivate: values['allow-private-addresses'],
+    idleTimeout: defaultIdleTimeout,
+  }
+  const now = () => new Date()
+  const isNeeded = values.fetch === true || paths.some(isRemote)
+  const remote = isNeeded
+    ? new RemoteFiles(settings, { locations: new SignedLocations(now), waiting: realWaiting, now })
+    : undefined
+  return {
+    remote,
+    name: (path) => (remote !== undefined && isRemote(path) ? remote.locations.learn(path) : path),
+    [Symbol.asyncDispose]: async () => remote?.[Symbol.asyncDispose](),
+  }
+}

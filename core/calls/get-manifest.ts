@@ -1,0 +1,108 @@
+import type { ManifestBody } from '../../contract/search-api.ts'
+import type { Column } from '../../schema/columns/column.ts'
+import { trinoType } from '../../schema/columns/column.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
+import { columnsKey } from '../../schema/columns/shard-schema.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import type { ReadFeeSchedules } from '../catalogue/read-fee-schedules.ts'
+import { describeReadFeeSchedules } from '../catalogue/read-fee-schedules.ts'
+import type { CompletedJob, Job } from '../job/job.ts'
+import type { EndedAttempt, JobHistory } from '../job/job-history.ts'
+import type { ReadOwnJob } from '../job/own-job.ts'
+import { readOwnJob } from '../job/own-job.ts'
+import { retainUntil } from '../job/retention.ts'
+import { nameShards } from '../job/shard-names.ts'
+import { formatTimestamp } from '../job/timestamp.ts'
+import type { Jobs, UrlSigner } from '../ports.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+
+export interface GetManifest extends ReadOwnJob<RecordedJob>, ReadFeeSchedules {
+  readonly jobs: Pick<Jobs, 'readRequest'>
+  readonly signer: UrlSigner
+}
+
+type RecordedJob = Job & JobHistory
+
+/**
+ * Describes what a job asked for and read, and once it has completed its result, to the organization that owns it.
+ *
+ * @throws Unauthorized, Forbidden, NotFound
+ */
+export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: string): Promise<ManifestBody> {
+  const job = await readOwnJob(deps, key, jobId)
+  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
+  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const base = {
+    job_id: job.jobId,
+    created_at: formatTimestamp(job.createdAt),
+    ...(job.processingAt && { processing_at: formatTimestamp(job.processingAt) }),
+    request: describeRequest(request),
+    attempts: listAttempts(job).map(describeAttempt),
+    fee_schedules: await describeReadFeeSchedules(deps, request.feeSchedules, job.contents),
+  }
+  switch (job.status) {
+    case 'queued':
+    case 'processing':
+      return { ...base, status: job.status }
+    case 'failed':
+      return { ...base, status: job.status, failed_at: formatTimestamp(job.failedAt), error: job.error }
+    case 'completed':
+      return {
+        ...base,
+        status: job.status,
+        completed_at: formatTimestamp(job.completedAt),
+        ...(await describeResult(deps, job)),
+      }
+  }
+}
+
+function describeRequest({ npis, tins, billingCodes, feeSchedules }: SearchRequest): ManifestBody['request'] {
+  return {
+    ...(npis && { npis }),
+    ...(tins && { tins }),
+    ...(billingCodes && { billing_codes: billingCodes }),
+    fee_schedules: feeSchedules.map(({ payer, plan }) => ({ payer, plan })),
+  }
+}
+
+type ListedAttempt = Omit<EndedAttempt, 'outcome'> & { readonly outcome: EndedAttempt['outcome'] | 'cancelled' }
+
+/** Adds the attempt that ended with the job, which was not recorded by a separate write. */
+function listAttempts(job: RecordedJob): readonly ListedAttempt[] {
+  const { endedAttempts } = job
+  if (job.status === 'completed') {
+    const { attempt, bytesScanned } = job
+    const earlier = endedAttempts.filter((each) => each.attempt < attempt)
+    return [...earlier, { attempt, outcome: 'succeeded', ...(bytesScanned !== undefined && { bytesScanned }) }]
+  }
+  if (job.status !== 'failed' || job.query === undefined) return endedAttempts
+  const { attempt } = job.query
+  const isRecorded = endedAttempts.some((each) => each.attempt >= attempt)
+  return isRecorded ? endedAttempts : [...endedAttempts, { attempt, outcome: 'cancelled' }]
+}
+
+function describeAttempt({ attempt, outcome, bytesScanned }: ListedAttempt): ManifestBody['attempts'][number] {
+  return { attempt, outcome, bytes_scanned: bytesScanned ?? null }
+}
+
+async function describeResult({ signer, retentionDays }: GetManifest, job: CompletedJob) {
+  const named = nameShards(job)
+  const { urls, expiresAt } = await signer.sign(named)
+  const shards = job.shards.map(({ rows, bytes, checksum }, index) => ({
+    name: named[index]?.fileName ?? '',
+    rows,
+    bytes,
+    checksum: checksum ?? null,
+    url: urls[index] ?? '',
+  }))
+  return {
+    rows: shards.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: shards.reduce((sum, { bytes }) => sum + bytes, 0),
+    columns: job.columnsKey === columnsKey ? ratesColumns.map(describeColumn) : null,
+    shards,
+    expires_at: formatTimestamp(expiresAt),
+    results_until: formatTimestamp(retainUntil(job.completedAt, retentionDays)),
+  }
+}
+
+const describeColumn = ({ name, type }: Column) => ({ name, type: trinoType(type) })

@@ -1,0 +1,103 @@
+import type { ManifestBody } from '../../contract/search-api.ts'
+import { formatTimestamp } from '../job/timestamp.ts'
+import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
+import type { ContentSummary } from './content.ts'
+import type { FeeSchedule } from './fee-schedule.ts'
+import { feeScheduleKey } from './fee-schedule.ts'
+import type { Catalogue, Contents } from './ports.ts'
+
+export interface ReadFeeSchedules {
+  readonly catalogue: Pick<Catalogue, 'find' | 'listVariants'>
+  readonly contents: Pick<Contents, 'readContents'>
+}
+
+type DescribedFeeSchedule = ManifestBody['fee_schedules'][number]
+
+/** Number of plans whose variants are read concurrently. */
+const readsAtOnce = 20
+
+/** Maximum number of plan ids in a manifest, which bounds how many variants are read and the size of the response. */
+export const maxPlanIds = 20_000
+
+/**
+ * Describes fee schedules as a job read them. Contents and catalogue change after a job: what is no longer known is null.
+ *
+ * @param contentIds see `ProcessingJob.contents`; undefined if not chosen yet
+ */
+export async function describeReadFeeSchedules(
+  { catalogue, contents }: ReadFeeSchedules,
+  feeSchedules: readonly FeeSchedule[],
+  contentIds: readonly string[] | undefined,
+): Promise<readonly DescribedFeeSchedule[]> {
+  if (contentIds === undefined) return []
+  if (contentIds.length === 0) return feeSchedules.map((each) => describe(each, undefined, undefined))
+  const [summaries, entries] = await Promise.all([
+    contents.readContents([...new Set(contentIds)]),
+    catalogue.find(feeSchedules),
+  ])
+  const summaryOf = new Map(summaries.map((summary) => [summary.contentId, summary]))
+  const entryOf = new Map(entries.map((entry) => [feeScheduleKey(entry), entry]))
+  let left = maxPlanIds
+  const read = feeSchedules.map((feeSchedule, index) => {
+    const contentId = contentIds[index] ?? ''
+    const state = stateWith(contentId, entryOf.get(feeScheduleKey(feeSchedule)))
+    const fits = state !== undefined && state.planIdCount <= left
+    if (fits) left -= state.planIdCount
+    return { feeSchedule, content: summaryOf.get(contentId), state, fits }
+  })
+  const described: DescribedFeeSchedule[] = []
+  for (let start = 0; start < read.length; start += readsAtOnce) {
+    const some = read.slice(start, start + readsAtOnce).map(async ({ feeSchedule, content, state, fits }) => {
+      const list = state && fits ? await readPlanIds(catalogue, feeSchedule, state) : undefined
+      return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) })
+    })
+    described.push(...(await Promise.all(some)))
+  }
+  return described
+}
+
+interface PlanIds {
+  readonly count: number
+  /** Absent if there are too many, or they changed while they were read. */
+  readonly list?: readonly string[]
+}
+
+/** The state of an entry if it still has this content: a later one may have other plan ids. */
+function stateWith(contentId: string, entry: CatalogueEntry | undefined): EntryContent | undefined {
+  return entry?.state.status === 'active' && entry.state.contentId === contentId ? entry.state : undefined
+}
+
+/**
+ * Reads all plan ids of a fee schedule. An entry shows few; more are those of the plan's variants.
+ *
+ * @returns undefined if they changed since the entry was read
+ */
+async function readPlanIds(
+  catalogue: Pick<Catalogue, 'listVariants'>,
+  plan: FeeSchedule,
+  { planIds, planIdCount: count, sourcesKey }: EntryContent,
+): Promise<readonly string[] | undefined> {
+  if (planIds.length === count) return planIds
+  const variants = await catalogue.listVariants({ payer: plan.payer, plan: plan.plan })
+  const list = variants
+    .flatMap(({ variantOf, state }) =>
+      variantOf === plan.plan && state.status === 'active' && state.sourcesKey === sourcesKey ? state.planIds : [],
+    )
+    .sort()
+  return list.length === count ? list : undefined
+}
+
+function describe(
+  { payer, plan }: FeeSchedule,
+  content: ContentSummary | undefined,
+  ids: PlanIds | undefined,
+): DescribedFeeSchedule {
+  return {
+    payer,
+    plan,
+    loaded_at: content ? formatTimestamp(content.createdAt) : null,
+    file_count: content?.sourceCount ?? null,
+    plan_id_count: ids?.count ?? null,
+    plan_ids: ids?.list ?? null,
+  }
+}

@@ -1,0 +1,18 @@
+/** An attempt at a job's query that ended without completing the job. */
+export interface EndedAttempt {
+  readonly attempt: number
+  /** How its query ended. A query that succeeded is retried if a file of its result is too large. */
+  readonly outcome: 'succeeded' | 'failed'
+  /** Bytes that its query read; absent if unknown. */
+  readonly bytesScanned?: number
+}
+
+/** What is stored of a job beyond its state. */
+export interface JobHistory {
+  /** When a step picked it up; absent if none has. */
+  readonly processingAt?: Date
+  /** See `ProcessingJob.contents`; kept when the job ends. */
+  readonly contents?: readonly string[]
+  /** In ascending order. The attempt that completed the job, and one that was stopped with it, are not among them. */
+  readonly endedAttempts: readonly EndedAttempt[]
+}

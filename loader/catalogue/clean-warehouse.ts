@@ -1,0 +1,121 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { ContentSummary } from '../../core/catalogue/content.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
+import { addSeconds } from '../../core/job/timestamp.ts'
+import type { WriteOutcome } from '../../core/ports.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
+import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
+import { contentPart, sourcePart } from '../../schema/columns/warehouse-tables.ts'
+import type { SwitchDeps } from './plan-changes.ts'
+import { writesAtOnce } from './plan-changes.ts'
+
+/**
+ * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
+ * to notice a bad load and roll back.
+ */
+export const keptSeconds = 24 * 60 * 60
+
+/** What `cleanWarehouse` removed. */
+export interface CleanReport {
+  readonly sources: number
+  readonly contents: number
+}
+
+/**
+ * Removes contents that no entry has pointed to for a day, sources without a content, and leftovers of killed loads.
+ * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
+ * concurrent load starts to use.
+ *
+ * @example
+ * const { sources, contents } = await cleanWarehouse(deps)
+ */
+export async function cleanWarehouse(deps: SwitchDeps): Promise<CleanReport> {
+  const { warehouse, catalogue, contents, now } = deps
+  const before = addSeconds(now(), -keptSeconds)
+  // Listed first, so that files of a concurrent load are not candidates for removal.
+  const stored = await warehouse.list()
+  const known = await Array.fromAsync(contents.listSources())
+  const openLoads = (await contents.listOpenLoads()).filter(({ touchedAt }) => touchedAt >= before)
+  const summaries = await Array.fromAsync(contents.listContents())
+  const entries = await listAll(catalogue)
+
+  const open = new Set(openLoads.map(({ loadId }) => loadId))
+  // Superseded contents were retired when they were replaced, so only active entries need checking.
+  const used = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
+  const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
+    used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
+  const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
+  const keptSources = new Set(openLoads.flatMap(({ pinned }) => pinned))
+  await workAtOnce(kept, writesAtOnce, async (contentId) => {
+    for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
+  })
+
+  const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
+  const oldContents = new Set(summaries.map(({ contentId }) => contentId).filter((id) => !kept.has(id)))
+  for (const part of stored.filter(isOld))
+    if (part.kind === 'content' && !kept.has(part.contentId)) oldContents.add(part.contentId)
+  const oldSources = new Map([
+    ...known.filter(isOld).map((source) => [source.sourceId, source.loadId] as const),
+    ...stored.filter(isOld).flatMap((part) => (part.kind === 'source' ? [[part.sourceId, part.loadId] as const] : [])),
+  ])
+  const unused = [...oldSources].filter(([sourceId, loadId]) => !keptSources.has(sourceId) && !open.has(loadId))
+
+  const removed = {
+    contents: await removeAll([...oldContents], deps, {
+      claim: (contentId) => contents.removeContent(contentId, before),
+      partOf: contentPart,
+    }),
+    sources: await removeAll(unused, deps, {
+      claim: ([sourceId]) => contents.removeSource(sourceId, before),
+      partOf: ([sourceId, loadId]) => sourcePart({ loadId, sourceId }),
+    }),
+  }
+  await removeTombstones(entries, before, deps)
+  for (const { loadId, touchedAt } of await contents.listOpenLoads())
+    if (touchedAt < before) await contents.closeLoad(loadId)
+  await warehouse.cleanStaging(before)
+  return removed
+}
+
+/** Number of parts whose files are removed together. Source: AWS Glue API, BatchDeletePartition. */
+const partsPerCall = 25
+
+interface Removal<Old> {
+  /** Deletes its item, on the condition that nothing has begun to use it. */
+  readonly claim: (old: Old) => Promise<WriteOutcome>
+  readonly partOf: (old: Old) => WarehousePart
+}
+
+/** @returns how many were removed */
+async function removeAll<Old>(
+  olds: readonly Old[],
+  { warehouse }: SwitchDeps,
+  { claim, partOf }: Removal<Old>,
+): Promise<number> {
+  let removed = 0
+  for (let start = 0; start < olds.length; start += partsPerCall) {
+    const claimed: Old[] = []
+    await workAtOnce(olds.slice(start, start + partsPerCall), partsPerCall, async (old) => {
+      if ((await claim(old)) === 'written') claimed.push(old)
+    })
+    await warehouse.remove(claimed.map(partOf))
+    removed += claimed.length
+  }
+  return removed
+}
+
+/** Removed variants that can no longer be rolled back, and names without variants. */
+async function removeTombstones(entries: readonly CatalogueEntry[], before: Date, { catalogue }: SwitchDeps) {
+  const isGone = ({ state, previous }: CatalogueEntry) =>
+    state.status === 'removed' && (previous === undefined || new Date(previous.replacedAt) < before)
+  const living = new Set(
+    entries.flatMap((entry) =>
+      entry.variantOf === undefined || isGone(entry)
+        ? []
+        : feeScheduleKey({ payer: entry.payer, plan: entry.variantOf }),
+    ),
+  )
+  const gone = entries.filter((entry) => isGone(entry) && !living.has(feeScheduleKey(entry)))
+  await workAtOnce(gone, writesAtOnce, (entry) => catalogue.remove(entry, entry.version))
+}

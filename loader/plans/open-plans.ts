@@ -1,0 +1,42 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { FileFinder } from '../files/file-finder.ts'
+import type { PlanFiles } from '../files/files-to-load.ts'
+import { findListedFiles } from '../files/files-to-load.ts'
+import type { LoadDeps, LoadRequest } from '../load-request.ts'
+import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
+import { Spellings } from './plan-names.ts'
+import { readContents } from './read-contents.ts'
+
+/** The plans of a load, before any of its in-network files is read. */
+export interface OpenedPlans {
+  readonly finder: FileFinder
+  /** The spellings of all plans in the catalogue. */
+  readonly spellings: Spellings
+  /** Undefined if the operator names the files. */
+  readonly toc: TableOfContents | undefined
+  /** The files of each plan of the table of contents. */
+  readonly filesOf: (plan: ListedPlan) => PlanFiles
+}
+
+/**
+ * Reads the table of contents, if there is one, and finds the files of its plans.
+ *
+ * @throws LoadRefused
+ */
+export async function openPlans(
+  request: LoadRequest,
+  catalogue: readonly CatalogueEntry[],
+  deps: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
+): Promise<OpenedPlans> {
+  const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
+  const finder = await FileFinder.open(request.files, request.fileMap, fetching)
+  const spellings = new Spellings()
+  for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
+    if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
+  }
+  if (request.toc === undefined) return { finder, spellings, toc: undefined, filesOf: () => noFiles }
+  const toc = await readContents(request.toc, request, deps)
+  return { finder, spellings, toc, filesOf: findListedFiles(request.toc, toc.plans, request.files, finder) }
+}
+
+const noFiles: PlanFiles = { present: [], missing: [], ambiguous: [] }

@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici'
+import { EnvHttpProxyAgent } from 'undici'
+import type { AnswerHeaders } from './answer-body.ts'
+import { AnswerBody } from './answer-body.ts'
+import { AddressRefused, guardLookup } from './network-addresses.ts'
+import type { AddressRules } from './remote-address.ts'
+import { readRemoteUrl } from './remote-address.ts'
+
+/** How files are fetched. All processes of a load share it. */
+export interface HttpSettings extends AddressRules {
+  readonly userAgent: string
+  /** How many files are fetched from a host at the same time. */
+  readonly connections: number
+  /** The longest time in milliseconds without a byte of an answer. */
+  readonly idleTimeout: number
+}
+
+export const defaultUserAgent = 'rate-search-loader'
+export const defaultIdleTimeout = 60_000
+export const defaultConnections = 4
+
+const connectTimeout = 30_000
+const maxRedirects = 5
+
+/** An answer whose body has not been read. Dispose it to end the request. */
+export interface HttpAnswer extends Disposable {
+  readonly status: number
+  header(name: string): string | undefined
+  /** @throws the error that cut the body, after all bytes before it */
+  readonly body: AsyncGenerator<Buffer>
+}
+
+/**
+ * Sends GET requests: through the proxy of HTTPS_PROXY and NO_PROXY if there is one, over HTTP/1.1, so that each answer
+ * has its own connection. Bodies are not unpacked, because sizes and ranges are those of the stored bytes.
+ */
+export class HttpClient implements AsyncDisposable {
+  readonly #settings: HttpSettings
+  readonly #dispatcher: Dispatcher
+
+  constructor(settings: HttpSettings) {
+    this.#settings = settings
+    const { allowsPrivate, idleTimeout } = settings
+    // The guard does not apply to the proxy, which is the operator's own and resolves host names itself.
+    this.#dispatcher = new EnvHttpProxyAgent({
+      allowH2: false,
+      connectTimeout,
+      headersTimeout: idleTimeout,
+      bodyTimeout: idleTimeout,
+      connect: { lookup: guardLookup(allowsPrivate), timeout: connectTimeout },
+    })
+  }
+
+  /**
+   * @throws AddressRefused if the address, or one that it redirects to, must not be fetched from
+   * @throws an error of the network
+   */
+  async get(location: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
+    let url = readRemoteUrl(location, this.#settings)
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const answer = await this.#send(url, headers, signal)
+      const target = answer.status >= 301 && answer.status <= 308 ? answer.header('location') : undefined
+      if (target === undefined || answer.status === 304) return answer
+      answer[Symbol.dispose]()
+      url = readRemoteUrl(target, this.#settings, url)
+    }
+    throw new AddressRefused(`redirects more than ${maxRedirects} times`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  async #send(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
+    signal?.throwIfAborted()
+    const received = new AnswerBody()
+    const stop = () => received.abort(signal?.reason instanceof Error ? signal.reason : new Error('stopped'))
+    signal?.addEventListener('abort', stop)
+    const end = () => {
+      signal?.removeEventListener('abort', stop)
+      received.abort(new Error('the answer is not needed any more'))
+    }
+    try {
+      this.#dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: 'GET',
+          headers: { 'user-agent': this.#settings.userAgent, 'accept-encoding': 'identity', accept: '*/*', ...headers },
+        },
+        received,
+      )
+      const head = await received.head
+      return {
+        status: head.status,
+        header: (name) => headerOf(head.headers, name),
+        body: received.read(),
+        [Symbol.dispose]: end,
+      }
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+}
+
+function headerOf(headers: AnswerHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}

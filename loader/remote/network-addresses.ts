@@ -1,0 +1,76 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { BlockList, isIP } from 'node:net'
+
+/** An address that must not be dialled. Retries make no difference. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+}
+
+/** Networks of the operator. Source: IANA special-purpose address registries (RFC 1918, 4193, 6598, 6890). */
+const privateNetworks = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '100.64.0.0/10', '192.0.0.0/24', '198.18.0.0/15'],
+  ...['::1/128', 'fc00::/7', 'fec0::/10'],
+]
+
+/**
+ * Networks without any publisher: link-local (which cloud metadata services use), multicast, reserved, and the metadata
+ * services that have addresses elsewhere (Amazon EC2 by IPv6, Alibaba Cloud, Azure).
+ */
+const neverNetworks = [
+  ...['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4', '100.100.100.200/32', '168.63.129.16/32'],
+  ...['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
+]
+
+const neverDialled = listNetworks(neverNetworks)
+const privateOnly = listNetworks(privateNetworks)
+
+/** An IPv4 network also stands in the IPv6 networks that translate to it (RFC 6052); `BlockList` knows mapped ones. */
+function listNetworks(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    if (isIP(address) === 6) list.addSubnet(address, Number(bits), 'ipv6')
+    else {
+      list.addSubnet(address, Number(bits), 'ipv4')
+      list.addSubnet(`64:ff9b::${address}`, 96 + Number(bits), 'ipv6')
+    }
+  }
+  return list
+}
+
+/**
+ * Says why an IP address must not be dialled; undefined if it may be.
+ *
+ * @param allowsPrivate whether addresses of private networks and of this machine are allowed
+ */
+export function findAddressFault(address: string, allowsPrivate: boolean): string | undefined {
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (neverDialled.check(address, family)) return `${address} is not an address of a publisher`
+  if (allowsPrivate || !privateOnly.check(address, family)) return undefined
+  return `${address} is in a private network: use --allow-private-addresses if that is meant`
+}
+
+/** Whether an IP address is this machine's own. */
+export const isLoopback = (address: string): boolean => address === '::1' || /^127\./.test(address)
+
+type Resolve = (
+  host: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Resolves host names for connections, and refuses a host if any of its addresses must not be dialled. */
+export function guardLookup(allowsPrivate: boolean, resolve: Resolve = lookup): LookupFunction {
+  return (host, options: LookupOptions, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0)
+      const faults = addresses.flatMap(({ address }) => findAddressFault(address, allowsPrivate) ?? [])
+      const [first] = addresses
+      if (faults[0] !== undefined) return callback(new AddressRefused(`${host}: ${faults[0]}`), '', 0)
+      if (options.all === true) return callback(null, addresses)
+      return callback(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }
+}

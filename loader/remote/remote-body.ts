@@ -1,0 +1,115 @@
+import type { Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { LoadRefused } from '../load-refused.ts'
+import { ChangedWhileRead } from './changed-while-read.ts'
+import type { HttpAnswer } from './http-client.ts'
+import type { Patience } from './patience.ts'
+import type { RemoteFacts } from './remote-facts.ts'
+import { continues, readFacts } from './remote-facts.ts'
+
+/** How a file's requests are sent: `ask` retries until there is an answer of status 200, 206 or 416. */
+export interface Requests {
+  readonly address: string
+  readonly patience: Patience
+  ask(headers: Readonly<Record<string, string>>): Promise<HttpAnswer>
+  /** Whether the error ends the reading. */
+  isFinal(error: unknown): boolean
+  wait(failure: Error): Promise<void>
+}
+
+/**
+ * The bytes of a remote file. A cut body is continued by a range if the server proves by a strong entity tag that the
+ * file is the same. Otherwise the file is fetched again, and what was read before must be its beginning: bytes of two
+ * files are never joined.
+ */
+export class RemoteBody {
+  readonly #requests: Requests
+  readonly #hash: Hash = createHash('sha256')
+  #answer: HttpAnswer
+  #facts: RemoteFacts
+  #offset = 0
+  #skipped = 0
+  /** False once the server has answered a range with something else. */
+  #hasRanges = true
+
+  constructor(requests: Requests, first: HttpAnswer) {
+    this.#requests = requests
+    this.#answer = first
+    this.#facts = readFacts(first)
+  }
+
+  /** Of the file that the bytes come from; final once all are read. */
+  get facts(): RemoteFacts {
+    return this.#facts
+  }
+
+  /** How many bytes were fetched more than once. */
+  get fetchedAgain(): number {
+    return this.#skipped
+  }
+
+  /**
+   * @throws LoadRefused if the file cannot be fetched
+   * @throws ChangedWhileRead
+   */
+  async *read(): AsyncGenerator<Buffer> {
+    let body: AsyncIterable<Buffer> = this.#answer.body
+    try {
+      for (;;) {
+        let failure: Error
+        try {
+          for await (const chunk of body) {
+            this.#offset += chunk.length
+            this.#hash.update(chunk)
+            this.#requests.patience.reset()
+            yield chunk
+          }
+          const { size } = this.#facts
+          if (size === undefined || this.#offset >= size) return
+          failure = new Error(`ends after ${this.#offset} of ${size} bytes`)
+        } catch (error) {
+          if (!(error instanceof Error) || this.#requests.isFinal(error)) throw error
+          failure = error
+        }
+        this.#answer[Symbol.dispose]()
+        await this.#requests.wait(failure)
+        body = await this.#continue()
+      }
+    } finally {
+      this.#answer[Symbol.dispose]()
+    }
+  }
+
+  async #continue(): Promise<AsyncIterable<Buffer>> {
+    const { etag } = this.#facts
+    const byRange = this.#offset > 0 && etag !== undefined && this.#hasRanges
+    this.#answer = await this.#requests.ask(byRange ? { range: `bytes=${this.#offset}-`, 'if-range': etag } : {})
+    if (byRange && continues(this.#answer, this.#offset, this.#facts)) return this.#answer.body
+    if (this.#answer.status !== 200) {
+      this.#answer[Symbol.dispose]()
+      if (!byRange) throw new LoadRefused(this.#requests.address, 'is answered with a part of it')
+      this.#hasRanges = false
+      return this.#continue()
+    }
+    this.#facts = readFacts(this.#answer)
+    return this.#offset === 0 ? this.#answer.body : this.#skipKnown(this.#answer.body)
+  }
+
+  /** The bytes after those that have been read, if these are the beginning of the file. */
+  async *#skipKnown(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const known = this.#hash.copy().digest()
+    const hash = createHash('sha256')
+    let left = this.#offset
+    for await (const chunk of body) {
+      const skipped = Math.min(left, chunk.length)
+      if (skipped > 0) {
+        hash.update(chunk.subarray(0, skipped))
+        this.#skipped += skipped
+        left -= skipped
+        if (left === 0 && !hash.digest().equals(known)) throw new ChangedWhileRead(this.#requests.address)
+      }
+      if (skipped < chunk.length) yield chunk.subarray(skipped)
+    }
+    if (left > 0) throw new ChangedWhileRead(this.#requests.address)
+  }
+}

@@ -1,0 +1,44 @@
+import type { HttpAnswer } from './http-client.ts'
+
+/** What a server says about a file. */
+export interface RemoteFacts {
+  /** In bytes, as it is stored; undefined if the server does not say. */
+  readonly size: number | undefined
+  /** The strong entity tag; undefined if there is none. Equal ones mean equal bytes (RFC 9110, section 8.8.1). */
+  readonly etag: string | undefined
+}
+
+interface ContentRange {
+  readonly start: number | undefined
+  readonly size: number | undefined
+}
+
+/** Reads what an answer of status 200, 206 or 416 says about its whole file. */
+export function readFacts(answer: HttpAnswer): RemoteFacts {
+  const size = answer.status === 200 ? readLength(answer) : readContentRange(answer).size
+  const etag = answer.header('etag')
+  return { size, etag: etag?.startsWith('"') ? etag : undefined }
+}
+
+/** Whether an answer is the rest of a file from this byte to its end. */
+export function continues(answer: HttpAnswer, offset: number, facts: RemoteFacts): boolean {
+  const { start, size } = readContentRange(answer)
+  const { etag = facts.etag } = readFacts(answer)
+  const length = readLength(answer)
+  const isToEnd = length === undefined || size === undefined || offset + length === size
+  const isSame = etag === facts.etag && (size === undefined || facts.size === undefined || size === facts.size)
+  return answer.status === 206 && start === offset && isToEnd && isSame
+}
+
+function readLength(answer: HttpAnswer): number | undefined {
+  const length = answer.header('content-length')
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}
+
+/** Source: RFC 9110, section 14.4. */
+function readContentRange(answer: HttpAnswer): ContentRange {
+  const [, start, size] =
+    /^bytes (?:(\d{1,15})-\d{1,15}|\*)\/(?:(\d{1,15})|\*)$/.exec(answer.header('content-range') ?? '') ?? []
+  const read = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
+  return { start: read(start), size: read(size) }
+}

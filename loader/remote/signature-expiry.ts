@@ -1,0 +1,39 @@
+/** `20261122T061500Z`, the dates of AWS and Google signatures. */
+const basicDate = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
+
+/**
+ * Reads when a signed URL expires; undefined if it does not say. Source: Amazon S3 user guide, "Authenticating requests:
+ * using query parameters"; CloudFront developer guide, "Use signed URLs"; Google Cloud Storage, "Signed URLs"; Azure
+ * Storage, "Create a service SAS".
+ */
+export function readExpiry(location: string): Date | undefined {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of URL.parse(location)?.searchParams ?? []) parameters.set(name.toLowerCase(), value)
+  const starts = ['amz', 'goog'].map((vendor) =>
+    addSeconds(parameters.get(`x-${vendor}-date`), parameters.get(`x-${vendor}-expires`)),
+  )
+  const times = [
+    ...starts,
+    readSeconds(parameters.get('expires')),
+    readPolicy(parameters.get('policy')),
+    parameters.has('sig') ? Date.parse(parameters.get('se') ?? '') : Number.NaN,
+  ].filter((time) => Number.isFinite(time))
+  return times.length === 0 ? undefined : new Date(Math.min(...times))
+}
+
+function addSeconds(date = '', seconds = ''): number {
+  return Date.parse(date.replace(basicDate, '$1-$2-$3T$4:$5:$6Z')) + readSeconds(seconds)
+}
+
+const readSeconds = (text = '') => (/^\d{1,11}$/.test(text) ? Number(text) * 1000 : Number.NaN)
+
+/** A custom policy of CloudFront: JSON in base64 with three characters replaced. */
+function readPolicy(policy = ''): number {
+  const text = Buffer.from(
+    policy.replace(/[-_~]/g, (mark) => policyMarks[mark] ?? ''),
+    'base64',
+  ).toString()
+  return readSeconds(/"DateLessThan"\s*:\s*\{\s*"AWS:EpochTime"\s*:\s*(\d+)/.exec(text)?.[1])
+}
+
+const policyMarks: Readonly<Record<string, string>> = { '-': '+', _: '=', '~': '/' }

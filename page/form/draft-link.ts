@@ -1,0 +1,30 @@
+import type { SearchRequest } from '../../client/api.ts'
+import type { Draft } from './draft.ts'
+
+/** The start of a fragment that links to the form with a search filled in. */
+const start = '#/?'
+
+/** Writes the fragment that opens the form with a search filled in. Opening it does not start the search. */
+export function writeDraftLink({ fee_schedules, npis = [], billing_codes = [], tins = [] }: SearchRequest): string {
+  const link = new URLSearchParams()
+  for (const { payer, plan } of fee_schedules) {
+    link.append('payer', payer)
+    link.append('plan', plan)
+  }
+  for (const [name, values] of Object.entries({ npis, codes: billing_codes, tins }))
+    if (values.length > 0) link.append(name, values.join(' '))
+  return `${start}${link}`
+}
+
+/** Reads such a fragment; undefined for others. The form checks its texts like typed ones. */
+export function readDraftLink(fragment: string): Draft | undefined {
+  if (!fragment.startsWith(start)) return undefined
+  const given = new URLSearchParams(fragment.slice(start.length))
+  const payers = given.getAll('payer')
+  const feeSchedules = given.getAll('plan').flatMap((plan, index) => {
+    const payer = payers[index]
+    return payer === undefined ? [] : [{ payer, plan }]
+  })
+  const [npis, codes, tins] = ['npis', 'codes', 'tins'].map((name) => given.get(name) ?? '')
+  return { feeSchedules, npis: npis ?? '', codes: codes ?? '', tins: tins ?? '' }
+}

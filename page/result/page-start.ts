@@ -1,0 +1,89 @@
+import type { CompressionCodec, PageHeader } from 'hyparquet'
+import { parquetHeader } from 'hyparquet/src/column.js'
+import { decompressStart } from './snappy-start.ts'
+
+/** Where bytes of a file come from. */
+export interface Bytes {
+  slice(start: number, end: number): Promise<ArrayBuffer>
+}
+
+/** Bytes of a page to fetch first; doubled until they are enough. */
+const firstBytes = 32_768
+
+/** A page of a column of which only the start has been fetched. */
+export class PageStart {
+  readonly header: PageHeader
+  /** Where the next page begins. */
+  readonly end: number
+  readonly #file: Bytes
+  readonly #codec: CompressionCodec
+  #body: Uint8Array<ArrayBuffer>
+
+  private constructor(
+    file: Bytes,
+    codec: CompressionCodec,
+    header: PageHeader,
+    body: Uint8Array<ArrayBuffer>,
+    end: number,
+  ) {
+    this.#file = file
+    this.#codec = codec
+    this.header = header
+    this.#body = body
+    this.end = end
+  }
+
+  /** @param columnEnd where the column of the page ends, in bytes */
+  static async open(file: Bytes, codec: CompressionCodec, start: number, columnEnd: number): Promise<PageStart> {
+    for (let size = firstBytes; ; size *= 2) {
+      const bytes = await file.slice(start, Math.min(start + size, columnEnd))
+      const reader = { view: new DataView(bytes), offset: 0 }
+      try {
+        const header = parquetHeader(reader)
+        const body = new Uint8Array(bytes, reader.offset).slice(0, header.compressed_page_size)
+        return new PageStart(file, codec, header, body, start + reader.offset + header.compressed_page_size)
+      } catch (error) {
+        // Statistics in a header may be longer than what was fetched.
+        if (start + size >= columnEnd) throw error
+      }
+    }
+  }
+
+  /** Fetches more until `read` has what it needs: it throws as long as the decompressed bytes end too early. */
+  async read<Value>(read: (bytes: Uint8Array<ArrayBuffer>) => Value): Promise<Value> {
+    for (;;) {
+      try {
+        return read(this.#decompress())
+      } catch (error) {
+        if (this.#isWhole) throw error
+        await this.#fetch(this.#body.length * 2)
+      }
+    }
+  }
+
+  /** The whole page as it is in the file. */
+  async readWhole(): Promise<Uint8Array<ArrayBuffer>> {
+    if (!this.#isWhole) await this.#fetch(this.header.compressed_page_size)
+    return this.#body
+  }
+
+  get #isWhole(): boolean {
+    return this.#body.length === this.header.compressed_page_size
+  }
+
+  #decompress(): Uint8Array<ArrayBuffer> {
+    if (this.#codec === 'UNCOMPRESSED') return this.#body
+    if (this.#codec === 'SNAPPY') return decompressStart(this.#body)
+    throw new TypeError(`files compressed with ${this.#codec} cannot be shown`)
+  }
+
+  async #fetch(wanted: number): Promise<void> {
+    const size = Math.min(Math.max(wanted, firstBytes), this.header.compressed_page_size)
+    const start = this.end - this.header.compressed_page_size
+    const more = await this.#file.slice(start + this.#body.length, start + size)
+    const body = new Uint8Array(size)
+    body.set(this.#body)
+    body.set(new Uint8Array(more), this.#body.length)
+    this.#body = body
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Decompresses the start of a Snappy stream: as much as the bytes that are there give.
+ * Source: google/snappy, format_description.txt.
+ *
+ * @throws RangeError if the bytes are no Snappy stream
+ */
+export function decompressStart(input: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { value: length, next } = readVarint(input)
+  const output = new Uint8Array(length)
+  let [from, to] = [next, 0]
+  while (from < input.length && to < length) {
+    const tag = input[from] ?? 0
+    const kind = tag & 3
+    const extra = kind === 0 ? Math.max(0, (tag >>> 2) - 59) : kind === 3 ? 4 : kind
+    if (from + 1 + extra > input.length) break
+    const number = readLittleEndian(input, from + 1, extra)
+    from += 1 + extra
+    if (kind === 0) {
+      const size = 1 + (extra === 0 ? tag >>> 2 : number)
+      const literal = input.subarray(from, from + size)
+      output.set(literal, to)
+      from += size
+      to += literal.length
+    } else {
+      const size = kind === 1 ? 4 + ((tag >>> 2) & 7) : 1 + (tag >>> 2)
+      const offset = kind === 1 ? number | ((tag >>> 5) << 8) : number
+      if (offset === 0 || offset > to) throw new RangeError(`a Snappy copy from before the start, at ${from}`)
+      // The source may overlap the target: byte by byte, a copy repeats what it has just written.
+      for (const end = Math.min(length, to + size); to < end; to++) output[to] = output[to - offset] ?? 0
+    }
+  }
+  return output.slice(0, to)
+}
+
+function readVarint(input: Uint8Array): { readonly value: number; readonly next: number } {
+  let value = 0
+  for (let next = 0; next < Math.min(5, input.length); next++) {
+    const byte = input[next] ?? 0
+    value += (byte & 0x7f) * 2 ** (7 * next)
+    if (byte < 0x80) return { value, next: next + 1 }
+  }
+  throw new RangeError('a Snappy stream without a length')
+}
+
+function readLittleEndian(input: Uint8Array, at: number, bytes: number): number {
+  let value = 0
+  for (let index = bytes - 1; index >= 0; index--) value = value * 256 + (input[at + index] ?? 0)
+  return value
+}

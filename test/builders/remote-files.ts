@@ -1,0 +1,10 @@
+import { RemoteFiles } from '../../loader/remote/remote-files.ts'
+import { SignedLocations } from '../../loader/remote/signed-locations.ts'
+
+/** Fetches files of a site on this machine, by its clock and without waiting. */
+export function openTestRemote(now: () => Date): RemoteFiles<SignedLocations> {
+  return new RemoteFiles(
+    { userAgent: 'test', connections: 4, allowsPrivate: true, idleTimeout: 60_000 },
+    { locations: new SignedLocations(now), waiting: { sleep: () => Promise.resolve(), random: () => 0.5 }, now },
+  )
+}

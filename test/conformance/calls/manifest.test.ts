@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import type { ManifestBody } from '../../../contract/search-api.ts'
+import { call, completeSearch, createSearch, failSearch, otherKey, ownKey, service } from '../client.ts'
+import { expectRefusal } from '../refusal.ts'
+import { absentNpi, choice, gold, largeSearch, smallSearch } from '../samples.ts'
+import { countRows, downloadShard } from '../shards.ts'
+import { computeChecksum } from './checksums.ts'
+
+type CompletedManifest = Extract<ManifestBody, { status: 'completed' }>
+
+async function readManifest(jobId: string, key: string = ownKey): Promise<ManifestBody> {
+  const answer = await call(`/v1/searches/${jobId}/manifest`, { key })
+  if (answer.status !== 200) throw new Error(`get manifest answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+async function readCompleted(jobId: string): Promise<CompletedManifest> {
+  const manifest = await readManifest(jobId)
+  if (manifest.status !== 'completed') throw new Error(`the manifest of job ${jobId} is ${manifest.status}`)
+  return manifest
+}
+
+describe('the manifest of a completed search', () => {
+  it('has the rows, bytes and checksum of each file', async () => {
+    const { job_id } = await completeSearch(largeSearch)
+    const { shards, rows, bytes } = await readCompleted(job_id)
+    const files = await Promise.all(shards.map(({ url }) => downloadShard(url)))
+    expect(files.map((file) => [countRows(file), file.byteLength])).toEqual(
+      shards.map((each) => [each.rows, each.bytes]),
+    )
+    expect([rows, bytes]).toEqual([
+      files.reduce((sum, file) => sum + countRows(file), 0),
+      files.reduce((sum, file) => sum + file.byteLength, 0),
+    ])
+    // Only a checksum of the whole file can be computed from it, and other storage than S3 may have none.
+    const known = shards.flatMap(({ checksum }, index) =>
+      checksum?.type === 'FULL_OBJECT' ? [{ checksum, file: files[index] ?? new ArrayBuffer() }] : [],
+    )
+    if (service.isLocal) expect(known).toHaveLength(shards.length)
+    for (const { checksum, file } of known)
+      expect(checksum.value).toBe(computeChecksum(checksum.algorithm, new Uint8Array(file)))
+  })
+
+  it('has the files of the search, under the names that they are downloaded with', async () => {
+    const { job_id, download_urls } = await completeSearch(largeSearch)
+    const { shards, expires_at } = await readCompleted(job_id)
+    const pathOf = (url: string) => new URL(url).pathname
+    expect(shards.map(({ url }) => pathOf(url))).toEqual(download_urls.map(pathOf))
+    expect(new Set(shards.map(({ name }) => name)).size).toBe(shards.length)
+    for (const { name, url } of shards)
+      expect(new URL(url).searchParams.get('response-content-disposition')).toBe(`attachment; filename="${name}"`)
+    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now())
+    const again = await readCompleted(job_id)
+    expect(again.shards.map(({ url, ...shard }) => shard)).toEqual(shards.map(({ url, ...shard }) => shard))
+  })
+
+  it('has the request as applied, its times and the attempt that completed it', async () => {
+    const spelt = {
+      ...smallSearch,
+      npis: [...smallSearch.npis, ...smallSearch.npis].reverse(),
+      billing_codes: [' 99213 '],
+    }
+    const search = await completeSearch(spelt)
+    const manifest = await readCompleted(search.job_id)
+    const { created_at, completed_at } = search
+    expect(manifest).toMatchObject({ created_at, completed_at })
+    expect(manifest.request).toEqual({
+      npis: smallSearch.npis,
+      billing_codes: ['99213'],
+      fee_schedules: expect.arrayContaining([gold, choice]),
+    })
+    const { processing_at = '', results_until } = manifest
+    expect([created_at, processing_at, completed_at]).toEqual([created_at, processing_at, completed_at].toSorted())
+    expect(Date.parse(results_until)).toBeGreaterThan(Date.parse(completed_at))
+    expect(manifest.attempts.at(-1)).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  it('has the dates, files and ids of what it read', async () => {
+    const { job_id } = await completeSearch(smallSearch)
+    const { fee_schedules } = await readCompleted(job_id)
+    expect(fee_schedules.map(({ payer, plan }) => ({ payer, plan }))).toEqual(expect.arrayContaining([gold, choice]))
+    for (const { loaded_at, file_count, plan_ids, plan_id_count } of fee_schedules) {
+      expect(Date.parse(loaded_at ?? '')).toBeLessThan(Date.now())
+      expect(file_count).toBeGreaterThan(0)
+      expect(plan_ids).toHaveLength(plan_id_count ?? -1)
+    }
+  })
+
+  it('has columns and one file without rows if nothing was found', async () => {
+    const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
+    const manifest = await readCompleted(job_id)
+    expect(manifest).toMatchObject({ rows: 0, shards: [{ rows: 0 }] })
+    expect(manifest.columns).toContainEqual({ name: 'negotiated_rate', type: 'decimal(18,4)' })
+  })
+})
+
+describe('the checksums that this suite computes', () => {
+  it.each([
+    ['CRC32', 'y/Q5Jg=='],
+    ['CRC32C', '4waSgw=='],
+    ['CRC64NVME', 'rosUhgp5mIg='],
+    ['SHA1', '98O8HYCOBHMq32eZZczDTKeuNEE='],
+  ] as const)('are those of the published check values for %s', (algorithm, expected) => {
+    expect(computeChecksum(algorithm, Buffer.from('123456789'))).toBe(expected)
+  })
+})
+
+describe('the manifest of another search', () => {
+  it('that has failed has its error and no files', async () => {
+    const search = await failSearch({ ...smallSearch, fee_schedules: [{ payer: 'Nobody', plan: 'None' }] })
+    const manifest = await readManifest(search.job_id)
+    expect(manifest).toMatchObject({ status: 'failed', error: search.error, attempts: [], fee_schedules: [] })
+    expect(manifest).not.toHaveProperty('shards')
+  })
+
+  it('that has just been created can be read', async () => {
+    const { job_id } = await createSearch(smallSearch)
+    expect(await readManifest(job_id)).toMatchObject({ job_id, request: { npis: smallSearch.npis } })
+  })
+
+  it('that is deleted, or of another organization, is not found', async () => {
+    const { job_id } = await completeSearch(smallSearch)
+    expectRefusal(await call(`/v1/searches/${job_id}/manifest`, { key: otherKey }), [404, 'not_found'])
+    expect((await call(`/v1/searches/${job_id}`, { method: 'DELETE' })).status).toBe(204)
+    expectRefusal(await call(`/v1/searches/${job_id}/manifest`), [404, 'not_found'])
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import { describeReadFeeSchedules, maxPlanIds } from '../../../core/catalogue/read-fee-schedules.ts'
+import { newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../doubles/memory-contents.ts'
+
+const payer = 'Acme Health'
+
+interface World {
+  readonly entries: readonly CatalogueEntry[]
+  /** Ids of the contents that exist. */
+  readonly contents?: readonly string[]
+}
+
+function describeIn(
+  { entries, contents = ['content-1'] }: World,
+  plans: readonly string[],
+  contentIds?: readonly string[],
+) {
+  const stored = createMemoryContents()
+  for (const contentId of contents) stored.contents.set(contentId, newContent(contentId))
+  const names = plans.map((plan) => ({ payer, plan }))
+  return describeReadFeeSchedules({ catalogue: createMemoryCatalogue(entries), contents: stored }, names, contentIds)
+}
+
+/** A plan's name that has so many ids that only its variants show them. */
+function newPlan(plan: string, ids: readonly string[], contentId = 'content-1'): readonly CatalogueEntry[] {
+  const sourcesKey = `sources of ${contentId}`
+  return [
+    newEntry({ plan, contentId, planIds: [], planIdCount: ids.length }),
+    ...ids.map((id) =>
+      newEntry({ plan: `${plan} (EIN ${id})`, variantOf: plan, contentId: id, sourcesKey, planIds: [`ein|${id}`] }),
+    ),
+  ]
+}
+
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => String(100_000_000 + index))
+
+describe('the fee schedules that a job reads', () => {
+  it('are none until it has chosen its contents', async () => {
+    expect(await describeIn({ entries: [newEntry()] }, ['Gold PPO'], undefined)).toEqual([])
+  })
+
+  it('are in the order of the request, each with its own content', async () => {
+    const entries = [
+      newEntry({ plan: 'A', contentId: 'one', planIds: ['ein|1'] }),
+      newEntry({ plan: 'B', contentId: 'two', planIds: [] }),
+    ]
+    const described = await describeIn({ entries, contents: ['one', 'two'] }, ['B', 'A'], ['two', 'one'])
+    expect(described).toMatchObject([
+      { payer, plan: 'B', file_count: 1, plan_id_count: 0, plan_ids: [] },
+      { payer, plan: 'A', file_count: 1, plan_id_count: 1, plan_ids: ['ein|1'] },
+    ])
+  })
+
+  it('have unknown dates, files and ids over an own relation', async () => {
+    const [described] = await describeIn({ entries: [newRelationEntry()] }, ['Gold PPO'], [])
+    expect(described).toEqual({
+      payer,
+      plan: 'Gold PPO',
+      loaded_at: null,
+      file_count: null,
+      plan_id_count: null,
+      plan_ids: null,
+    })
+  })
+
+  it('have an unknown date and number of files once their content was removed', async () => {
+    const entries = [newEntry({ contentId: 'content-2' })]
+    const [described] = await describeIn({ entries, contents: [] }, ['Gold PPO'], ['content-1'])
+    expect(described).toMatchObject({ loaded_at: null, file_count: null, plan_id_count: null, plan_ids: null })
+  })
+})
+
+describe('the plan ids of a fee schedule', () => {
+  it('are read from its variants if there are more than an entry shows', async () => {
+    const ids = idsOf(40)
+    const [described] = await describeIn({ entries: newPlan('PPO', ids) }, ['PPO'], ['content-1'])
+    expect(described).toMatchObject({ plan_id_count: 40, plan_ids: ids.map((id) => `ein|${id}`) })
+  })
+
+  it('are left out if the variants changed since the name was written', async () => {
+    const removed = newPlan('PPO', idsOf(40)).map((entry, index) =>
+      index === 7 ? { ...entry, state: { status: 'removed' } as const } : entry,
+    )
+    const [described] = await describeIn({ entries: removed }, ['PPO'], ['content-1'])
+    expect(described).toMatchObject({ plan_id_count: 40, plan_ids: null })
+  })
+
+  it('are left out of variants with other sources', async () => {
+    const entries = [
+      ...newPlan('PPO', idsOf(40)),
+      newEntry({ plan: 'PPO (EIN 1)', variantOf: 'PPO', contentId: 'other' }),
+    ]
+    const [described] = await describeIn({ entries }, ['PPO'], ['content-1'])
+    expect(described?.plan_ids).toHaveLength(40)
+  })
+
+  it('are only counted for a plan with which there would be too many', async () => {
+    const entries = [
+      newEntry({ plan: 'A', planIds: ['ein|1'] }),
+      newEntry({ plan: 'B', planIds: [], planIdCount: maxPlanIds }),
+      newEntry({ plan: 'C', planIds: ['ein|3'] }),
+    ]
+    const contentIds = ['content-1', 'content-1', 'content-1']
+    const described = await describeIn({ entries }, ['A', 'B', 'C'], contentIds)
+    expect(described.map(({ plan_id_count, plan_ids }) => [plan_id_count, plan_ids])).toEqual([
+      [1, ['ein|1']],
+      [maxPlanIds, null],
+      [1, ['ein|3']],
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+import type { Browser, Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { completeSearch } from '../../conformance/client.ts'
+import { gold, largeSearch } from '../../conformance/samples.ts'
+import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+
+const { refusedKeys } = inject('service')
+
+const isSigned = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
+
+/** Sends a request with a signature that the storage refuses, as it refuses one that has expired. */
+const refuse = (route: Route) =>
+  route.continue({
+    url: route
+      .request()
+      .url()
+      .replace(/(?<=X-Amz-Signature=)./, 'x'),
+  })
+
+/** Counts the status calls of a page. */
+function countStatusCalls(page: Page, jobId: string) {
+  const count = { calls: 0 }
+  page.on('request', (request) => {
+    if (request.url().endsWith(`/v1/searches/${jobId}`)) count.calls += 1
+  })
+  return count
+}
+
+describe.skipIf(!hasChromium)('the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 120_000)
+  afterAll(() => browser.close())
+
+  it('has URLs signed anew, by one call, if they expire in the middle of a preview', async () => {
+    const { job_id } = await completeSearch(largeSearch)
+    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const status = countStatusCalls(page, job_id)
+    let reads = 0
+    await page.route(isSigned, (route) => {
+      reads += 1
+      return reads === 2 ? refuse(route) : route.continue()
+    })
+    await signIn(page)
+    await page.getByText('The first 2,000 rows').waitFor()
+    expect(reads).toBeGreaterThan(2)
+    expect(status.calls).toBe(2)
+    await close()
+  })
+
+  it('says that the files are gone if fresh URLs are refused too', async () => {
+    const { job_id } = await completeSearch(largeSearch)
+    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const status = countStatusCalls(page, job_id)
+    await page.route(isSigned, refuse)
+    await signIn(page)
+    await page.getByText('The storage refuses to send the files').waitFor()
+    expect(status.calls).toBe(2)
+    await page.unroute(isSigned)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('The first 2,000 rows').waitFor()
+    await close()
+  })
+
+  it('has a link that has expired signed anew before it downloads', async () => {
+    const { job_id } = await completeSearch(largeSearch)
+    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    await signIn(page)
+    const link = page.getByRole('link', { name: 'Download file 1' })
+    await link.waitFor()
+    const status = countStatusCalls(page, job_id)
+    // A computer that slept for two hours.
+    await page.clock.setFixedTime(new Date(Date.now() + 2 * 3600_000))
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    expect(await download.failure()).toBeNull()
+    expect(status.calls).toBe(1)
+    await close()
+  })
+
+  it('asks for another key if this one is revoked while a search is watched', async () => {
+    const [revoked = ''] = refusedKeys
+    const { job_id } = await completeSearch(largeSearch)
+    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    await signIn(page)
+    await page.getByText('The first 2,000 rows').waitFor()
+    await page.route('**/v1/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${revoked}` } }),
+    )
+    await page.getByRole('link', { name: 'Searches' }).click()
+    await page.getByText('This key was revoked').waitFor()
+    expect(await page.getByRole('heading', { name: 'Files' }).count()).toBe(0)
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await expectAccessible(page, 'key-revoked')
+    await close()
+  })
+
+  it('says that it is offline, and goes on by itself when it is back', async () => {
+    const { page, close } = await openTab(browser)
+    await signIn(page)
+    await page.getByRole('heading', { name: 'New search' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Searches' }).click()
+    await page.getByText('You are offline.').waitFor()
+    await expectAccessible(page, 'offline')
+    await page.context().setOffline(false)
+    await page.getByRole('table').or(page.getByText('Your organization has no searches')).waitFor()
+    expect(await page.getByText('You are offline.').count()).toBe(0)
+    await close()
+  })
+
+  it('keeps what was typed while offline, and starts the search once when asked again', async () => {
+    const { page, close } = await openTab(browser)
+    await signIn(page)
+    await choosePlans(page, gold.plan)
+    await page.getByLabel('Billing codes').fill('99213')
+    await page.getByText(/^Reads /).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText('You are offline.').waitFor()
+    await page.context().setOffline(false)
+    const keys = new Set<string | undefined>()
+    page.on('request', (request) => {
+      if (request.method() === 'POST') keys.add(request.headers()['idempotency-key'])
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    expect(keys.size).toBe(1)
+    await close()
+  })
+
+  it('works on a slow network, and says what it waits for', async () => {
+    const { job_id } = await completeSearch(largeSearch)
+    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const devtools = await page.context().newCDPSession(page)
+    // Source: Lighthouse, "slow 4G".
+    const slow = { offline: false, latency: 560, downloadThroughput: 180_000, uploadThroughput: 84_000 }
+    await devtools.send('Network.enable')
+    await devtools.send('Network.emulateNetworkConditions', slow)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Checking …' }).waitFor()
+    await page.getByText('Loading …').waitFor()
+    await page.getByText('Reading the first rows …').waitFor()
+    await page.getByText('The first 2,000 rows').waitFor()
+    expect(await page.getByRole('table').count()).toBe(1)
+    await close()
+  })
+})

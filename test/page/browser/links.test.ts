@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { writeDraftLink } from '../../../page/form/draft-link.ts'
+import { completeSearch } from '../../conformance/client.ts'
+import { absentNpi, gold, smallSearch } from '../../conformance/samples.ts'
+import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { expectAccessible, openTab, signIn } from './open-tab.ts'
+
+const { baseUrl, isLocal } = inject('service')
+
+describe.skipIf(!hasChromium)('the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 120_000)
+  afterAll(() => browser.close())
+
+  it('opens with a search written into it, as npm start links to it', async () => {
+    const { page, close } = await openTab(browser, {}, writeDraftLink(smallSearch))
+    await signIn(page)
+    const chosen = page.getByRole('list', { name: 'Chosen fee schedules' }).getByRole('listitem')
+    await chosen.first().waitFor()
+    expect(await chosen.count()).toBe(smallSearch.fee_schedules.length)
+    expect(new URL(page.url()).hash).toBe('#/')
+    await page.getByText(/^Reads /).waitFor()
+    await expectAccessible(page, 'filled-in')
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText('All 16 rows').waitFor()
+    const facts = page.getByRole('region', { name: 'What was searched' })
+    await facts.getByText('27447, 73721, 99213').waitFor()
+    await facts.getByText(/^16 rows, .* kB in 1 file; kept until /).waitFor()
+    await facts.getByRole('link', { name: 'Change this search' }).click()
+    await chosen.first().waitFor()
+    expect(await chosen.count()).toBe(smallSearch.fee_schedules.length)
+    expect(await page.getByLabel('NPIs').inputValue()).toBe(smallSearch.npis.join(' '))
+    await close()
+  })
+
+  it.runIf(isLocal)('reads results also if it was opened as localhost', async () => {
+    const { job_id } = await completeSearch(smallSearch)
+    const { page, complaints, close } = await openTab(browser)
+    await page.goto(`${baseUrl.replace('127.0.0.1', 'localhost')}/#/searches/${job_id}`)
+    await signIn(page)
+    await page.getByText('All 16 rows').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('lists the searches of one state', async () => {
+    await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
+    const { page, close } = await openTab(browser, {}, '#/searches')
+    await signIn(page)
+    const asked = page.waitForRequest((request) => request.url().includes('status=completed'))
+    await page.getByLabel('State').selectOption('Completed')
+    await asked
+    await page.getByRole('row').nth(1).waitFor()
+    const states = await page.getByRole('row').locator('td:nth-child(2)').allTextContents()
+    expect(new Set(states)).toEqual(new Set(['Completed']))
+    await page.getByLabel('State').selectOption('Queued')
+    await page.getByText('No search of your organization is in this state.').waitFor()
+    await expectAccessible(page, 'list-of-none')
+    await close()
+  })
+
+  it('stays quick if there are 100,000 plans', async () => {
+    const plans = Array.from({ length: 100_000 }, (_, index) => ({
+      payer: `Payer ${index % 40}`,
+      plan: `Plan ${String(index).padStart(6, '0')}`,
+      ...{ plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false },
+    }))
+    const { page, close } = await openTab(browser)
+    await signIn(page)
+    await page.getByRole('heading', { name: 'New search' }).waitFor()
+    let asked = 0
+    await page.route('**/v1/fee-schedules*', (route) => {
+      asked += 1
+      const { searchParams } = new URL(route.request().url())
+      const start = (searchParams.get('q') ?? '').toLowerCase()
+      const found = plans.filter(({ plan, payer }) =>
+        [plan, payer].some((name) => name.toLowerCase().startsWith(start)),
+      )
+      const limit = Number(searchParams.get('limit'))
+      const body = { fee_schedules: found.slice(0, limit), next_cursor: found.length > limit ? 'more' : null }
+      return route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) })
+    })
+    const input = page.getByRole('combobox', { name: 'Fee schedules' })
+    await input.focus()
+    await page.getByText('The first 50; type more to narrow them.').waitFor()
+    expect(await page.getByRole('option').count()).toBe(50)
+    await input.pressSequentially('plan 09999')
+    await page.getByText('10 found.').waitFor()
+    expect(await page.getByRole('option').first().textContent()).toContain('Plan 099990')
+    // One for the empty text, and far fewer than one a key.
+    expect(asked).toBeLessThan(8)
+    await close()
+  })
+})

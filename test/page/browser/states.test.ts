@@ -1,0 +1,119 @@
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { completeSearch } from '../../conformance/client.ts'
+import { largeSearch, smallSearch } from '../../conformance/samples.ts'
+import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import type { Tab } from './open-tab.ts'
+import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+
+const jobId = '00000000-0000-4000-8000-000000000000'
+const script = '<script>globalThis.stolen = sessionStorage.length</script>'
+const rightToLeft = 'خطة الميناء الذهبية'
+const long = 'Plan '.repeat(40)
+
+type Row = Readonly<Record<string, unknown>>
+
+const json = (body: unknown) => ({ contentType: 'application/json', body: JSON.stringify(body) })
+
+/** Opens the result of a search whose file has these rows in place of its own. */
+async function openResult(browser: Browser, rows: readonly Row[], options: BrowserContextOptions = {}): Promise<Tab> {
+  const { job_id } = await completeSearch(smallSearch)
+  const tab = await openTab(browser, options, `#/searches/${job_id}`)
+  const columnData = Object.keys(rows[0] ?? {}).map((name) => {
+    const data = rows.map((row) => row[name])
+    return { name, data, ...(typeof data[0] === 'number' && { type: 'DOUBLE' as const }) }
+  })
+  const body = Buffer.from(parquetWriteBuffer({ columnData }))
+  const headers = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Content-Range',
+    'Content-Range': `bytes 0-${body.length - 1}/${body.length}`,
+  }
+  const isFile = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
+  await tab.page.route(isFile, (route) => route.fulfill({ status: 206, headers, body }))
+  await signIn(tab.page)
+  return tab
+}
+
+const rowOf = (plan: string, rate: number): Row => ({
+  ...{ payer: script, plan, billing_code_type: 'CPT', billing_code: '99213', name: script },
+  ...{ negotiated_rate: rate, rate_unit: 'usd', npi: 1003000126n, tin_business_name: rightToLeft },
+})
+
+describe.skipIf(!hasChromium)('the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 120_000)
+  afterAll(() => browser.close())
+
+  it.each([320, 1200])('shows hostile names of a result as text, %i pixels wide', async (width) => {
+    const options = { viewport: { width, height: 900 } }
+    const rows = [rowOf(script, 10), rowOf(rightToLeft, 20), rowOf(long, 30)]
+    const { page, complaints, close } = await openResult(browser, rows, options)
+    await page.getByText('All 3 rows').waitFor()
+    expect(await page.getByRole('cell', { name: script }).count()).toBe(7)
+    expect(await page.getByRole('slider', { name: `Rates of ${rightToLeft} of ${script}` }).count()).toBe(1)
+    expect(await page.evaluate('globalThis.stolen')).toBeUndefined()
+    await expectAccessible(page, `hostile-result-${width}`)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('draws a single rate, and rates that are all the same', async () => {
+    const rows = [rowOf('One', 10), rowOf('Same', 10), rowOf('Same', 10)]
+    const { page, complaints, close } = await openResult(browser, rows)
+    await page.getByText('2 rates, all $10.00').waitFor()
+    await page.getByText('1 rate: $10.00').waitFor()
+    await expectAccessible(page, 'same-rates')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('lists searches of 50 million rows and in every state', async () => {
+    const { page, complaints, close } = await openTab(browser, { viewport: { width: 320, height: 900 } }, '#/searches')
+    const base = {
+      created_at: '2026-11-20T19:45:08.974+00:00',
+      first_fee_schedule: { payer: script, plan: long },
+      fee_schedule_count: 200,
+    }
+    const ended = { completed_at: base.created_at, processing_at: base.created_at }
+    const states = [
+      { status: 'queued' },
+      { status: 'processing', processing_at: base.created_at },
+      { status: 'completed', ...ended, rows: 50_000_000, bytes: 49_999_999_999 },
+      { status: 'failed', failed_at: base.created_at, error: 'result_too_large: Name fewer plans.' },
+    ]
+    const searches = states.map((state, index) => ({ ...base, ...state, job_id: jobId.replace(/.$/, String(index)) }))
+    await page.route('**/v1/searches?*', (route) => route.fulfill(json({ searches, next_cursor: null })))
+    await signIn(page)
+    const cells = page.getByRole('cell')
+    for (const text of ['50,000,000', '50 GB', 'Queued', 'Processing', 'Completed', 'The result is too large'])
+      await cells
+        .getByText(text, { exact: true })
+        .or(page.getByRole('cell', { name: text, exact: true }))
+        .first()
+        .waitFor()
+    expect(await page.getByText('and 199 more').count()).toBe(4)
+    await expectAccessible(page, 'list-of-large')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each([
+    ['a page zoomed to 200 %', { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }, '100%'],
+    ['text of twice the size', { viewport: { width: 1280, height: 900 } }, '200%'],
+  ])('is whole with %s', async (name, options, fontSize) => {
+    const { job_id } = await completeSearch(largeSearch)
+    const { page, close } = await openTab(browser, options)
+    await page.evaluate(`document.documentElement.style.fontSize = '${fontSize}'`)
+    await signIn(page)
+    await choosePlans(page, 'Harbor PPO Gold')
+    await expectAccessible(page, `form-${name.includes('text') ? 'large-text' : 'zoomed'}`)
+    await page.evaluate(`location.hash = '#/searches/${job_id}'`)
+    await page.getByText('The first 2,000 rows').waitFor()
+    await expectAccessible(page, `result-${name.includes('text') ? 'large-text' : 'zoomed'}`)
+    await close()
+  })
+})
