@@ -71,7 +71,9 @@ export interface FileOfLoad {
 }
 
 export type LoadProgress =
+  /** The table of contents is read; `size` is undefined if its server does not say. */
+  | { readonly step: 'listing'; readonly file: string; readonly bytesRead: number; readonly size: number | undefined }
   /** `known`: its rows are in the warehouse already, from this load or an earlier one. */
-  | ({ readonly step: 'reading' | 'written' | 'known' } & FileOfLoad)
+  | ({ readonly step: 'reading' | 'written' | 'known' | 'refused' } & FileOfLoad)
   | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
   | { readonly step: 'switching'; readonly feeSchedules: number }

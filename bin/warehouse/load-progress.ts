@@ -47,7 +47,13 @@ export function showLoadProgress(
         file.progress = progress
         latest = describeOpen(open, now())
       }
-      if (progress.step === 'reading') {
+      if (progress.step === 'listing') {
+        latest = describeListing(progress)
+        if (output.isTTY && now() - shownAt >= pause) {
+          shownAt = now()
+          overwrite(latest)
+        }
+      } else if (progress.step === 'reading') {
         open.set(progress.file, { startedAt: now(), progress: undefined })
         latest = open.size === 1 ? `  still opening ${showAddress(progress.file)}` : describeOpen(open, now())
         end()
@@ -55,7 +61,7 @@ export function showLoadProgress(
       } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
         shownAt = now()
         overwrite(describeOpen(open, shownAt))
-      } else if (progress.step === 'written') {
+      } else if (progress.step === 'written' || progress.step === 'refused') {
         open.delete(progress.file)
         latest = open.size === 0 ? '  checking and publishing' : describeOpen(open, now())
         end()
@@ -72,6 +78,11 @@ export function showLoadProgress(
       }
     },
   }
+}
+
+function describeListing({ bytesRead, size }: Extract<LoadProgress, { step: 'listing' }>): string {
+  if (size === undefined || size === 0) return `  ${megabytes(bytesRead)} of the table of contents`
+  return `  ${Math.floor((100 * bytesRead) / size)} % of the table of contents, ${megabytes(size)}`
 }
 
 type ReadProgress = Extract<LoadProgress, { step: 'read' }>

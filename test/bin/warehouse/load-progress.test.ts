@@ -52,6 +52,21 @@ describe('the progress of a load', () => {
     ])
   })
 
+  it('shows how much of a table of contents is read, and no query string', () => {
+    const lines: string[] = []
+    const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }
+    const progress = showLoadProgress(output, () => 1000)
+    const toc = 'https://rates.example/toc.json?token=secret'
+    progress.show({ step: 'listing', file: toc, bytesRead: 2.5e9, size: 10e9 })
+    progress.show({ step: 'reading', ...file, file: toc })
+    progress.end()
+    expect(lines).toEqual([
+      '\r\u001b[K  25 % of the table of contents, 10,000 MB',
+      '\r\u001b[K',
+      'reading https://rates.example/toc.json?… (1 of 2)\n',
+    ])
+  })
+
   it('adds up the files that are read at the same time', () => {
     const lines: string[] = []
     const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }

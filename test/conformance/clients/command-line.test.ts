@@ -39,8 +39,16 @@ describe('rate-search search', () => {
     expect(files.length).toBeGreaterThanOrEqual(service.shards)
     expect((await readdir(out)).sort()).toEqual(files.map(({ path }: { path: string }) => path.slice(out.length + 1)))
     expect(first.errors).toContain(`created search ${job_id}`)
+    expect(first.errors).toContain(', verified by checksum')
+    const manifest = JSON.parse((await run('manifest', job_id, '--json')).output)
+    expect(manifest.shards.map(({ name }: { name: string }) => join(out, name))).toEqual(
+      files.map(({ path }: { path: string }) => path),
+    )
+    const { output } = await run('manifest', job_id)
+    expect(output).toMatch(/^FILE +ROWS +BYTES +CHECKSUM$/m)
+    expect(output).toContain(`${gold.payer}  ${gold.plan}`)
     const again = await run(...largeArgs, '--out', out, '--json')
-    expect(again).toMatchObject({ exitCode: 0, output: first.output })
+    expect(again).toMatchObject({ exitCode: 0, output: first.output.replaceAll('"checksum"', '"size"') })
     expect(again.errors).toContain(`going on with search ${job_id}`)
     const anew = await run(...largeArgs, '--out', out, '--json', '--again')
     expect(JSON.parse(anew.output).job_id).not.toBe(job_id)
