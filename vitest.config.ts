@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+// Commands that tests start hundreds of times compile their modules once. Set here, so that the workers have it, too.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Rooms that talk to AWS are tested against local endpoints, which are started once a run. */
 const endpoints = [
@@ -52,28 +56,34 @@ const shared = {
   env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
 }
 
+/** Test files share no state, and loading their modules again for each would cost a third of the time. */
+const together = { isolate: false }
+
 const startEndpoints = { globalSetup: ['test/endpoints/endpoints.ts'] }
 
 export default defineConfig({
   test: {
+    // Not one fewer than the processors: on two, that would be one.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
           ...shared,
+          ...together,
           name: 'rooms',
-          // These tests share no state, and starting each file's modules anew would cost a third of their time.
-          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...endpoints, ...service, ...builds, ...resilience, ...page, 'test/trino/**'],
         },
       },
-      { test: { ...shared, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints } },
-      { test: { ...shared, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
+      {
+        test: { ...shared, ...together, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints },
+      },
+      { test: { ...shared, ...together, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
       {
         test: {
           ...shared,
+          ...together,
           name: 'conformance',
-          isolate: false,
           // A deployed stack takes its time: the suite waits up to 90 seconds for a job.
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -81,14 +91,13 @@ export default defineConfig({
           globalSetup: ['test/conformance/service.ts'],
         },
       },
-      // A real browser and a separate service, one test at a time.
+      // Real browsers and a separate service.
       {
         test: {
           ...shared,
           name: 'page',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
           include: page,
           globalSetup: ['test/conformance/service.ts'],
         },

@@ -1,7 +1,12 @@
+import type { LoadRecords } from '../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 
 /** A catalogue and contents that accept and discard every write, for measured loads that are never searched by name. */
-export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; readonly contents: ContentsAdmin } {
+export function createUnreadCatalogue(): {
+  readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
+  readonly records: LoadRecords
+} {
   const nothing = async () => undefined
   const none = async () => []
   const written = async () => 'written' as const
@@ -36,5 +41,6 @@ export function createUnreadCatalogue(): { readonly catalogue: CatalogueAdmin; r
       closeLoad: nothing,
       listOpenLoads: none,
     },
+    records: { begin: nothing, touch: nothing, end: nothing, cancel: written, read: nothing, list: none },
   }
 }

@@ -3,11 +3,11 @@ import { describeDryRun } from '../loader/describe-dry-run.ts'
 import { planLoad } from '../loader/dry-run.ts'
 import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
 import { loadFiles } from '../loader/load-files.ts'
-import type { LoadReport } from '../loader/load-report.ts'
 import { describeLeftOut, describeReport } from '../loader/load-report.ts'
-import type { LoadDeps, LoadRequest } from '../loader/load-request.ts'
+import type { LoadProgress, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
+import { repeatByClock } from './command/heartbeat.ts'
 import { defaultDataFolder } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
@@ -136,14 +136,20 @@ await runCommand(usage, async () => {
   }
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
-    const common = { newId: newOpaqueId, now: () => new Date(), signal: stopping.signal, workers }
+    const common = {
+      newId: newOpaqueId,
+      now: () => new Date(),
+      signal: stopping.signal,
+      repeat: repeatByClock,
+      workers,
+    }
     const deps = { ...opened, ...common, ...(remote && { remote }) }
     try {
       if (values['dry-run']) {
-        const plan = await planLoad(request, deps)
+        const plan = await showing((onProgress) => planLoad(request, { ...deps, onProgress }))
         return { facts: { ...plan }, text: describeDryRun(plan, workers), wrote: false }
       }
-      const report = await loadShowing(request, deps)
+      const report = await showing((onProgress) => loadFiles(request, { ...deps, onProgress }))
       if (report.leftOut.length > 0) process.exitCode = 3
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } catch (error) {
@@ -153,10 +159,10 @@ await runCommand(usage, async () => {
   })
 })
 
-async function loadShowing(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
+async function showing<Result>(work: (show: (progress: LoadProgress) => void) => Promise<Result>): Promise<Result> {
   const progress = showLoadProgress(process.stderr)
   try {
-    return await loadFiles(request, { ...deps, onProgress: progress.show })
+    return await work(progress.show)
   } catch (error) {
     progress.end()
     if (error instanceof NothingLoaded) process.stderr.write(`${describeLeftOut(error.leftOut).join('\n')}\n`)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDynamoCatalogue } from '../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoLoadRecords } from '../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createS3Objects } from '../adapters/s3/s3-objects.ts'
@@ -69,6 +70,7 @@ await runCommand(usage, async () => {
       warehouse: openWarehouseFolder(join(folder, 'warehouse')),
       catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? ''),
       contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
+      records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
       newId: () => randomBytes(10).toString('hex'),
       now: () => new Date(),
     },

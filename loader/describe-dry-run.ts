@@ -36,8 +36,11 @@ const describePlan = ({ name, files, bytes }: PlannedPlan) =>
 
 const numberFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
-const formatBytes = (bytes: number) =>
-  bytes < 1e9 ? `${numberFormat.format(bytes / 1e6)} MB` : `${numberFormat.format(bytes / 1e9)} GB`
+function formatBytes(bytes: number): string {
+  const [unit, size] =
+    bytes < 1e6 ? (['kB', 1e3] as const) : bytes < 1e9 ? (['MB', 1e6] as const) : (['GB', 1e9] as const)
+  return `${numberFormat.format(bytes / size)} ${unit}`
+}
 
 function formatTime(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`

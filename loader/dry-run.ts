@@ -52,7 +52,7 @@ const packing = 20
 
 type DryRunDeps = Pick<
   LoadDeps,
-  'catalogue' | 'contents' | 'warehouse' | 'now' | 'newId' | 'remote' | 'signal' | 'workers'
+  'catalogue' | 'contents' | 'warehouse' | 'now' | 'newId' | 'onProgress' | 'remote' | 'signal' | 'workers'
 >
 
 /**

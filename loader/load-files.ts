@@ -2,13 +2,17 @@ import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { listAll } from '../core/catalogue/list-catalogue.ts'
+import type { LoadCounts, LoadEnd } from '../core/catalogue/load-record.ts'
+import { PrintableError } from '../schema/printable-error.ts'
 import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
+import { showAddress } from './files/file-address.ts'
 import type { FileToRead } from './files/files-to-load.ts'
 import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
 import { describeFiles } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
+import { LoadCancelled, LoadWatch } from './load-watch.ts'
 import { nameSome } from './name-some.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
 import { openPlans } from './plans/open-plans.ts'
@@ -39,15 +43,43 @@ export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<L
     payer: request.payer === undefined ? undefined : readGivenName(request.payer, '--payer'),
     plan: request.plan === undefined ? undefined : readGivenName(request.plan, '--plan'),
   }
+  await deps.records.begin({ loadId, from: showAddress(request.toc ?? nameSome(request.files)), startedAt })
   await deps.contents.openLoad(loadId, startedAt)
+  const watch = new LoadWatch(loadId, deps)
   try {
-    return { startedAt, ...(await runLoad(given, loadId, deps)), endedAt: deps.now() }
+    const outcome = await runLoad(given, loadId, watch, { ...deps, signal: watch.signal })
+    const report = { loadId, startedAt, ...outcome, endedAt: deps.now() }
+    await deps.records.end(loadId, { state: 'completed', endedAt: report.endedAt, counts: countOutcome(report) })
+    return report
+  } catch (error) {
+    // Workers that were stopped say so in their own words.
+    const reason: unknown = watch.isCancelled ? watch.signal.reason : error
+    // A record that cannot be written must not hide the reason.
+    await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
+    throw reason
   } finally {
+    watch.stop()
     await deps.contents.closeLoad(loadId)
   }
 }
 
-async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Promise<Omit<LoadReport, LoadTimes>> {
+function describeFailure(error: unknown): Pick<LoadEnd, 'state' | 'reason'> {
+  if (error instanceof LoadCancelled) return { state: 'cancelled' }
+  return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
+}
+
+function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
+  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+  const counts = { switched: variants.length, unchanged, removed: removed.length, leftOut: leftOut.length }
+  return { files: files.length, takenOver, ...counts }
+}
+
+async function runLoad(
+  request: LoadRequest,
+  loadId: string,
+  watch: LoadWatch,
+  deps: LoadDeps,
+): Promise<Omit<LoadReport, LoadFacts>> {
   const catalogue = await listAll(deps.catalogue)
   const { read, succession } = await readPlans(request, catalogue, loadId, deps)
   const judged = await judgePlans(read.plans, request, deps)
@@ -59,7 +91,8 @@ async function runLoad(request: LoadRequest, loadId: string, deps: LoadDeps): Pr
   const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
   const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
   refuseTooMany(judged.plans.length, leftOut, request)
-  deps.signal?.throwIfAborted()
+  await watch.look()
+  watch.signal.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
   deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
   const lists = new Set(judged.plans.map(({ sources }) => sources))
@@ -107,7 +140,7 @@ function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchR
   ]
 }
 
-type LoadTimes = 'startedAt' | 'endedAt'
+type LoadFacts = 'loadId' | 'startedAt' | 'endedAt'
 
 interface PlansOfLoad {
   readonly read: ReadPlans

@@ -11,6 +11,7 @@ import type { ReadFile } from './sources/source-reader.ts'
 
 /** The outcome of a load. */
 export interface LoadReport {
+  readonly loadId: string
   readonly startedAt: Date
   readonly endedAt: Date
   /** The files that were read; of equal files, only one. */
@@ -70,7 +71,7 @@ const maxListed = 20
  * Formats the report as lines, without a trailing line break: what was loaded, the findings, and what is active now.
  */
 export function describeReport(report: LoadReport): string {
-  const { startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
+  const { loadId, startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
   const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
   const shown = switched.filter(
     ({ payer, variantOf }) => variantOf === undefined || !names.has(feeScheduleKey({ payer, plan: variantOf })),
@@ -88,6 +89,7 @@ export function describeReport(report: LoadReport): string {
       : ['Removed, because the table of contents no longer lists them (rollback undoes it)']),
     ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
     ...describeLeftOut(leftOut),
+    ...(switched.length === 0 ? [] : [`For a day, npm run loads -- rollback ${loadId} undoes this load`]),
   ].join('\n')
 }
 

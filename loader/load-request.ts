@@ -1,4 +1,5 @@
 import type { LoadFilter } from '../core/catalogue/load-filter.ts'
+import type { LoadRecords } from '../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { Clock } from '../core/ports.ts'
 import type { GivenNames } from './plans/plan-names.ts'
@@ -40,10 +41,14 @@ export interface LoadRequest extends GivenNames {
   readonly filter?: LoadFilter | undefined
 }
 
+/** Calls back at an interval in seconds until it is stopped. */
+export type Repeat = (seconds: number, call: () => void) => { stop(): void }
+
 export interface LoadDeps {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
+  readonly records: LoadRecords
   /** Makes a new opaque id, of lower-case letters and digits. */
   readonly newId: () => string
   readonly now: Clock
@@ -54,6 +59,8 @@ export interface LoadDeps {
   readonly workers?: number
   /** Ends the load; what was active stays active. */
   readonly signal?: AbortSignal
+  /** Repeats the load's signs of life; absent: it gives one before it switches, and none while it reads. */
+  readonly repeat?: Repeat
 }
 
 /** Which file of how many; `index` from 1 to `of`. */
@@ -64,7 +71,9 @@ export interface FileOfLoad {
 }
 
 export type LoadProgress =
+  /** The table of contents is read; `size` is undefined if its server does not say. */
+  | { readonly step: 'listing'; readonly file: string; readonly bytesRead: number; readonly size: number | undefined }
   /** `known`: its rows are in the warehouse already, from this load or an earlier one. */
-  | ({ readonly step: 'reading' | 'written' | 'known' } & FileOfLoad)
+  | ({ readonly step: 'reading' | 'written' | 'known' | 'refused' } & FileOfLoad)
   | ({ readonly step: 'read' } & FileOfLoad & FileProgress)
   | { readonly step: 'switching'; readonly feeSchedules: number }

@@ -145,6 +145,8 @@ export const contentsKey = {
     owner: `filter#${filterId}`,
     item: `part#${String(part).padStart(6, '0')}`,
   }),
+  /** What operators see of a load, also after its end. */
+  loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
   openLoad: (loadId: string) => ({ owner: 'open-loads', item: loadId }),
   pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: `${loadId}#${part}` }),
 } as const

@@ -1,3 +1,4 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type {
   BatchGetCommandInput,
@@ -9,9 +10,22 @@ import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } 
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { chunk } from '../chunk.ts'
 
-/** Connects to DynamoDB. Region and credentials come from the SDK's defaults. */
-export function connectDynamo(): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient({}), { marshallOptions: { removeUndefinedValues: true } })
+/**
+ * Retries of a client that writes whole catalogues: DynamoDB takes 1,000 writes a second of one payer, so the client slows
+ * down to what is accepted. Source: AWS SDKs and Tools Reference Guide, "Retry behavior"; DynamoDB developer guide,
+ * "Burst and adaptive capacity".
+ */
+export const patientRetries = { maxAttempts: 10, retryMode: 'adaptive' } as const
+
+/**
+ * Connects to DynamoDB. Region and credentials come from the SDK's defaults.
+ *
+ * @param retries @default - those of the SDK
+ */
+export function connectDynamo(
+  retries: Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'> = {},
+): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(retries), { marshallOptions: { removeUndefinedValues: true } })
 }
 
 export type Item = Record<string, unknown>

@@ -17,6 +17,7 @@ import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 import { cleanWarehouse } from '../../loader/catalogue/clean-warehouse.ts'
 import { rollBackFeeSchedule } from '../../loader/catalogue/manage-fee-schedules.ts'
 import type { SwitchDeps } from '../../loader/catalogue/plan-changes.ts'
+import { findUndoable, rollBackLoad } from '../../loader/catalogue/roll-back-load.ts'
 import { switchFeeSchedules } from '../../loader/catalogue/switch-fee-schedules.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import type { LocalService } from '../../local/service.ts'
@@ -26,7 +27,7 @@ import { describeFiles, describeMonth, payer, shapes } from './months.ts'
 const kinds = ['Get', 'Query', 'Scan', 'Put', 'Update', 'Delete'] as const
 
 /** The default size of the API's pages. */
-const { usual: limit } = pageLimits
+const { default: limit } = pageLimits
 
 type Count = Record<(typeof kinds)[number], number>
 
@@ -109,6 +110,7 @@ async function measure(service: LocalService, shape: Shape, plans: number) {
   await note('switch it again, unchanged', () => switchMonth('a'))
   await note('a second month, killed after half of its writes', () => switchMonth('b', plans))
   await note('resume it', () => switchMonth('b'))
+  await note('roll back that load', async () => rollBackLoad(await findUndoable('b', deps), deps))
   const name = { payer, plan: shape.planOf(0) }
   await note(`roll back ${name.plan}`, () => rollBackFeeSchedule(name, deps))
   const { catalogue } = deps

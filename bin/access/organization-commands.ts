@@ -66,10 +66,10 @@ export async function setLimits(
   return { facts: { orgId, limits }, text, wrote: true }
 }
 
-function readLimit(option: string, text: string, most: number): number | undefined {
+function readLimit(option: string, text: string, max: number): number | undefined {
   if (text === 'default') return undefined
-  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text)
-  throw new UsageError(`${option} must be a whole number from 1 to ${most}, or "default", not "${text}"`)
+  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
+  throw new UsageError(`${option} must be a whole number from 1 to ${max}, or "default", not "${text}"`)
 }
 
 /** Lists organizations by name. */

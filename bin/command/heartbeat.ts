@@ -1,8 +1,7 @@
+import type { Repeat } from '../../loader/load-request.ts'
+
 /** Seconds between progress lines when the output is not a terminal. */
 export const heartbeatSeconds = 30
-
-/** Calls back at an interval until stopped; tests supply their own. */
-export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 
 /** Repeats in real time; the timer does not keep the process alive. */
 export const repeatByClock: Repeat = (seconds, call) => {

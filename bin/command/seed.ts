@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { issueApiKey, issueOrganizationId } from '../../core/access/api-key.ts'
@@ -73,6 +74,7 @@ export function connectCatalogue(service: LocalAccess) {
   return {
     catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
     contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
+    records: createDynamoLoadRecords(dynamo, tableName(service, 'Contents')),
   }
 }
 

@@ -1,7 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { showAddress } from '../../loader/files/file-address.ts'
-import type { LoadProgress } from '../../loader/load-request.ts'
-import type { Repeat } from '../command/heartbeat.ts'
+import type { LoadProgress, Repeat } from '../../loader/load-request.ts'
 import { repeatByClock, startHeartbeat } from '../command/heartbeat.ts'
 
 export interface ShownProgress {
@@ -48,7 +47,13 @@ export function showLoadProgress(
         file.progress = progress
         latest = describeOpen(open, now())
       }
-      if (progress.step === 'reading') {
+      if (progress.step === 'listing') {
+        latest = describeListing(progress)
+        if (output.isTTY && now() - shownAt >= pause) {
+          shownAt = now()
+          overwrite(latest)
+        }
+      } else if (progress.step === 'reading') {
         open.set(progress.file, { startedAt: now(), progress: undefined })
         latest = open.size === 1 ? `  still opening ${showAddress(progress.file)}` : describeOpen(open, now())
         end()
@@ -56,7 +61,7 @@ export function showLoadProgress(
       } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
         shownAt = now()
         overwrite(describeOpen(open, shownAt))
-      } else if (progress.step === 'written') {
+      } else if (progress.step === 'written' || progress.step === 'refused') {
         open.delete(progress.file)
         latest = open.size === 0 ? '  checking and publishing' : describeOpen(open, now())
         end()
@@ -73,6 +78,11 @@ export function showLoadProgress(
       }
     },
   }
+}
+
+function describeListing({ bytesRead, size }: Extract<LoadProgress, { step: 'listing' }>): string {
+  if (size === undefined || size === 0) return `  ${megabytes(bytesRead)} of the table of contents`
+  return `  ${Math.floor((100 * bytesRead) / size)} % of the table of contents, ${megabytes(size)}`
 }
 
 type ReadProgress = Extract<LoadProgress, { step: 'read' }>

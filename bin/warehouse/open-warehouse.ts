@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
-import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import type { LoadRecords } from '../../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
@@ -26,6 +28,7 @@ export interface OpenedWarehouse {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
+  readonly records: LoadRecords
 }
 
 /** Which warehouse a command works on. */
@@ -98,13 +101,14 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
   const { CatalogueTable = '', ContentsTable = '' } = await readOutputs(name)
-  const dynamo = connectDynamo()
+  const dynamo = connectDynamo(patientRetries)
   const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
   const contents = createDynamoContents(dynamo, ContentsTable)
+  const records = createDynamoLoadRecords(dynamo, ContentsTable)
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
-    return { catalogue, contents, warehouse, place: { stage: name, dataFolder: data } }
+    return { catalogue, contents, records, warehouse, place: { stage: name, dataFolder: data } }
   }
   const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
   makeFolder(data)
@@ -113,5 +117,5 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
     partitions: createGluePartitions(DatabaseName),
     stagingFolder: join(data, `staging-${name}`),
   })
-  return { catalogue, contents, warehouse, place: { stage: name } }
+  return { catalogue, contents, records, warehouse, place: { stage: name } }
 }

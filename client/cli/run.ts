@@ -3,6 +3,7 @@ import { estimateCommand } from './commands/estimate-command.ts'
 import { feeSchedulesCommand } from './commands/fee-schedules-command.ts'
 import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './commands/job-commands.ts'
 import { listCommand } from './commands/list-command.ts'
+import { manifestCommand } from './commands/manifest-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { completeWords, completionScript, completionUsage } from './completion.ts'
 import { describeFailure } from './failures.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   searchCommand,
   statusCommand,
   listCommand,
+  manifestCommand,
   downloadCommand,
   cancelCommand,
   deleteCommand,

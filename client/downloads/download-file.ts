@@ -30,7 +30,13 @@ export type FileProgress = (bytes: number, total: number | undefined) => void
 /** Number of consecutive failures without a new byte after which a download fails. */
 const maxIdleFailures = 6
 
-/** @returns the size of the file, in bytes */
+/** A file that is whole. */
+export interface WholeFile {
+  readonly bytes: number
+  /** What was compared with what the service states; a file that was there already is not read again. */
+  readonly verified: 'checksum' | 'size'
+}
+
 export async function downloadFile(
   wanted: WantedFile,
   folder: string,
@@ -38,29 +44,30 @@ export async function downloadFile(
   world: DownloadWorld,
   onProgress: FileProgress,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<WholeFile> {
   const path = join(folder, wanted.name)
   const there = await sizeOf(path)
   // It has its final name, so it was verified when it was renamed.
   if (there !== undefined && (wanted.bytes ?? there) === there) {
     onProgress(there, there)
-    return there
+    return { bytes: there, verified: 'size' }
   }
   const part = await writing(path, () => PartFile.open(path))
   let isClosed = false
   try {
     for (let isSecond = false; ; isSecond = true) {
       await fetchWhole(part, wanted.name, urls, world, onProgress, signal)
-      const fault = await findFault(part, wanted)
-      if (fault === undefined) break
+      const { fault, verified } = await verify(part, wanted)
+      if (fault === undefined) {
+        const { size } = part
+        isClosed = true
+        await writing(path, () => part.finish())
+        return { bytes: size, verified }
+      }
       // After a power loss a file may have its length without its bytes.
       await part.restart()
       if (isSecond) throw new DownloadFailed(`${wanted.name} arrived damaged, twice: ${fault}`)
     }
-    const { size } = part
-    isClosed = true
-    await writing(path, () => part.finish())
-    return size
   } finally {
     if (!isClosed) await part.close()
   }
@@ -105,13 +112,19 @@ async function fetchWhole(
   onProgress(part.size, part.origin?.total)
 }
 
-/** Finds a fault in the bytes of a file. */
-async function findFault(part: PartFile, { bytes, checksum }: WantedFile): Promise<string | undefined> {
-  if (bytes !== undefined && part.size !== bytes) return `it has ${part.size} bytes and not ${bytes}`
-  if (checksum && (await hasChecksum(part.read(), checksum)) === false) return `its ${checksum.algorithm} is wrong`
+/** Compares a file with what is known of it. */
+async function verify(
+  part: PartFile,
+  { bytes, checksum }: WantedFile,
+): Promise<{ readonly fault?: string; readonly verified: WholeFile['verified'] }> {
+  if (bytes !== undefined && part.size !== bytes)
+    return { fault: `it has ${part.size} bytes and not ${bytes}`, verified: 'size' }
+  const isRight = checksum ? await hasChecksum(part.read(), checksum) : undefined
+  if (isRight === false) return { fault: `its ${checksum?.algorithm} is wrong`, verified: 'size' }
   // Source: Apache Parquet format, "File Format".
   const ends = (await part.readEnds(4)).map((end) => Buffer.from(end).toString('latin1'))
-  return ends.every((end) => end === 'PAR1') ? undefined : 'it is not a Parquet file'
+  const isParquet = ends.every((end) => end === 'PAR1')
+  return { ...(!isParquet && { fault: 'it is not a Parquet file' }), verified: isRight ? 'checksum' : 'size' }
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

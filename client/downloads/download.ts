@@ -32,6 +32,8 @@ export interface DownloadOptions {
 export interface DownloadedFile {
   readonly path: string
   readonly bytes: number
+  /** What was compared with what the service states. A file that was there already is not read again: `size`. */
+  readonly verified: 'checksum' | 'size'
 }
 
 /**
@@ -61,9 +63,9 @@ export async function downloadFiles(
         states[index] = { bytes, total, isWhole: false }
         report()
       }
-      const bytes = await downloadFile(file, folder, urls, world, show, stop)
+      const { bytes, verified } = await downloadFile(file, folder, urls, world, show, stop)
       states[index] = { bytes, total: bytes, isWhole: true }
-      downloaded[index] = { path: join(folder, file.name), bytes }
+      downloaded[index] = { path: join(folder, file.name), bytes, verified }
       report()
     }
   }

@@ -120,7 +120,8 @@ async function findUnloaded(
     const fault = filter && findNotLoaded(filter, request)
     const [first] = members
     if (fault === undefined || first === undefined) continue
-    const others = members.length > 1 ? ` and ${members.length - 1} more fee schedules` : ''
+    const count = members.length - 1
+    const others = count === 0 ? '' : ` and ${count} more fee schedule${count === 1 ? '' : 's'}`
     const message = `the search would fail: of "${first.pair.plan}" of "${first.pair.payer}"${others}, ${fault}`
     warnings.push({ path: 'fee_schedules', message })
   }

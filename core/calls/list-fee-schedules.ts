@@ -19,7 +19,7 @@ export interface ListFeeSchedules extends Authorize {
 }
 
 /** Items per page: the maximum, and the default. */
-export const pageLimits: PageLimits = { most: 1000, usual: 100 }
+export const pageLimits: PageLimits = { max: 1000, default: 100 }
 
 interface Query {
   readonly payer?: string

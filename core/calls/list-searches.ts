@@ -19,7 +19,7 @@ export interface ListSearches extends Authorize {
 }
 
 /** Items per page: the maximum, and the default. */
-export const searchPageLimits: PageLimits = { most: 100, usual: 50 }
+export const searchPageLimits: PageLimits = { max: 100, default: 50 }
 
 /**
  * Maximum number of jobs that a page examines: a filter that matches few must not read all of an organization's jobs.
@@ -71,7 +71,7 @@ async function readPage(
   let place = after
   while (examined < maxExamined) {
     // Without a filter nearly every job is shown, so no more are read than the page needs.
-    const wanted = Math.min(status === undefined ? limit - items.length : readAtOnce, maxExamined - examined)
+    const wanted = status === undefined ? limit - items.length : readAtOnce
     // One more than needed, to know whether there is a next page.
     const found = await list.list(orgId, wanted + 1, place)
     const listed = found.slice(0, wanted)

@@ -16,7 +16,7 @@ export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string
 }
 
 /** Number of entries per read: the first of a page, and the largest. */
-const entriesPerRead = { first: 100, most: 1000 } as const
+const entriesPerRead = { first: 100, max: 1000 } as const
 
 /** Maximum number of entries that a page examines: a name can have 100,000 variants that are not listed. */
 export const maxExaminedEntries = 10_000
@@ -40,7 +40,7 @@ export async function listSearchable(
   let examined = 0
   let size = Math.max(entriesPerRead.first, query.limit + 1)
   do {
-    const limit = Math.min(size, entriesPerRead.most, maxExaminedEntries - examined)
+    const limit = Math.min(size, entriesPerRead.max, maxExaminedEntries - examined)
     const page = await catalogue.list({ ...query, limit, ...(after && { after }) })
     items.push(...(await keepSearchable(catalogue, page.items, names)))
     examined += page.items.length

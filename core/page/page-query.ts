@@ -6,8 +6,8 @@ export type Parameters = Readonly<Record<string, string | undefined>>
 
 /** Items per page: the maximum, and the default. */
 export interface PageLimits {
-  readonly most: number
-  readonly usual: number
+  readonly max: number
+  readonly default: number
 }
 
 /** Finds unknown parameters. Ignoring a misspelt filter would widen the list. */
@@ -18,9 +18,9 @@ export function findUnknownParameters(parameters: Parameters, known: readonly st
 }
 
 /** Reads `limit` and adds its fault, if any; the default if it is absent. */
-export function readLimit({ limit }: Parameters, { most, usual }: PageLimits, faults: Fault[]): number {
-  if (limit === undefined) return usual
-  if (/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= most) return Number(limit)
-  faults.push({ path: 'limit', message: `must be a whole number from 1 to ${most}; got ${showValue(limit)}` })
-  return usual
+export function readLimit({ limit }: Parameters, limits: PageLimits, faults: Fault[]): number {
+  if (limit === undefined) return limits.default
+  if (/^\d{1,4}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= limits.max) return Number(limit)
+  faults.push({ path: 'limit', message: `must be a whole number from 1 to ${limits.max}; got ${showValue(limit)}` })
+  return limits.default
 }

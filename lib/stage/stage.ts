@@ -15,10 +15,10 @@ const wholeNumber = (least: number) => {
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
 }
 
-const numberUpTo = (most: number) => {
+const numberUpTo = (max: number) => {
   const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number from 1 to ${most}, not ${shown(input)}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(most, message))
+    `must be a whole number from 1 to ${max}, not ${shown(input)}`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(max, message))
 }
 
 /** Default limits of an organization; a stage or an organization can have other limits. */

@@ -6,6 +6,7 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps, VariantState } from './plan-changes.ts'
 import { writesAtOnce } from './plan-changes.ts'
+import { nameRollback, operationOf, undoneBy } from './rollback-operation.ts'
 import { SwitchContended, settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
@@ -106,7 +107,10 @@ export async function rollBackFeeSchedule(
  *
  * @throws FeeScheduleUnknown if `cleanWarehouse` has already claimed one
  */
-async function keepContents(states: readonly VariantState[], { contents, now }: FeeSchedulesDeps): Promise<void> {
+export async function keepContents(
+  states: readonly VariantState[],
+  { contents, now }: FeeSchedulesDeps,
+): Promise<void> {
   const entryOf = new Map<string, CatalogueEntry>()
   for (const { entry, state } of states) if (state.status === 'active') entryOf.set(state.contentId, entry)
   await workAtOnce(entryOf, writesAtOnce, async ([contentId, entry]) => {
@@ -115,10 +119,7 @@ async function keepContents(states: readonly VariantState[], { contents, now }: 
   })
 }
 
-/**
- * The operation that a rollback is noted as. One of a plan's name also names the operation that it undoes: if it is
- * killed, the variants that operation changed are the ones left to roll back.
- */
+/** A rollback of a variant cannot be half done, so only those of names can be resumed. */
 function chooseOperation(
   { variantOf }: CatalogueEntry,
   last: string | undefined,
@@ -126,12 +127,8 @@ function chooseOperation(
   { newId }: FeeSchedulesDeps,
 ): string {
   if (isInterrupted && last !== undefined) return last
-  return variantOf === undefined ? `${newId()}~${operationOf(last)}` : newId()
+  return variantOf === undefined ? nameRollback(newId(), last) : newId()
 }
-
-const operationOf = (changedBy = '') => changedBy.split('~')[0] ?? ''
-
-const undoneBy = (changedBy = '') => changedBy.split('~')[1]
 
 const isActive = ({ state }: CatalogueEntry) => state.status === 'active'
 

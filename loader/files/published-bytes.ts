@@ -34,6 +34,8 @@ export interface ReadingOptions {
   /** Fetches remote files; without it they are refused. */
   readonly remote?: RemoteFiles | undefined
   readonly signal?: AbortSignal | undefined
+  /** Called after each entry of a table of contents. */
+  readonly onEntry?: ((bytesRead: number, size: number | undefined) => void) | undefined
 }
 
 /** A file as it is stored. */

@@ -10,9 +10,9 @@ export class ChunkReader {
     this.cutShort = cutShort
   }
 
-  /** Reads between 1 and `most` bytes. */
-  async next(most: number): Promise<Buffer> {
-    const piece = await this.#nextOrNone(most)
+  /** Reads between 1 and `max` bytes. */
+  async next(max: number): Promise<Buffer> {
+    const piece = await this.#nextOrNone(max)
     if (piece === undefined) throw this.cutShort()
     return piece
   }
@@ -50,13 +50,13 @@ export class ChunkReader {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([bytes, this.#pending])
   }
 
-  async #nextOrNone(most: number): Promise<Buffer | undefined> {
+  async #nextOrNone(max: number): Promise<Buffer | undefined> {
     while (this.#pending.length === 0) {
       const { value, done } = await this.#chunks.next()
       if (done) return undefined
       this.#pending = value
     }
-    const piece = this.#pending.subarray(0, most)
+    const piece = this.#pending.subarray(0, max)
     this.#pending = this.#pending.subarray(piece.length)
     return piece
   }

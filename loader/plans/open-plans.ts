@@ -26,7 +26,7 @@ export interface OpenedPlans {
 export async function openPlans(
   request: LoadRequest,
   catalogue: readonly CatalogueEntry[],
-  deps: Pick<LoadDeps, 'remote' | 'signal'>,
+  deps: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
 ): Promise<OpenedPlans> {
   const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
   const finder = await FileFinder.open(request.files, request.fileMap, fetching)

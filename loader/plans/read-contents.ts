@@ -17,14 +17,15 @@ import type { GivenNames } from './plan-names.ts'
 export async function readContents(
   toc: string,
   given: GivenNames,
-  deps: Pick<LoadDeps, 'remote' | 'signal'>,
+  { remote, signal, onProgress }: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
 ): Promise<TableOfContents> {
-  const read = await retryIfChanged(() => readTableOfContents(toc, given, deps))
-  const { remote } = deps
+  const onEntry = (bytesRead: number, size: number | undefined) =>
+    onProgress?.({ step: 'listing', file: toc, bytesRead, size })
+  const read = await retryIfChanged(() => readTableOfContents(toc, given, { remote, signal, onEntry }))
   if (remote === undefined || !isRemote(toc)) return read
   remote.locations.relistBy(toc, async () => {
     const learn = (location: string) => void remote.locations.learn(location)
-    const { lastUpdatedOn } = await retryIfChanged(() => listLocations(toc, learn, deps))
+    const { lastUpdatedOn } = await retryIfChanged(() => listLocations(toc, learn, { remote, signal }))
     if (lastUpdatedOn !== read.lastUpdatedOn) throw new TableOfContentsChanged(toc, read.lastUpdatedOn, lastUpdatedOn)
   })
   return read

@@ -121,7 +121,7 @@ function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: bo
 
 function describeMissing(missing: readonly string[]): string {
   const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${what} (${nameSome(missing.map(showAddress))}): put it beside the table of contents, map it with --files, or use --partial`
+  return `${what} (${nameSome(missing.map(showAddress))}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
 }
 
 function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, ReadFile>) {

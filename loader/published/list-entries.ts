@@ -48,6 +48,7 @@ export async function readEntries(
           visitor.unread(`${pathOf(place)} is longer than ${maxEntryBytes} bytes`)
           await stream.skip(() => pathOf(place))
         }
+        options.onEntry?.(published.bytesRead(), published.size)
       }
     } else if (field === 'reporting_entity_name' || field === 'last_updated_on') {
       const value = await stream.read({ path: () => field, limit: maxEntryBytes })

@@ -13,7 +13,7 @@ export const realWaiting: Waiting = {
 }
 
 /** How often something is attempted without a new byte. */
-const maxAttempts = 6
+const maxAttempts = 8
 
 const firstPause = 1000
 const longestPause = 60_000

@@ -86,6 +86,7 @@ export class RemoteBody {
     this.#answer = await this.#requests.ask(byRange ? { range: `bytes=${this.#offset}-`, 'if-range': etag } : {})
     if (byRange && continues(this.#answer, this.#offset, this.#facts)) return this.#answer.body
     if (this.#answer.status !== 200) {
+      this.#answer[Symbol.dispose]()
       if (!byRange) throw new LoadRefused(this.#requests.address, 'is answered with a part of it')
       this.#hasRanges = false
       return this.#continue()

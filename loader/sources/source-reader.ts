@@ -88,8 +88,9 @@ export class SourceReader {
       this.#run.deps.onProgress?.({ step: 'known', ...progress })
       return known
     } catch (error) {
-      if (error instanceof LoadRefused) return { kind: 'refused', error }
-      throw error
+      if (!(error instanceof LoadRefused)) throw error
+      this.#run.deps.onProgress?.({ step: 'refused', ...progress })
+      return { kind: 'refused', error }
     }
   }
 

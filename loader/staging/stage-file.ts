@@ -174,6 +174,6 @@ function refuseMissing(file: string, path: string, location: string): never {
   const fault = `points to another file, which is not there: ${identifyAddress(location)}`
   throw new LoadRefused(
     file,
-    `${path}.location ${fault} (put it beside the file, map it with --files, or use --partial)`,
+    `${path}.location ${fault} (put it beside the file, map it with --files, fetch it with --fetch, or use --partial)`,
   )
 }

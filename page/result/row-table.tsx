@@ -53,7 +53,8 @@ export function RowTable({ rows, all, columns, onColumns }: Props) {
           <div class="column-list">
             {all.map((column) => (
               <label key={column}>
-                <input type="checkbox" checked={columns.includes(column)} onChange={() => toggle(column)} /> {column}
+                <input type="checkbox" checked={columns.includes(column)} onChange={() => toggle(column)} />{' '}
+                {nameColumn(column)}
               </label>
             ))}
           </div>
@@ -72,6 +73,7 @@ export function RowTable({ rows, all, columns, onColumns }: Props) {
                 <th
                   key={column}
                   scope="col"
+                  title={column}
                   class={numeric.has(column) ? 'number' : ''}
                   aria-sort={sort.column !== column ? 'none' : sort.isDescending ? 'descending' : 'ascending'}
                 >
@@ -80,7 +82,7 @@ export function RowTable({ rows, all, columns, onColumns }: Props) {
                     class="quiet"
                     onClick={() => setSort({ column, isDescending: sort.column === column && !sort.isDescending })}
                   >
-                    {column}
+                    {nameColumn(column)}
                     <span aria-hidden="true">{sort.column !== column ? '' : sort.isDescending ? ' ↓' : ' ↑'}</span>
                   </button>
                 </th>
@@ -107,6 +109,12 @@ export function RowTable({ rows, all, columns, onColumns }: Props) {
       )}
     </>
   )
+}
+
+/** A column's name as people read it. */
+function nameColumn(column: string): string {
+  const words = column.replaceAll('_', ' ').replace(/\b(?:npi|tin)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** A value as text: dates without a time, lists with commas, nothing for NULL. */

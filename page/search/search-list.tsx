@@ -81,8 +81,8 @@ export function SearchList() {
             <thead>
               <tr>
                 <th scope="col">Created</th>
-                <th scope="col">Fee schedules</th>
                 <th scope="col">State</th>
+                <th scope="col">Fee schedules</th>
                 <th scope="col" class="number">
                   Rows
                 </th>
@@ -115,11 +115,11 @@ function Row({ search }: { readonly search: SearchSummary }) {
       <td>
         <a href={searchLink(job_id)}>{new Date(created_at).toLocaleString()}</a>
       </td>
+      <td>{status === 'failed' ? describeFailure(search.error).title : statusNames[status]}</td>
       <td>
         <bdi class="plan">{first.plan}</bdi> <bdi class="payer">{first.payer}</bdi>
         {count > 1 && ` and ${formatNumber(count - 1)} more`}
       </td>
-      <td>{status === 'failed' ? describeFailure(search.error).title : statusNames[status]}</td>
       <td class="number">{status === 'completed' ? formatNumber(search.rows) : ''}</td>
       <td class="number">{status === 'completed' ? formatBytes(search.bytes) : ''}</td>
     </tr>

@@ -3,9 +3,9 @@ import type { CompletedSearch, Search } from '../../client/api.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
-import { newSearchLink } from '../routes.ts'
 import { cancelSearch, useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
+import { SearchFacts } from './facts.tsx'
 import { describeFailure } from './failures.ts'
 import { useSearch } from './use-search.ts'
 
@@ -20,6 +20,7 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
         {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
       </p>
       {search && <Steps search={search} />}
+      {search && <SearchFacts jobId={jobId} status={search.status} />}
       {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
       {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} />}
@@ -69,9 +70,6 @@ function State({ search, onAsk, onRenew, onSearch }: StateProps) {
         <p>
           <strong>{title}.</strong> {advice}
         </p>
-        <a class="button" href={newSearchLink}>
-          Change the search
-        </a>
       </div>
     )
   }

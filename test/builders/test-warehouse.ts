@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import type { LoadRecords } from '../../core/catalogue/load-record.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { loadFiles } from '../../loader/load-files.ts'
 import type { LoadReport } from '../../loader/load-report.ts'
@@ -16,6 +17,7 @@ import type { MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import type { MemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
+import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
 import type { JsonRow } from '../loader/naive-flattening.ts'
 import { sortRows } from '../loader/naive-flattening.ts'
 
@@ -25,12 +27,13 @@ export interface TestWarehouse extends AsyncDisposable {
   readonly root: string
   readonly catalogue: MemoryCatalogue
   readonly contents: MemoryContents
+  readonly records: LoadRecords
   readonly folder: WarehouseFolder
   /** Writes a file to load, creating its folder; objects are written as JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
   load(
     request: LoadRequest,
-    options?: Pick<LoadDeps, 'onProgress' | 'remote' | 'signal' | 'workers'>,
+    options?: Pick<LoadDeps, 'onProgress' | 'remote' | 'repeat' | 'signal' | 'workers'>,
   ): Promise<LoadReport>
   /** The entries of plans' names, without their variants. */
   listNames(): readonly CatalogueEntry[]
@@ -52,12 +55,14 @@ export async function createTestWarehouse(
   const folder = await mkdtemp(join(tmpdir(), 'loader-'))
   const root = join(folder, 'warehouse')
   const contents = createMemoryContents()
+  const records = createMemoryLoadRecords()
   const listNames = () => [...catalogue.entries.values()].filter(({ variantOf }) => variantOf === undefined)
   let ids = 0
   const deps = {
     warehouse: openWarehouseFolder(root),
     catalogue,
     contents,
+    records,
     newId: () => `load${ids++}`,
     now,
   }
@@ -65,6 +70,7 @@ export async function createTestWarehouse(
     root,
     catalogue,
     contents,
+    records,
     listNames,
     folder: deps.warehouse,
     async write(name, content) {

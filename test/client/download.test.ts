@@ -41,7 +41,10 @@ const inTurn = (...mischiefs: readonly ReturnType<Storage['misbehave']>[]) => {
 describe('a download', () => {
   it('writes each file under its name, and nothing else', async () => {
     const files = await download()
-    expect(files).toEqual([...result].map(([name, { length }]) => ({ path: join(folder, name), bytes: length })))
+    const verified = 'size'
+    expect(files).toEqual(
+      [...result].map(([name, { length }]) => ({ path: join(folder, name), bytes: length, verified })),
+    )
     expect(await readAll()).toEqual(result)
     expect((await readdir(folder)).sort()).toEqual([...result.keys()])
   })
@@ -170,9 +173,13 @@ describe('a download whose files have known checksums', () => {
     return { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') } as const
   }
 
-  it('keeps files whose checksums match', async () => {
-    await download({}, (name) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) }))
+  it('keeps files whose checksums match, and says that they were verified by them', async () => {
+    const known = (name: string) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) })
+    const files = await download({}, known)
     expect(await readAll()).toEqual(result)
+    expect(files.map(({ verified }) => verified)).toEqual(files.map(() => 'checksum'))
+    // Files that are there are not read again.
+    expect((await download({}, known)).map(({ verified }) => verified)).toEqual(files.map(() => 'size'))
   })
 
   it('refuses a file whose checksum is wrong twice, and does not rename it', async () => {

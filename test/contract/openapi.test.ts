@@ -46,12 +46,12 @@ describe('docs/openapi.json', () => {
     const most = Object.entries(properties).map(([name, { maxItems }]) => [name, maxItems])
     expect(Object.fromEntries(most)).toEqual(requestLimits)
     const limit = apiDocument.paths['/v1/fee-schedules']?.['get']?.parameters?.find(({ name }) => name === 'limit')
-    expect(limit?.schema).toMatchObject({ minimum: 1, maximum: pageLimits.most, default: pageLimits.usual })
+    expect(limit?.schema).toMatchObject({ minimum: 1, maximum: pageLimits.max, default: pageLimits.default })
     const searches = apiDocument.paths['/v1/searches']?.['get']?.parameters?.find(({ name }) => name === 'limit')
     expect(searches?.schema).toMatchObject({
       minimum: 1,
-      maximum: searchPageLimits.most,
-      default: searchPageLimits.usual,
+      maximum: searchPageLimits.max,
+      default: searchPageLimits.default,
     })
   })
 })

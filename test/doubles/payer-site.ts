@@ -9,6 +9,8 @@ export interface PayerFile {
   readonly etag?: string | null
   /** Whether ranges are honoured. @default true */
   readonly ranges?: boolean
+  /** Bytes that ranges begin too early. */
+  readonly shift?: number
   /** Bytes of each answer's body after which the connection is cut. */
   readonly cutAfter?: number
   /** Whether the server then stops sending instead. */
@@ -105,7 +107,7 @@ function sendFile(file: PayerFile, request: PayerRequest, response: ServerRespon
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.range ?? '') ?? []
   const validator = request.headers['if-range']
   const isRange = first !== undefined && file.ranges !== false && (validator === undefined || validator === etag)
-  const from = isRange ? Number(first) : 0
+  const from = isRange ? Number(first) - (file.shift ?? 0) : 0
   const size = file.body.length
   const tag = etag === null ? {} : { etag }
   if (isRange && from >= size) {

@@ -90,6 +90,6 @@ describe('a dry run', () => {
   it('names files of unknown size', async () => {
     site.files.set('/a.json', { body: Buffer.from('{}'), ranges: false, chunked: true })
     const dryRun = await plan({ files: [`${site.url}/a.json`] })
-    expect(describeDryRun(dryRun, 1)).toContain('Would read 1 file: 0 MB, and 1 file of unknown size')
+    expect(describeDryRun(dryRun, 1)).toContain('Would read 1 file: 0 kB, and 1 file of unknown size')
   })
 })

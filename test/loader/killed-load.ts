@@ -3,6 +3,7 @@ import { loadFiles } from '../../loader/load-files.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
+import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
 
 /** Loads the files of the command line repeatedly until it is killed. The catalogue is a file beside the warehouse. */
 const [root = '', ...files] = process.argv.slice(2)
@@ -24,6 +25,7 @@ const deps = {
   },
   // Nothing is reused, so that every load writes its files.
   contents: { ...createMemoryContents(), findSources: async () => [] },
+  records: createMemoryLoadRecords(),
   newId: () => `s${process.hrtime.bigint()}`,
   now: () => new Date(),
 }

@@ -11,7 +11,7 @@ export default {
   ignoreStatic: true,
   ignorePatterns: ['test/mutants/node_modules', '.data', 'build', 'cdk.out', 'reports'],
   tsconfigFile: 'none: TypeScript 7 has no API that Stryker could read it with',
-  tempDirName: 'build/mutants',
+  tempDirName: `build/mutants-${room}`,
   reporters: ['clear-text', 'progress', 'json'],
   jsonReporter: { fileName: `build/mutants-${room}.json` },
   clearTextReporter: { reportTests: false, logTests: false, allowColor: false },

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
@@ -62,19 +61,14 @@ export const guardedStage: Stage = {
   disposable: false,
 }
 
-const folders: string[] = []
 const synthesised = new Map<Stage, Synthesised>()
 
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** The templates of one stage, synthesised once per test file. */
+/** The templates of one stage, synthesised once per process. */
 export function synthesise(stage: Stage): Synthesised {
   const known = synthesised.get(stage)
   if (known !== undefined) return known
   const folder = mkdtempSync(join(tmpdir(), 'synthesised-'))
-  folders.push(folder)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   buildApp(stage, { outdir: folder }).synth()
   const made = { folder, service: readTemplate(folder, 'SearchService'), warehouse: readTemplate(folder, 'Warehouse') }
   synthesised.set(stage, made)

@@ -32,7 +32,7 @@ export async function fetchFiles(session: Session, jobId: string, folder: string
   })
   printResult(session, { job_id: jobId, status: 'completed', files }, formatFiles(files))
   progress.say(
-    `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatBytes(sizeOf(files))}, of search ${jobId}`,
+    `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatBytes(sizeOf(files))}, of search ${jobId}${describeVerified(files)}`,
   )
 }
 
@@ -43,3 +43,9 @@ const formatFiles = (files: readonly DownloadedFile[]) =>
   )
 
 const sizeOf = (files: readonly DownloadedFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+function describeVerified(files: readonly DownloadedFile[]): string {
+  const count = files.filter(({ verified }) => verified === 'checksum').length
+  if (count === 0) return ''
+  return count === files.length ? ', verified by checksum' : `, ${count} of them verified by checksum`
+}

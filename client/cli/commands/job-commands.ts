@@ -1,16 +1,11 @@
 import type { Search } from '../../api.ts'
 import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, readJobId, sharedOptions } from '../options.ts'
+import { readArguments, readJobArguments, readJobId, sharedOptions } from '../options.ts'
 import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch } from './finish-search.ts'
 
 /** The commands that take the id of a search. */
-
-const readOne = (args: readonly string[]) => {
-  const { values, positionals } = readArguments({ args: [...args], options: sharedOptions, allowPositionals: true })
-  return { values, jobId: readJobId(positionals) }
-}
 
 /** URLs are not shown: they are long, and expire. */
 function describeSearch(search: Search): string {
@@ -45,7 +40,7 @@ Examples:
   rate-search status 2a39443a-064f-4d78-b562-c11683209ccf --json
 `,
   async run(args, world) {
-    const { values, jobId } = readOne(args)
+    const { values, jobId } = readJobArguments(args)
     await withSession(world, values, async (session) => {
       const search = await session.client.get(jobId, { signal: world.signal })
       printResult(session, search, describeSearch(search))
@@ -93,7 +88,7 @@ Examples:
   rate-search cancel 2a39443a-064f-4d78-b562-c11683209ccf
 `,
   async run(args, world) {
-    const { values, jobId } = readOne(args)
+    const { values, jobId } = readJobArguments(args)
     await withSession(world, values, async (session) => {
       const search = await session.client.cancel(jobId, { signal: world.signal })
       printResult(session, search, describeSearch(search))
@@ -115,7 +110,7 @@ Examples:
   rate-search delete 2a39443a-064f-4d78-b562-c11683209ccf
 `,
   async run(args, world) {
-    const { values, jobId } = readOne(args)
+    const { values, jobId } = readJobArguments(args)
     await withSession(world, values, async (session) => {
       await session.client.delete(jobId, { signal: world.signal })
       printResult(session, { job_id: jobId, deleted: true }, `deleted ${jobId}`)

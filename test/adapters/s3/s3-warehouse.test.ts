@@ -19,6 +19,7 @@ import {
 } from '../../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
 import type { LocalS3 } from '../../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
@@ -164,7 +165,14 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
     const report = await loadFiles(
       { files: sampleFiles },
-      { warehouse, catalogue, contents, newId: () => `source${ids++}`, now: () => new Date() },
+      {
+        warehouse,
+        catalogue,
+        contents,
+        records: createMemoryLoadRecords(),
+        newId: () => `source${ids++}`,
+        now: () => new Date(),
+      },
     )
     const files = await listFiles()
     for (const { sourceId } of report.files)
@@ -195,7 +203,14 @@ describe('a warehouse in a bucket', () => {
     let ids = 0
     const load = loadFiles(
       { files: sampleFiles },
-      { warehouse, catalogue, contents, newId: () => `source${ids++}`, now: () => new Date() },
+      {
+        warehouse,
+        catalogue,
+        contents,
+        records: createMemoryLoadRecords(),
+        newId: () => `source${ids++}`,
+        now: () => new Date(),
+      },
     )
     await expect(load).rejects.toThrow('not authorized')
     expect((await catalogue.list({ limit: 10 })).items).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Repeat } from '../../../bin/command/heartbeat.ts'
 import { showLoadProgress } from '../../../bin/warehouse/load-progress.ts'
+import type { Repeat } from '../../../loader/load-request.ts'
 
 const file = { file: 'a.json', index: 1, of: 2 }
 const read = { step: 'read', ...file, size: 200e6, isRead: false } as const
@@ -49,6 +49,21 @@ describe('the progress of a load', () => {
       '  still opening a.json\n',
       '  30 % of 200 MB, 1,500 prices, 3 s left to read\n',
       '  200 MB read, 5,000 prices; sorting and writing\n',
+    ])
+  })
+
+  it('shows how much of a table of contents is read, and no query string', () => {
+    const lines: string[] = []
+    const output = { isTTY: true, columns: 80, write: (text: string) => lines.push(text) > 0 }
+    const progress = showLoadProgress(output, () => 1000)
+    const toc = 'https://rates.example/toc.json?token=secret'
+    progress.show({ step: 'listing', file: toc, bytesRead: 2.5e9, size: 10e9 })
+    progress.show({ step: 'reading', ...file, file: toc })
+    progress.end()
+    expect(lines).toEqual([
+      '\r\u001b[K  25 % of the table of contents, 10,000 MB',
+      '\r\u001b[K',
+      'reading https://rates.example/toc.json?… (1 of 2)\n',
     ])
   })
 

@@ -3,7 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CompletedSearchBody } from '../../../contract/search-api.ts'
+
+/** What the network reads of an answer. */
+interface PassedBody {
+  readonly job_id?: string
+  readonly download_urls?: readonly string[]
+  readonly shards?: readonly { readonly url: string }[]
+}
 
 /** What the network does to one request. */
 export type Trouble = 'refuse' | 'lose the answer' | 'expire' | { readonly cutAfter: number } | undefined
@@ -68,20 +74,25 @@ export async function openBadNetwork(serviceUrl: string, troubles: Troubles): Pr
       headers,
       ...(request.method === 'POST' && { body: Buffer.concat(pieces) }),
     })
-    const body: Partial<CompletedSearchBody> = JSON.parse(await answer.text())
+    const body: PassedBody = JSON.parse(await answer.text())
     if (request.method === 'POST' && answer.ok && body.job_id !== undefined) created.add(body.job_id)
     if (trouble === 'lose the answer') throw new Error('lost')
     response.writeHead(answer.status, { 'Content-Type': 'application/json', 'Retry-After': '1' })
-    response.end(
-      JSON.stringify(body.download_urls === undefined ? body : { ...body, download_urls: leadThrough(body) }),
-    )
+    response.end(JSON.stringify(leadThrough(body)))
   }
 
-  const leadThrough = ({ job_id = '', download_urls = [] }: Partial<CompletedSearchBody>) =>
-    download_urls.map((url, index) => {
+  /** The answer with URLs of this network. */
+  const leadThrough = ({ download_urls, shards, ...body }: PassedBody): PassedBody => {
+    const lead = (url: string, index: number) => {
       urls.push(url)
-      return `${baseUrl}/file/${urls.length - 1}/${job_id}-${String(index + 1).padStart(4, '0')}.parquet`
-    })
+      return `${baseUrl}/file/${urls.length - 1}/${body.job_id}-${String(index + 1).padStart(4, '0')}.parquet`
+    }
+    return {
+      ...body,
+      ...(download_urls && { download_urls: download_urls.map(lead) }),
+      ...(shards && { shards: shards.map((shard, index) => ({ ...shard, url: lead(shard.url, index) })) }),
+    }
+  }
 
   async function passFile(index: number, name: string, request: IncomingMessage, response: ServerResponse) {
     const { range, 'if-match': condition } = request.headers

@@ -39,8 +39,16 @@ describe('rate-search search', () => {
     expect(files.length).toBeGreaterThanOrEqual(service.shards)
     expect((await readdir(out)).sort()).toEqual(files.map(({ path }: { path: string }) => path.slice(out.length + 1)))
     expect(first.errors).toContain(`created search ${job_id}`)
+    expect(first.errors).toContain(', verified by checksum')
+    const manifest = JSON.parse((await run('manifest', job_id, '--json')).output)
+    expect(manifest.shards.map(({ name }: { name: string }) => join(out, name))).toEqual(
+      files.map(({ path }: { path: string }) => path),
+    )
+    const { output } = await run('manifest', job_id)
+    expect(output).toMatch(/^FILE +ROWS +BYTES +CHECKSUM$/m)
+    expect(output).toContain(`${gold.payer}  ${gold.plan}`)
     const again = await run(...largeArgs, '--out', out, '--json')
-    expect(again).toMatchObject({ exitCode: 0, output: first.output })
+    expect(again).toMatchObject({ exitCode: 0, output: first.output.replaceAll('"checksum"', '"size"') })
     expect(again.errors).toContain(`going on with search ${job_id}`)
     const anew = await run(...largeArgs, '--out', out, '--json', '--again')
     expect(JSON.parse(anew.output).job_id).not.toBe(job_id)
@@ -138,7 +146,12 @@ describe('rate-search', () => {
 
   it('lists searches, newest first, and can filter by status', async () => {
     const { job_id } = JSON.parse((await run(...largeArgs, '--again', '--json', '--out', join(folder, 'list'))).output)
-    expect((await run('list', '--limit', '1')).output).toMatch(new RegExp(`^SEARCH .*\n${job_id} +completed `))
+    const [heading, ...rows] = (await run('list', '--limit', '100')).output.trim().split('\n')
+    expect(heading).toMatch(/^SEARCH +STATUS +CREATED /)
+    // Other tests create searches meanwhile, of which some are newer.
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${job_id} +completed `)))
+    const times = rows.map((row) => row.split(/ +/)[2])
+    expect(times).toEqual(times.toSorted().toReversed())
     const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
     expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
   })

@@ -67,6 +67,40 @@ describe('a search with an idempotency key', () => {
     expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
   })
 
+  it('sent again takes nothing from the limits, whether its job runs or has ended', async () => {
+    const { create, post, clock, jobs, deps } = openCreate()
+    const limited = { ...create, limits: { searches: 1, perMinute: 1 } }
+    const send = () => createSearch(limited, key, () => body, 'order-42')
+    const { job } = await post()
+    const used = await deps.usages.read(key.orgId)
+    expect(await send()).toMatchObject({ isReplay: true })
+    await jobs.fail({ ...runOf(job), failedAt: clock.now(), error: 'internal: x' }, clock.now())
+    expect(await send()).toMatchObject({ isReplay: true })
+    expect(await deps.usages.read(key.orgId)).toEqual(used)
+  })
+
+  it('that another request overtakes keeps the slot of a running job and frees that of an ended one', async () => {
+    const { create, post, clock, jobs, deps } = openCreate()
+    const slots = async () => [...(await deps.usages.read(key.orgId)).slots.keys()]
+    const { creationLookup } = create
+    const blind: CreateSearch = {
+      ...create,
+      // Looks before the other request has stored the job.
+      creationLookup: {
+        lookUp: async (presented, jobId) => {
+          const { holder: _, ...found } = await creationLookup.lookUp(presented, jobId)
+          return found
+        },
+      },
+    }
+    const { job } = await post()
+    expect(await createSearch(blind, key, () => body, 'order-42')).toMatchObject({ isReplay: true })
+    expect(await slots()).toEqual([job.jobId])
+    await jobs.fail({ ...runOf(job), failedAt: clock.now(), error: 'internal: x' }, clock.now())
+    expect(await createSearch(blind, key, () => body, 'order-42')).toMatchObject({ isReplay: true })
+    expect(await slots()).toEqual([])
+  })
+
   it('whose first request died before starting the workflow is started by the next', async () => {
     const { post, workflow, lines } = openCreate()
     workflow.cause = 'ServiceUnavailable'

@@ -114,8 +114,8 @@ describe('the list of fee schedules', () => {
     )
     const count = async (parameters: Readonly<Record<string, string>>) =>
       (await listFeeSchedules({ ...deps, catalogue }, key, parameters)).fee_schedules.length
-    expect(await count({})).toBe(pageLimits.usual)
-    expect(await count({ limit: '1000' })).toBe(pageLimits.most)
+    expect(await count({})).toBe(pageLimits.default)
+    expect(await count({ limit: '1000' })).toBe(pageLimits.max)
   })
 
   it('requires a key, for any parameters', async () => {
@@ -163,6 +163,10 @@ describe('a cursor', () => {
     expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'a\u0000', '') })).toEqual(['cursor'])
     expect(await faultsOf({ cursor: forge(null, 'code', 'Acme', 'Plan 1', '') })).toEqual(['cursor'])
     expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '', 'more') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', 'a\u0000') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'payer') })).toEqual(['cursor'])
+    expect(await cursorOf({ limit: '2' })).toBe(forge(null, 'payer', 'Acme', 'Plan 1', ''))
   })
 
   it('can be any text without an internal error', async () => {

@@ -1,59 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchesBody } from '../../../contract/search-api.ts'
-import { listSearches, maxExamined } from '../../../core/calls/list-searches.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
-import type { JobStatus } from '../../../core/job/job.ts'
-import { addSeconds } from '../../../core/job/timestamp.ts'
-import { completedBy, failedBy } from '../../builders/new-job.ts'
-import { letIn, otherKey, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
-import { createdAt, jobIdOf, newJob, request, retentionDays } from '../../builders/sample-search.ts'
-import { createMemoryJobList } from '../../doubles/memory-job-list.ts'
-import { createMemoryJobs } from '../../doubles/memory-ports.ts'
+import { writeCursor } from '../../../core/page/cursor.ts'
+import { idsOf, later, nameOf, openList } from '../../builders/open-list.ts'
+import { otherKey, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
+import { jobIdOf, newJob, retentionDays } from '../../builders/sample-search.ts'
 
-const later = (seconds: number) => addSeconds(createdAt, seconds)
-
-/** A service with jobs of the sample organization, created one per second, each in the named state. */
-async function openList(statuses: readonly JobStatus[] = []) {
-  const jobs = createMemoryJobs()
-  const list = createMemoryJobList(jobs)
-  let now = later(3600)
-  const add = async (status: JobStatus, seconds: number, orgId = ownKey.orgId) => {
-    const job = newJob({ orgId, jobId: jobIdOf(`${orgId} ${seconds}`), createdAt: later(seconds) })
-    await jobs.create(job, request, later(86_400))
-    if (status !== 'queued') await jobs.begin(job, [], later(seconds + 0.5))
-    if (status === 'completed') await jobs.complete(completedBy(job), later(86_400))
-    if (status === 'failed') await jobs.fail(failedBy(job), later(86_400))
-    return job
-  }
-  for (const [index, status] of statuses.entries()) await add(status, index)
-  const deps = { ...letIn({ jobs }), list, retentionDays, log: () => {}, now: () => now }
-  const ask = (parameters: Readonly<Record<string, string>> = {}, key = ownKey) => listSearches(deps, key, parameters)
-  return {
-    jobs,
-    list,
-    add,
-    ask,
-    setTime: (time: Date) => {
-      now = time
-    },
-    async readPages(parameters: Readonly<Record<string, string>>): Promise<readonly SearchesBody[]> {
-      const pages = [await ask(parameters)]
-      for (let cursor = pages[0]?.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor)
-        pages.push(await ask({ ...parameters, cursor }))
-      return pages
-    },
-  }
-}
-
-const idsOf = (...pages: readonly SearchesBody[]) =>
-  pages.flatMap(({ searches }) => searches.map(({ job_id }) => job_id))
-const nameOf = (second: number) => jobIdOf(`${ownKey.orgId} ${second}`)
-
-const faultsOf = (asked: Promise<unknown>) =>
+const readFaults = (asked: Promise<unknown>) =>
   asked.then(
     () => [],
-    (error: unknown) => (error instanceof InvalidRequest ? error.details.map(({ path }) => path) : error),
+    (error: unknown) => {
+      if (error instanceof InvalidRequest) return error.details
+      throw error
+    },
   )
+const faultsOf = async (asked: Promise<unknown>) => (await readFaults(asked)).map(({ path }) => path)
 
 describe('the list of searches', () => {
   it('shows a job in each state, the newest first', async () => {
@@ -132,51 +92,6 @@ describe('the list of searches', () => {
   })
 })
 
-describe('over an index that lags', () => {
-  it('never shows a state that a poll does not', async () => {
-    const { ask, list, jobs } = await openList(['queued'])
-    await ask()
-    list.isCurrent = false
-    await jobs.begin(newJob({ jobId: nameOf(0) }), [], later(1))
-    expect((await ask()).searches[0]).toMatchObject({ status: 'processing' })
-    expect((await ask({ status: 'queued' })).searches).toEqual([])
-  })
-
-  it('omits a deleted job, and fills the page with later ones', async () => {
-    const { ask, list, jobs } = await openList(['failed', 'failed', 'failed'])
-    await ask()
-    list.isCurrent = false
-    const gone = newJob({ jobId: nameOf(1) })
-    await jobs.noteAnnounced(gone)
-    await jobs.remove(gone)
-    expect(idsOf(await ask({ limit: '2' }))).toEqual([nameOf(2), nameOf(0)])
-  })
-
-  it('shows a new job once the index has it', async () => {
-    const { ask, list, add } = await openList(['queued'])
-    await ask()
-    list.isCurrent = false
-    await add('queued', 1)
-    expect(idsOf(await ask())).toEqual([nameOf(0)])
-    list.isCurrent = true
-    expect(idsOf(await ask())).toEqual([nameOf(1), nameOf(0)])
-  })
-})
-
-describe('a filter that matches few jobs', () => {
-  it('examines a thousand jobs a page, and the pages find every match', async () => {
-    const statuses = Array.from(
-      { length: maxExamined * 2 + 500 },
-      (_, index): JobStatus => (index === 0 || index === maxExamined + 600 ? 'failed' : 'queued'),
-    )
-    const { readPages, list } = await openList(statuses)
-    const pages = await readPages({ status: 'failed', limit: '10' })
-    expect(pages.map(({ searches }) => searches.length)).toEqual([1, 0, 1])
-    expect(idsOf(...pages)).toEqual([nameOf(maxExamined + 600), nameOf(0)])
-    expect(list.examined).toBe(statuses.length)
-  })
-})
-
 describe('a cursor of the list', () => {
   it('is refused by another organization and with another status', async () => {
     const { ask, add } = await openList(['queued', 'queued', 'queued'])
@@ -192,7 +107,32 @@ describe('a cursor of the list', () => {
   })
 })
 
+describe('a cursor made by hand', () => {
+  const time = '2026-11-20T09:30:01.123Z'
+
+  it.each([
+    ['a position in the list', [time, nameOf(1)], []],
+    ['a time of another form', ['2026-11-20T09:30:01Z', nameOf(1)], ['cursor']],
+    ['no time', ['yesterday', nameOf(1)], ['cursor']],
+    ['no job id', [time, 'job'], ['cursor']],
+    ['more than a position', [time, nameOf(1), 'more'], ['cursor']],
+    ['half a position', [time], ['cursor']],
+  ])('with %s has the faults %3$j', async (_, place, paths) => {
+    const { ask } = await openList(['queued', 'queued'])
+    const cursor = writeCursor(['searches', ownKey.orgId, null], place)
+    expect(await faultsOf(ask({ cursor }))).toEqual(paths)
+  })
+})
+
 describe('the parameters of the list', () => {
+  it('are refused with what is allowed and what was sent', async () => {
+    const { ask } = await openList()
+    expect(await readFaults(ask({ status: 'done', cursor: 'y' }))).toEqual([
+      { path: 'status', message: 'must be queued, processing, completed or failed; got "done"' },
+      { path: 'cursor', message: 'must be the next_cursor of a page with the same status; got "y"' },
+    ])
+  })
+
   it.each([
     [{ limit: '0' }, ['limit']],
     [{ limit: '101' }, ['limit']],

@@ -44,6 +44,12 @@ describe('the prefix of an attempt', () => {
 })
 
 describe('the token of an attempt', () => {
+  it('differs even if moving text from one id to the next makes them alike', () => {
+    const token = queryToken({ orgId: 'a', jobId: 'bc', run: 'd' }, 1)
+    expect(token).not.toBe(queryToken({ orgId: 'ab', jobId: 'c', run: 'd' }, 1))
+    expect(token).not.toBe(queryToken({ orgId: 'a', jobId: 'b', run: 'cd' }, 1))
+  })
+
   it('has 64 characters and differs by organization, job, run and attempt', () => {
     fc.assert(
       fc.property(neighbours, ([one, other]) => {

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { FailureWord } from '../../../contract/failure-words.ts'
 import { failureWords } from '../../../contract/failure-words.ts'
-import { describeFailure, internalFailure } from '../../../core/job/failure.ts'
+import { describeFailure, internalFailure, readFailureWord } from '../../../core/job/failure.ts'
 
 describe('the error of a failed job', () => {
+  it('has its word read back, and is refused if it begins with no such word', () => {
+    expect(readFailureWord('timeout: It took too long.')).toBe('timeout')
+    expect(() => readFailureWord('bored: It gave up.')).toThrow(
+      new TypeError('the error of a failed job does not start with a word: bored'),
+    )
+  })
+
   it('is a failure word, a colon and a sentence', () => {
     expect(describeFailure({ word: 'timeout', sentence: 'It took too long.' })).toBe('timeout: It took too long.')
   })

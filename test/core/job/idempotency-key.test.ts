@@ -53,6 +53,7 @@ describe('an idempotency key', () => {
         expect(findIdempotencyKeyFaults(key)).toEqual([])
       }),
     )
+    expect(findIdempotencyKeyFaults('k'.repeat(255))).toEqual([])
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failSearch } from '../../../core/job/end-search.ts'
+import { trySettleSearch } from '../../../core/job/settle-search.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
 import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
@@ -55,6 +56,19 @@ describe('a search that ends', () => {
       facts: { job_id: job.jobId, cause: 'Error: EventBridge is unavailable' },
     })
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, status: 'failed' }])
+  })
+
+  it('is settled only by its own run, and only once it has ended', async () => {
+    const { deps, jobs, job, slots, lines, clock } = await openSlot()
+    await trySettleSearch(deps, job)
+    await trySettleSearch(deps, { ...job, jobId: 'gone' })
+    await jobs.fail({ ...job, failedAt: clock.now(), error: 'timeout: x' }, clock.now())
+    await trySettleSearch(deps, { ...job, run: 'an earlier one' })
+    expect(deps.announcements.made).toEqual([])
+    expect(await slots()).toEqual([job.jobId])
+    await trySettleSearch(deps, job)
+    expect(deps.announcements.made).toHaveLength(1)
+    expect(lines).toEqual([])
   })
 
   it('is announced by the sweeper if it could not be before, a minute after its end', async () => {
@@ -114,6 +128,15 @@ describe('a search that ends', () => {
 })
 
 describe('a slot', () => {
+  it('stays if it cannot be reviewed, which the sweep logs', async () => {
+    const { deps, job, sweep, slots, lines, clock } = await openSlot()
+    deps.reviews.list = () => Promise.reject(new Error('throttled'))
+    clock.advance(600)
+    await sweep()
+    expect(lines).toContainEqual({ event: 'slots not freed', facts: { cause: 'Error: throttled' } })
+    expect(await slots()).toEqual([job.jobId])
+  })
+
   it('whose request died before it stored its job is free after five minutes', async () => {
     const { deps, clock, sweep, slots, job } = await openSlot()
     const lost = { orgId: job.orgId, jobId: jobIdOf('lost'), at: clock.now(), limits: wideLimits }

@@ -30,6 +30,16 @@ describe('a workflow that broke', () => {
     const job = await storeProcessing(search)
     await recordFailure(search.deps, { ...job, run: 'an earlier one' }, error)
     expect(search.queries.stopped).toEqual([])
+    await search.jobs.fail({ ...job, failedAt: createdAt, error: 'timeout: x' }, createdAt)
+    await recordFailure(search.deps, { ...job, run: 'an earlier one' }, error)
+    expect(search.queries.stopped).toEqual([])
+  })
+
+  it('logs the error even if its job does not exist', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    await recordFailure(search.deps, { ...runOf(job), jobId: 'gone' }, error)
+    expect(search.lines.map(({ event }) => event)).toEqual(['workflow broke'])
   })
 
   it('does not change an ended job', async () => {

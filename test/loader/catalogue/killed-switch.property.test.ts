@@ -6,6 +6,7 @@ import { cleanWarehouse } from '../../../loader/catalogue/clean-warehouse.ts'
 import { rollBackFeeSchedule } from '../../../loader/catalogue/manage-fee-schedules.ts'
 import type { PlanChanges, SwitchDeps } from '../../../loader/catalogue/plan-changes.ts'
 import { isSettled } from '../../../loader/catalogue/plan-entries.ts'
+import { findUndoable, rollBackLoad } from '../../../loader/catalogue/roll-back-load.ts'
 import { switchFeeSchedules } from '../../../loader/catalogue/switch-fee-schedules.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
@@ -100,7 +101,8 @@ describe('switches that are killed', () => {
     await using warehouse = await createTestWarehouse()
     let count = 0
     await fc.assert(
-      fc.asyncProperty(anyMonth, anyMonth, anyKills, anyKills, anyKills, async (first, second, ...kills) => {
+      fc.asyncProperty(anyMonth, anyMonth, anyKills, anyKills, anyKills, fc.boolean(), async (...given) => {
+        const [first, second, toFirst, toSecond, toBack, isWhole] = given
         for (const stored of [warehouse.catalogue.entries, warehouse.contents.contents, warehouse.contents.sources])
           stored.clear()
         const clock = { now: Date.UTC(2026, 10, 20, 9) }
@@ -129,15 +131,17 @@ describe('switches that are killed', () => {
         }
         const months = [describeMonth(first, 'a'), describeMonth(second, 'b')]
         for (const { sources } of months) await deps.contents.putSources([...sources.values()], deps.now())
-        const [toFirst = [], toSecond = [], toBack = []] = kills
         for (const [index, month] of months.entries()) {
           await runKilled(index === 0 ? toFirst : toSecond, deps, (each) => switchFeeSchedules(month, each))
           expect(writes).toHaveLength(plans.length * (index + 1))
         }
         await expectMonth(warehouse, second, 'b')
-        await runKilled(toBack, deps, (each) => rollBackFeeSchedule({ payer, plan: 'PPO' }, each))
+        const rollBack = isWhole
+          ? async (each: SwitchDeps) => rollBackLoad(await findUndoable('b', each), each)
+          : (each: SwitchDeps) => rollBackFeeSchedule({ payer, plan: 'PPO' }, each)
+        await runKilled(toBack, deps, rollBack)
         await expectMonth(warehouse, first, 'a', 'PPO')
-        await expectMonth(warehouse, second, 'b', 'HMO')
+        await expectMonth(warehouse, isWhole ? first : second, isWhole ? 'a' : 'b', 'HMO')
         clock.now += 25 * 3_600_000
         await runKilled(toFirst, deps, cleanWarehouse)
         await expectMonth(warehouse, first, 'a', 'PPO')

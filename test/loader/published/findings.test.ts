@@ -132,6 +132,7 @@ describe('the report of a load', () => {
         `      ${[0, 1, 2].map((index) => `provider_references[0].provider_groups[0].npi[${index}]`).join(', ')}, …`,
         'Searches now read, for 1 fee schedule',
         '  Blue Harbor Health / Harbor PPO Gold: 1 file, last updated on 2026-11-01',
+        'For a day, npm run loads -- rollback load0 undoes this load',
       ].join('\n'),
     )
   })

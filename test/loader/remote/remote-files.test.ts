@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RemoteFiles } from '../../../loader/remote/remote-files.ts'
 import { SignedLocations } from '../../../loader/remote/signed-locations.ts'
@@ -59,6 +60,19 @@ describe('a remote file', () => {
     expect(site.requests[0]?.headers).toMatchObject({ 'user-agent': 'test', 'accept-encoding': 'identity' })
   })
 
+  it('is read whole by a reader that is slower than its server', async () => {
+    const long = randomBytes(20_000_000)
+    serve({ body: long, cutAfter: 12_000_000, cuts: 1 })
+    await using bytes = await remote.open(`${site.url}${path}`)
+    const chunks: Buffer[] = []
+    for await (const chunk of bytes.chunks) {
+      chunks.push(chunk)
+      await setImmediate()
+    }
+    expect(Buffer.concat(chunks).equals(long)).toBe(true)
+    expect(site.sentOf(path)).toBe(long.length)
+  })
+
   it('is continued where it was cut, and no byte is fetched twice', async () => {
     serve({ cutAfter: 70_001 })
     const { bytes, fetchedAgain } = await read()
@@ -73,6 +87,7 @@ describe('a remote file', () => {
     ['has no entity tag', { etag: null }],
     ['is on a server that ignores ranges', { ranges: false }],
     ['does not say its size', { chunked: true, etag: null }],
+    ['is on a server that answers with other ranges', { shift: 10 }],
   ])('is fetched again from its start if it was cut and %s', async (_title, file) => {
     serve({ ...file, cutAfter: 100_000, cuts: 1 })
     const { bytes, fetchedAgain } = await read()
@@ -109,11 +124,11 @@ describe('a remote file', () => {
     await expect(read()).rejects.toThrow(/rates\.json\.gz: cannot be fetched: its server cuts the connection/)
   })
 
-  it('is refused after six attempts without a new byte, with growing pauses', async () => {
+  it('is refused after eight attempts without a new byte, with growing pauses', async () => {
     serve({ cutAfter: 0 })
     await expect(read()).rejects.toThrow('its server cuts the connection')
-    expect(site.requests).toHaveLength(6)
-    expect(pauses).toEqual([750, 1500, 3000, 6000])
+    expect(site.requests).toHaveLength(8)
+    expect(pauses).toEqual([750, 1500, 3000, 6000, 12_000, 24_000])
   })
 
   it.each([429, 503])('is asked for again when its server answers %d, after the time that it says', async (status) => {

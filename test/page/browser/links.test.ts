@@ -26,6 +26,13 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, 'filled-in')
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText('All 16 rows').waitFor()
+    const facts = page.getByRole('region', { name: 'What was searched' })
+    await facts.getByText('27447, 73721, 99213').waitFor()
+    await facts.getByText(/^16 rows, .* kB in 1 file; kept until /).waitFor()
+    await facts.getByRole('link', { name: 'Change this search' }).click()
+    await chosen.first().waitFor()
+    expect(await chosen.count()).toBe(smallSearch.fee_schedules.length)
+    expect(await page.getByLabel('NPIs').inputValue()).toBe(smallSearch.npis.join(' '))
     await close()
   })
 
@@ -47,7 +54,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByLabel('State').selectOption('Completed')
     await asked
     await page.getByRole('row').nth(1).waitFor()
-    const states = await page.getByRole('row').locator('td:nth-child(3)').allTextContents()
+    const states = await page.getByRole('row').locator('td:nth-child(2)').allTextContents()
     expect(new Set(states)).toEqual(new Set(['Completed']))
     await page.getByLabel('State').selectOption('Queued')
     await page.getByText('No search of your organization is in this state.').waitFor()

@@ -18,7 +18,7 @@ const service = inject('service')
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}, fragment = ''): Promise<Tab> {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1200, height: 900 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))

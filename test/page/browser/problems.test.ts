@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it('says why a search failed, and leads back to its form', async () => {
+  it('says why a search failed, and leads back to the form filled in', async () => {
     const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
     const search = {
       job_id: '00000000-0000-4000-8000-000000000000',
@@ -95,12 +95,20 @@ describe.skipIf(!hasChromium)('the page', () => {
       error: 'too_broad: The search reads more data than the service allows: name fewer plans.',
     }
     const body = JSON.stringify(search)
+    const request = { billing_codes: ['99213', '27447'], fee_schedules: [gold] }
+    const facts = { request, attempts: [], fee_schedules: [], failed_at: search.created_at }
     await page.route('**/v1/searches/*', (route) => route.fulfill({ contentType: 'application/json', body }))
+    await page.route('**/manifest', (route) =>
+      route.fulfill({ contentType: 'application/json', body: JSON.stringify({ ...search, ...facts }) }),
+    )
     await signIn(page)
     await page.getByText('The search reads too much.').waitFor()
+    await page.getByText('99213, 27447').waitFor()
     await expectAccessible(page, 'failed')
-    await page.getByRole('link', { name: 'Change the search' }).click()
+    await page.getByRole('link', { name: 'Change this search' }).click()
     await page.getByRole('heading', { name: 'New search' }).waitFor()
+    await expect.poll(() => page.getByLabel('Billing codes').inputValue()).toBe('99213 27447')
+    await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(gold.plan).first().waitFor()
     await close()
   })
 

@@ -30,11 +30,11 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await page.getByLabel('Filter the rows that were read').fill('27447')
     const filtered = expected.filter((row) => row['billing_code'] === '27447')
     await page.getByText(`${filtered.length} rows`, { exact: false }).first().waitFor()
-    await page.getByRole('button', { name: 'negotiated_rate' }).click()
+    await page.getByRole('button', { name: 'Negotiated rate' }).click()
     const cells = page.locator('tbody tr:first-child td.number').first()
     const least = Math.min(...filtered.map((row) => Number(row['negotiated_rate'])))
     await expect.poll(() => cells.textContent()).toBe(least.toFixed(2))
-    await page.getByLabel('Billing code', { exact: true }).selectOption({ label: await labelOf(page, '27447') })
+    await page.getByRole('combobox', { name: 'Billing code' }).selectOption({ label: await labelOf(page, '27447') })
     const strip = page.getByRole('slider', { name: `Rates of ${gold.plan} of ${gold.payer}` })
     await strip.focus()
     await page.keyboard.press('End')
@@ -83,6 +83,6 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
 /** The option of a code, with its name and number of rows. */
 async function labelOf(page: Awaited<ReturnType<typeof openTab>>['page'], code: string): Promise<string> {
-  const labels = await page.getByLabel('Billing code', { exact: true }).locator('option').allTextContents()
+  const labels = await page.getByRole('combobox', { name: 'Billing code' }).locator('option').allTextContents()
   return labels.find((label) => label.includes(` ${code} `)) ?? ''
 }

@@ -1,9 +1,10 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
-import { largeSearch } from '../../conformance/samples.ts'
+import { largeSearch, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import type { Tab } from './open-tab.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const jobId = '00000000-0000-4000-8000-000000000000'
@@ -11,16 +12,15 @@ const script = '<script>globalThis.stolen = sessionStorage.length</script>'
 const rightToLeft = 'خطة الميناء الذهبية'
 const long = 'Plan '.repeat(40)
 
+type Row = Readonly<Record<string, unknown>>
+
 const json = (body: unknown) => ({ contentType: 'application/json', body: JSON.stringify(body) })
 
-/** Answers the calls of a page as if this search had completed with a file of these columns. */
-async function serveResult(page: Page, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-  const created_at = '2026-11-20T19:45:08.974+00:00'
-  const search = { job_id: jobId, created_at, status_url: 'http://x/y', status: 'completed', completed_at: created_at }
-  const links = { download_urls: ['http://127.0.0.1:9/file?X-Amz-Signature=0'], expires_at: '2999-01-01T00:00:00Z' }
-  await page.route(`**/v1/searches/${jobId}`, (route) => route.fulfill(json({ ...search, ...links })))
-  const names = Object.keys(rows[0] ?? {})
-  const columnData = names.map((name) => {
+/** Opens the result of a search whose file has these rows in place of its own. */
+async function openResult(browser: Browser, rows: readonly Row[], options: BrowserContextOptions = {}): Promise<Tab> {
+  const { job_id } = await completeSearch(smallSearch)
+  const tab = await openTab(browser, options, `#/searches/${job_id}`)
+  const columnData = Object.keys(rows[0] ?? {}).map((name) => {
     const data = rows.map((row) => row[name])
     return { name, data, ...(typeof data[0] === 'number' && { type: 'DOUBLE' as const }) }
   })
@@ -30,10 +30,13 @@ async function serveResult(page: Page, rows: readonly Readonly<Record<string, un
     'Access-Control-Expose-Headers': 'Content-Range',
     'Content-Range': `bytes 0-${body.length - 1}/${body.length}`,
   }
-  await page.route('http://127.0.0.1:9/**', (route) => route.fulfill({ status: 206, headers, body }))
+  const isFile = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
+  await tab.page.route(isFile, (route) => route.fulfill({ status: 206, headers, body }))
+  await signIn(tab.page)
+  return tab
 }
 
-const rowOf = (plan: string, rate: number) => ({
+const rowOf = (plan: string, rate: number): Row => ({
   ...{ payer: script, plan, billing_code_type: 'CPT', billing_code: '99213', name: script },
   ...{ negotiated_rate: rate, rate_unit: 'usd', npi: 1003000126n, tin_business_name: rightToLeft },
 })
@@ -47,9 +50,8 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it.each([320, 1200])('shows hostile names of a result as text, %i pixels wide', async (width) => {
     const options = { viewport: { width, height: 900 } }
-    const { page, complaints, close } = await openTab(browser, options, `#/searches/${jobId}`)
-    await serveResult(page, [rowOf(script, 10), rowOf(rightToLeft, 20), rowOf(long, 30)])
-    await signIn(page)
+    const rows = [rowOf(script, 10), rowOf(rightToLeft, 20), rowOf(long, 30)]
+    const { page, complaints, close } = await openResult(browser, rows, options)
     await page.getByText('All 3 rows').waitFor()
     expect(await page.getByRole('cell', { name: script }).count()).toBe(7)
     expect(await page.getByRole('slider', { name: `Rates of ${rightToLeft} of ${script}` }).count()).toBe(1)
@@ -60,9 +62,8 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('draws a single rate, and rates that are all the same', async () => {
-    const { page, complaints, close } = await openTab(browser, {}, `#/searches/${jobId}`)
-    await serveResult(page, [rowOf('One', 10), rowOf('Same', 10), rowOf('Same', 10)])
-    await signIn(page)
+    const rows = [rowOf('One', 10), rowOf('Same', 10), rowOf('Same', 10)]
+    const { page, complaints, close } = await openResult(browser, rows)
     await page.getByText('2 rates, all $10.00').waitFor()
     await page.getByText('1 rate: $10.00').waitFor()
     await expectAccessible(page, 'same-rates')

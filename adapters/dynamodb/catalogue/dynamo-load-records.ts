@@ -1,0 +1,121 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { LoadRecord, LoadRecords } from '../../../core/catalogue/load-record.ts'
+import { contentsKey } from '../../../schema/tables.ts'
+import { writeConditionally } from '../conditional-write.ts'
+import type { Item } from '../dynamo-client.ts'
+import { queryItems, readItems } from '../dynamo-client.ts'
+
+const storedTime = v.pipe(
+  v.string(),
+  v.transform((text) => new Date(text)),
+)
+
+const stateSchema = v.picklist(['running', 'cancelling', 'completed', 'cancelled', 'failed'])
+
+const recordSchema = v.object({
+  load_id: v.string(),
+  loaded_from: v.string(),
+  load_state: stateSchema,
+  started_at: storedTime,
+  touched_at: storedTime,
+  ended_at: v.optional(storedTime),
+  reason: v.optional(v.string()),
+  counts: v.optional(
+    v.object({
+      files: v.number(),
+      takenOver: v.number(),
+      switched: v.number(),
+      unchanged: v.number(),
+      removed: v.number(),
+      leftOut: v.number(),
+    }),
+  ),
+})
+
+/** Stores the records of loads in the contents table. */
+export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
+  return {
+    begin: async ({ loadId, from, startedAt }) => {
+      const [started_at, touched_at] = [startedAt.toISOString(), startedAt.toISOString()]
+      const facts = { load_id: loadId, loaded_from: from, load_state: 'running', started_at, touched_at }
+      await client.send(new PutCommand({ TableName: table, Item: { ...contentsKey.loadRecord(loadId), ...facts } }))
+    },
+
+    touch: async (loadId, at) => {
+      try {
+        const { Attributes } = await client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.loadRecord(loadId),
+            UpdateExpression: 'SET touched_at = :at',
+            ConditionExpression: 'attribute_exists(load_id)',
+            ExpressionAttributeValues: { ':at': at.toISOString() },
+            ReturnValues: 'ALL_NEW',
+          }),
+        )
+        return v.parse(stateSchema, Attributes?.['load_state'])
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return undefined
+        throw error
+      }
+    },
+
+    end: async (loadId, { state, endedAt, reason, counts }) => {
+      const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts }
+      const given = Object.entries(set).filter(([, value]) => value !== undefined)
+      await writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.loadRecord(loadId),
+            UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
+            ConditionExpression: 'attribute_exists(load_id)',
+            ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+          }),
+        ),
+      )
+    },
+
+    cancel: (loadId) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.loadRecord(loadId),
+            UpdateExpression: 'SET load_state = :cancelling',
+            ConditionExpression: 'load_state = :running',
+            ExpressionAttributeValues: { ':cancelling': 'cancelling', ':running': 'running' },
+          }),
+        ),
+      ),
+
+    read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],
+
+    list: async () => {
+      const items = queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#owner = :owner',
+        ExpressionAttributeNames: { '#owner': 'owner' },
+        ExpressionAttributeValues: { ':owner': contentsKey.loadRecord('').owner },
+      })
+      return (await Array.fromAsync(items)).map(parseRecord)
+    },
+  }
+}
+
+function parseRecord(item: Item): LoadRecord {
+  const { load_id, loaded_from, load_state, started_at, touched_at, ended_at, reason, counts } = v.parse(
+    recordSchema,
+    item,
+  )
+  return {
+    ...{ loadId: load_id, from: loaded_from, state: load_state, startedAt: started_at, touchedAt: touched_at },
+    ...(ended_at !== undefined && { endedAt: ended_at }),
+    ...(reason !== undefined && { reason }),
+    ...(counts !== undefined && { counts }),
+  }
+}

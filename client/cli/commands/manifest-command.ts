@@ -1,0 +1,91 @@
+import type { Manifest } from '../../api.ts'
+import type { Command } from '../command.ts'
+import { printResult, sharedUsage, withSession } from '../command.ts'
+import { readJobArguments } from '../options.ts'
+import { formatBytes, formatTable } from '../table.ts'
+
+export const manifestCommand: Command = {
+  name: 'manifest',
+  summary: 'show what a search asked for, what it read, and its files with their checksums',
+  usage: `
+Shows what a search asked for, which loads of which fee schedules it read, its attempts, and its files with rows, bytes
+and checksums. --json has all of it, with URLs.
+
+Usage: rate-search manifest <job id>
+
+${sharedUsage}
+
+Examples:
+  rate-search manifest 2a39443a-064f-4d78-b562-c11683209ccf
+  rate-search manifest 2a39443a-064f-4d78-b562-c11683209ccf --json > manifest.json
+`,
+  async run(args, world) {
+    const { values, jobId } = readJobArguments(args)
+    await withSession(world, values, async (session) => {
+      const manifest = await session.client.manifest(jobId, { signal: world.signal })
+      printResult(session, manifest, describeManifest(manifest))
+    })
+  },
+}
+
+/** URLs are not shown: they are long, and expire. */
+function describeManifest(manifest: Manifest): string {
+  const { request, fee_schedules, attempts } = manifest
+  const tables = [
+    formatTable(['search', manifest.job_id], describeFacts(manifest)),
+    formatTable(
+      ['ASKED FOR', 'COUNT', 'FIRST'],
+      [
+        listOf('NPIs', request.npis),
+        listOf('TINs', request.tins),
+        listOf('billing codes', request.billing_codes),
+        ['fee schedules', String(request.fee_schedules.length), '-'],
+      ],
+    ),
+    fee_schedules.length > 0 &&
+      formatTable(
+        ['PAYER', 'PLAN', 'LOADED', 'FILES', 'PLAN IDS'],
+        fee_schedules.map((each) => [each.payer, each.plan, each.loaded_at, each.file_count, each.plan_id_count]),
+      ),
+    attempts.length > 0 &&
+      formatTable(
+        ['ATTEMPT', 'OUTCOME', 'BYTES READ'],
+        attempts.map((each) => [each.attempt, each.outcome, each.bytes_scanned]),
+      ),
+    manifest.status === 'completed' &&
+      formatTable(
+        ['FILE', 'ROWS', 'BYTES', 'CHECKSUM'],
+        manifest.shards.map(({ name, rows, bytes, checksum }) => [
+          name,
+          rows,
+          bytes,
+          checksum && `${checksum.algorithm} ${checksum.value}`,
+        ]),
+      ),
+  ]
+  return tables.filter((table) => table !== false).join('\n\n')
+}
+
+function describeFacts(manifest: Manifest): readonly (readonly string[])[] {
+  const { status, created_at, processing_at } = manifest
+  const common = [['status', status], ['created', created_at], ...(processing_at ? [['started', processing_at]] : [])]
+  if (manifest.status === 'failed') return [...common, ['failed', manifest.failed_at], ['error', manifest.error]]
+  if (manifest.status !== 'completed') return common
+  const { completed_at, rows, bytes, results_until } = manifest
+  return [
+    ...common,
+    ['completed', completed_at],
+    ['rows', String(rows)],
+    ['size', formatBytes(bytes)],
+    ['kept until', results_until],
+  ]
+}
+
+/** How many values of a list are shown. */
+const maxShown = 5
+
+function listOf(name: string, values: readonly (string | number)[] | undefined): readonly string[] {
+  if (values === undefined) return [name, 'all', '-']
+  const more = values.length > maxShown ? ' …' : ''
+  return [name, String(values.length), values.slice(0, maxShown).join(' ') + more]
+}

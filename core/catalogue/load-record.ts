@@ -1,0 +1,54 @@
+import type { WriteOutcome } from '../ports.ts'
+
+/** What operators see of a load, while it runs and afterwards. */
+export interface LoadRecord {
+  readonly loadId: string
+  /** The table of contents or the first files, as the operator named them; without query strings. */
+  readonly from: string
+  readonly state: LoadState
+  readonly startedAt: Date
+  /** When its process last gave a sign of life. */
+  readonly touchedAt: Date
+  readonly endedAt?: Date
+  /** Why it did not complete; one line. */
+  readonly reason?: string
+  /** Present once it has completed. */
+  readonly counts?: LoadCounts
+}
+
+/**
+ * A load is `cancelling` from the operator's wish to end it until its process has noticed. The process of a load that
+ * stays `running` or `cancelling` without a sign of life was killed.
+ */
+export type LoadState = 'running' | 'cancelling' | EndedLoadState
+
+export type EndedLoadState = 'completed' | 'cancelled' | 'failed'
+
+export interface LoadCounts {
+  /** Files that were read, and files that were taken over unread. */
+  readonly files: number
+  readonly takenOver: number
+  /** Fee schedules by plan id: changed, unchanged, removed, and left out. */
+  readonly switched: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly leftOut: number
+}
+
+export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts'> & {
+  readonly state: EndedLoadState
+  readonly endedAt: Date
+}
+
+/** The records of loads. */
+export interface LoadRecords {
+  begin(record: Pick<LoadRecord, 'loadId' | 'from' | 'startedAt'>): Promise<void>
+  /** Notes a sign of life, and returns the state; undefined if there is no such load. */
+  touch(loadId: string, at: Date): Promise<LoadState | undefined>
+  end(loadId: string, end: LoadEnd): Promise<void>
+  /** Asks the load's process to end. Superseded unless the load is running. */
+  cancel(loadId: string): Promise<WriteOutcome>
+  read(loadId: string): Promise<LoadRecord | undefined>
+  /** All loads, in no particular order. */
+  list(): Promise<readonly LoadRecord[]>
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Manifest } from '../../client/api.ts'
+import { writeDraftLink } from '../form/draft-link.ts'
+import { formatBytes, formatCount, formatNumber } from '../formats.ts'
+import { useSession } from '../service.ts'
+
+interface Props {
+  readonly jobId: string
+  /** The manifest is read again when it changes. */
+  readonly status: string
+}
+
+/** Shows what a search asked for, which loads it read, and the size of its result. */
+export function SearchFacts({ jobId, status }: Props) {
+  const { transport } = useSession()
+  const [manifest, setManifest] = useState<Manifest>()
+  useEffect(() => {
+    const ended = new AbortController()
+    transport
+      .call('get-manifest', { path: { job_id: jobId } }, { signal: ended.signal })
+      .then(({ body }) => setManifest(body))
+      // The state of the search says what is wrong; these facts only add to it.
+      .catch(() => {})
+    return () => ended.abort()
+  }, [transport, jobId, status])
+  if (manifest === undefined) return null
+  const { request } = manifest
+  return (
+    <section aria-label="What was searched" class="facts">
+      <dl>
+        <dt>Fee schedules</dt>
+        <dd>
+          <FeeSchedules manifest={manifest} />
+        </dd>
+        <dt>Billing codes</dt>
+        <dd>{describeList(request.billing_codes)}</dd>
+        <dt>NPIs</dt>
+        <dd>{describeList(request.npis)}</dd>
+        {request.tins && (
+          <>
+            <dt>TINs</dt>
+            <dd>{describeList(request.tins)}</dd>
+          </>
+        )}
+        {manifest.status === 'completed' && (
+          <>
+            <dt>Result</dt>
+            <dd>
+              {formatCount(manifest.rows, 'row', 'rows')}, {formatBytes(manifest.bytes)} in{' '}
+              {formatCount(manifest.shards.length, 'file', 'files')}; kept until{' '}
+              {new Date(manifest.results_until).toLocaleDateString()}
+            </dd>
+          </>
+        )}
+      </dl>
+      <a href={writeDraftLink(request)}>Change this search</a>
+    </section>
+  )
+}
+
+/** Maximum number of fee schedules to name. */
+const maxNamed = 5
+
+function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly manifest: Manifest }) {
+  // Until the search has chosen what it reads, only the names are known.
+  const named = read.length > 0 ? read : request.fee_schedules.map((pair) => ({ ...pair, loaded_at: null }))
+  return (
+    <ul>
+      {named.slice(0, maxNamed).map(({ payer, plan, loaded_at }) => (
+        <li key={`${payer}\n${plan}`}>
+          <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>
+          {loaded_at !== null && `, loaded ${new Date(loaded_at).toLocaleDateString()}`}
+        </li>
+      ))}
+      {named.length > maxNamed && <li>and {formatNumber(named.length - maxNamed)} more</li>}
+    </ul>
+  )
+}
+
+/** Maximum number of values to show. */
+const maxShown = 12
+
+function describeList(values: readonly (string | number)[] | undefined): string {
+  if (values === undefined) return 'all'
+  const more = values.length > maxShown ? ` and ${formatNumber(values.length - maxShown)} more` : ''
+  return values.slice(0, maxShown).join(', ') + more
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createDynamoLoadRecords } from '../../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
+import { createMemoryLoadRecords } from '../../../doubles/memory-load-records.ts'
+import { connectEndpoints } from '../../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+
+/** The adapter, and the double that the loader's tests use. */
+const stores = {
+  DynamoDB: createDynamoLoadRecords(connectDynamo(), tables.contents),
+  memory: createMemoryLoadRecords(),
+}
+
+const at = (minutes: number) => new Date(Date.UTC(2026, 10, 20, 9, minutes))
+const counts = { files: 2, takenOver: 1, switched: 3, unchanged: 4, removed: 0, leftOut: 5 }
+
+describe.each(Object.entries(stores))('the record of a load in %s', (_, records) => {
+  const begin = async () => {
+    const begun = { loadId: randomUUID(), from: 'toc.json', startedAt: at(0) }
+    await records.begin(begun)
+    return begun
+  }
+
+  it('is running with the last sign of life, then completed', async () => {
+    const begun = await begin()
+    expect(await records.touch(begun.loadId, at(1))).toBe('running')
+    expect(await records.read(begun.loadId)).toEqual({ ...begun, state: 'running', touchedAt: at(1) })
+    await records.end(begun.loadId, { state: 'completed', endedAt: at(2), counts })
+    const ended = { ...begun, state: 'completed', touchedAt: at(1), endedAt: at(2), counts }
+    expect(await records.read(begun.loadId)).toEqual(ended)
+    expect(await records.list()).toContainEqual(ended)
+  })
+
+  it('keeps the reason of a failure', async () => {
+    const { loadId } = await begin()
+    await records.end(loadId, { state: 'failed', endedAt: at(2), reason: 'toc.json: lists no plans' })
+    expect(await records.read(loadId)).toMatchObject({ state: 'failed', reason: 'toc.json: lists no plans' })
+  })
+
+  it('is cancelled once, and only while it runs', async () => {
+    const { loadId } = await begin()
+    expect(await records.cancel(loadId)).toBe('written')
+    expect(await records.cancel(loadId)).toBe('superseded')
+    expect(await records.touch(loadId, at(1))).toBe('cancelling')
+    await records.end(loadId, { state: 'cancelled', endedAt: at(2) })
+    expect(await records.cancel(loadId)).toBe('superseded')
+    expect(await records.read(loadId)).toMatchObject({ state: 'cancelled' })
+  })
+
+  it('does not exist for an unknown load, which cannot be touched, cancelled or ended', async () => {
+    const loadId = randomUUID()
+    expect(await records.touch(loadId, at(1))).toBeUndefined()
+    expect(await records.cancel(loadId)).toBe('superseded')
+    await records.end(loadId, { state: 'failed', endedAt: at(2) })
+    expect(await records.read(loadId)).toBeUndefined()
+  })
+})

@@ -1,0 +1,28 @@
+import type { LoadRecord, LoadRecords } from '../../core/catalogue/load-record.ts'
+
+/** Records of loads in memory. */
+export function createMemoryLoadRecords(): LoadRecords {
+  const records = new Map<string, LoadRecord>()
+  return {
+    begin: async (begun) => {
+      records.set(begun.loadId, { ...begun, state: 'running', touchedAt: begun.startedAt })
+    },
+    touch: async (loadId, touchedAt) => {
+      const record = records.get(loadId)
+      if (record !== undefined) records.set(loadId, { ...record, touchedAt })
+      return record?.state
+    },
+    end: async (loadId, end) => {
+      const record = records.get(loadId)
+      if (record !== undefined) records.set(loadId, { ...record, ...end })
+    },
+    cancel: async (loadId) => {
+      const record = records.get(loadId)
+      if (record?.state !== 'running') return 'superseded'
+      records.set(loadId, { ...record, state: 'cancelling' })
+      return 'written'
+    },
+    read: async (loadId) => records.get(loadId),
+    list: async () => [...records.values()],
+  }
+}
