@@ -23,27 +23,6 @@ export const bugsOfAccounts: readonly Bug[] = [
     }),
   },
   {
-    name: 'a job is announced as completed when its query has succeeded',
-    property: 'P12',
-    ports: ({ announcements, jobs }) => ({
-      jobs: {
-        ...jobs,
-        complete: async (job, expiresAt) => {
-          const { orgId, jobId, run, createdAt, completedAt } = job
-          const [created, completed] = [createdAt.toISOString(), completedAt.toISOString()]
-          await announcements.announce(
-            {
-              ...{ id: `${jobId}-${run}`, version: 1, job_id: jobId, org_id: orgId, created_at: created },
-              ...{ status: 'completed', completed_at: completed },
-            },
-            completedAt,
-          )
-          return jobs.complete(job, expiresAt)
-        },
-      },
-    }),
-  },
-  {
     name: 'slots are not counted',
     property: 'P13',
     ports: ({ usages }) => ({
