@@ -52,14 +52,19 @@ const commands: Readonly<Record<string, Command>> = {
     return { facts: { ...load }, text: describeLoad(load), wrote: false }
   },
   async cancel({ records }, args) {
-    const { loadId, state } = await find(records, args)
-    if ((await records.cancel(loadId)) === 'superseded' && state !== 'cancelling')
-      throw new CommandFailed(`the load ${loadId} has already ended: it is ${state}`)
+    const load = await find(records, args)
+    const { loadId } = load
+    const state = describeState(load)
+    if (state === 'killed' || ((await records.cancel(loadId)) === 'superseded' && state !== 'cancelling'))
+      throw new CommandFailed(`the load ${loadId} does not run: it is ${state}`)
     return { facts: { loadId }, text: `cancelling ${loadId}: it ends within a minute`, wrote: true }
   },
   async rollback({ records, ...opened }, args) {
-    const { loadId, state } = await find(records, args)
-    if (state === 'running') throw new CommandFailed(`the load ${loadId} is running: cancel it first`)
+    const load = await find(records, args)
+    const { loadId } = load
+    const state = describeState(load)
+    if (state === 'running' || state === 'cancelling')
+      throw new CommandFailed(`the load ${loadId} is ${state}: cancel it if it runs, and wait until it has ended`)
     const deps = { ...opened, newId: newOpaqueId, now: () => new Date() }
     const undoable = await findUndoable(loadId, deps)
     if (undoable.states.length + undoable.unsettled.length === 0)

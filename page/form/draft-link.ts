@@ -1,10 +1,10 @@
 import type { SearchRequest } from '../../client/api.ts'
 import type { Draft } from './draft.ts'
 
-/** What the fragment of a link to a search that is already written begins with. */
+/** The start of a fragment that links to the form with a search filled in. */
 const start = '#/?'
 
-/** The fragment that opens the form with a search written into it. It starts nothing. */
+/** Writes the fragment that opens the form with a search filled in. Opening it does not start the search. */
 export function writeDraftLink({ fee_schedules, npis = [], billing_codes = [], tins = [] }: SearchRequest): string {
   const link = new URLSearchParams()
   for (const { payer, plan } of fee_schedules) {
@@ -16,7 +16,7 @@ export function writeDraftLink({ fee_schedules, npis = [], billing_codes = [], t
   return `${start}${link}`
 }
 
-/** Reads such a link; undefined for other fragments. Its texts are checked like those that people type. */
+/** Reads such a fragment; undefined for others. The form checks its texts like typed ones. */
 export function readDraftLink(fragment: string): Draft | undefined {
   if (!fragment.startsWith(start)) return undefined
   const given = new URLSearchParams(fragment.slice(start.length))

@@ -15,13 +15,13 @@ interface Entries extends ReturnType<typeof readDataPage> {
   readonly encoding: Encoding
 }
 
-/** Encodings whose values lie in their order, so that the first need only the start of a page. */
+/** Encodings that store values in order, so that the first values need only the start of a page. */
 const inOrder = new Set(['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY'])
 
 /**
  * Reads the first values of a column of a row group without the rest of their pages. A column may have 100 MB and a page
- * a megabyte, while its first 2,000 values usually need 20 KB: levels and values lie in their order, Snappy can be
- * decompressed from its start, and writers add values to a dictionary when they first meet them.
+ * a megabyte, while its first 2,000 values usually need 20 KB: levels and values are stored in order, Snappy can be
+ * decompressed from its start, and writers add a value to a dictionary when they first meet it.
  * Source: Apache Parquet, "Data Pages" and "Encodings".
  *
  * @returns a value for each row, of `rows` rows or all that the row group has

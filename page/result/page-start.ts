@@ -7,7 +7,7 @@ export interface Bytes {
   slice(start: number, end: number): Promise<ArrayBuffer>
 }
 
-/** What is fetched of a page first; each time that this is not enough, as much again as there is. */
+/** Bytes of a page to fetch first; doubled until they are enough. */
 const firstBytes = 32_768
 
 /** A page of a column of which only the start has been fetched. */

@@ -6,11 +6,11 @@ import { useSession } from '../service.ts'
 
 interface Props {
   readonly jobId: string
-  /** Facts are read anew when it changes. */
+  /** The manifest is read again when it changes. */
   readonly status: string
 }
 
-/** What a search asked for and read: its request, its fee schedules with their loads, and how large its result is. */
+/** Shows what a search asked for, which loads it read, and the size of its result. */
 export function SearchFacts({ jobId, status }: Props) {
   const { transport } = useSession()
   const [manifest, setManifest] = useState<Manifest>()
@@ -58,7 +58,7 @@ export function SearchFacts({ jobId, status }: Props) {
   )
 }
 
-/** Fee schedules that are named; more are counted. */
+/** Maximum number of fee schedules to name. */
 const maxNamed = 5
 
 function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly manifest: Manifest }) {
@@ -77,7 +77,7 @@ function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly
   )
 }
 
-/** Values that are shown; more are counted. */
+/** Maximum number of values to show. */
 const maxShown = 12
 
 function describeList(values: readonly (string | number)[] | undefined): string {

@@ -37,7 +37,7 @@ export function useSearch(jobId: string): WatchedSearch {
         if (body.status === 'failed') return
         const isDone = body.status === 'completed'
         const waitMs = isDone ? Date.parse(body.expires_at) - Date.now() - renewMs : retryAfterSeconds * 1000
-        // Where the clock is wrong, URLs may seem to have expired always.
+        // If the clock is wrong, URLs may always seem to have expired.
         await transport.sleep(Math.max(isDone ? renewMs : 1000, waitMs), ended.signal)
       }
     }

@@ -66,13 +66,16 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
     end: async (loadId, { state, endedAt, reason, counts }) => {
       const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts }
       const given = Object.entries(set).filter(([, value]) => value !== undefined)
-      await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: contentsKey.loadRecord(loadId),
-          UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
-          ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
-        }),
+      await writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.loadRecord(loadId),
+            UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
+            ConditionExpression: 'attribute_exists(load_id)',
+            ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+          }),
+        ),
       )
     },
 

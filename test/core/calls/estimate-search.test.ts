@@ -162,14 +162,17 @@ describe('the warnings of an estimate', () => {
   })
 
   it('say that the search would fail if only another part was loaded', async () => {
-    const entries = [newEntry({ filterId: 'filter-1' }), newEntry({ plan: 'Silver PPO', filterId: 'filter-1' })]
+    const plans = ['Gold PPO', 'Silver PPO', 'Bronze PPO']
+    const entries = plans.map((plan) => newEntry({ plan, filterId: 'filter-1' }))
     const estimate = await openEstimates({ entries, filters: [{ id: 'filter-1', codes: ['99214'] }] })
-    const { warnings } = await estimate({ ...body, fee_schedules: entries.map(({ plan }) => ({ payer, plan })) })
+    const warn = async (count: number) =>
+      (await estimate({ ...body, fee_schedules: plans.slice(0, count).map((plan) => ({ payer, plan })) })).warnings
+    const warnings = await warn(2)
     const message =
       'the search would fail: of "Gold PPO" of "Acme Health" and 1 more fee schedule, the billing codes 99213 were not loaded'
     expect(warnings).toEqual([{ path: 'fee_schedules', message }])
-    const alone = await estimate({ ...body, fee_schedules: [{ payer, plan: 'Gold PPO' }] })
-    expect(alone.warnings[0]?.message).toContain('of "Acme Health", the billing codes')
+    expect((await warn(1))[0]?.message).toContain('of "Acme Health", the billing codes')
+    expect((await warn(3))[0]?.message).toContain(' and 2 more fee schedules, the billing codes')
     expect((await estimate({ ...body, billing_codes: ['99214'] })).warnings).toEqual([])
   })
 })

@@ -49,10 +49,11 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.read(loadId)).toMatchObject({ state: 'cancelled' })
   })
 
-  it('does not exist for an unknown load, which cannot be touched or cancelled', async () => {
+  it('does not exist for an unknown load, which cannot be touched, cancelled or ended', async () => {
     const loadId = randomUUID()
     expect(await records.touch(loadId, at(1))).toBeUndefined()
     expect(await records.cancel(loadId)).toBe('superseded')
+    await records.end(loadId, { state: 'failed', endedAt: at(2) })
     expect(await records.read(loadId)).toBeUndefined()
   })
 })
