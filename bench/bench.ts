@@ -12,7 +12,7 @@ import { benchSteps } from './steps.ts'
 const usage = `
 Measures parts of the service on this machine, side by side with alternatives.
 
-Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline] [--workers <n>]
+Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--rounds <n>]
        npm run bench -- bundles
        npm run bench -- catalogue [--plans <n>] [--shape names|ids|sets|files]
        npm run bench -- http
@@ -24,8 +24,9 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--inline] [--worker
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
   --size <MB>     size of the file that all three read (default 200)
   --large <MB>    also load a file of this size; from 1000, one element exceeds the maximum string length
-  --inline        provider groups inline, as in schema 1.x
+  --groups <kind> referenced as in schema 2.x (default), or inline as in 1.x: shared by many rates, or unique to each
   --workers <n>   also load twice as many files, in one process and in so many workers
+  --rounds <n>    how often all are measured in turn; medians are printed (default 3)
   bundles         bytes and import time of each function's bundle, compared with an empty handler and SDK clients
   catalogue       switches, a killed switch, rollback, lists and clean of many plans, with their requests to DynamoDB
   --plans <n>     number of plans (default 100000)

@@ -4,14 +4,17 @@ import { pipeline } from 'node:stream/promises'
 
 export interface GeneratedShape {
   readonly megabytes: number
-  /** Whether provider groups are inline with the prices (schema 1.x) instead of references. */
-  readonly inline: boolean
+  /** How prices name provider groups: by reference (schema 2.x), or inline (schema 1.x) from a pool or each its own. */
+  readonly groups: 'referenced' | 'shared' | 'unique'
   /** Megabytes of prices in the first item; 0 for one like the others. */
   readonly largeItem: number
 }
 
 /** Rates per ordinary item; each has one to three prices. */
 const ratesPerItem = 200
+
+/** Arrays of provider groups that many rates share. */
+const pooledGroups = 3000
 
 /** Writes an in-network file of invented prices, of about the requested size. The output is deterministic. */
 export async function generateInNetworkFile(path: string, shape: GeneratedShape): Promise<void> {
@@ -29,9 +32,15 @@ function* inLargeChunks(texts: Iterable<string>): Generator<string> {
   yield chunk
 }
 
-function* generate({ megabytes, inline, largeItem }: GeneratedShape): Generator<string> {
+function* generate({ megabytes, groups, largeItem }: GeneratedShape): Generator<string> {
   const random = createRandom()
+  const inline = groups !== 'referenced'
   const references = Math.min(20_000, 10 + 20 * megabytes)
+  const pool = groups === 'shared' ? Array.from({ length: pooledGroups }, () => groupsOf(random)) : undefined
+  const providersOf = () =>
+    inline
+      ? { provider_groups: pool?.[random(pool.length)] ?? groupsOf(random) }
+      : { provider_references: Array.from({ length: 1 + random(3) }, () => 1 + random(references)) }
   let written = 0
   const count = (text: string) => {
     written += text.length
@@ -48,7 +57,7 @@ function* generate({ megabytes, inline, largeItem }: GeneratedShape): Generator<
     yield count(`${index === 0 ? '' : ','}${JSON.stringify(itemOf(index)).slice(0, -1)},"negotiated_rates":[`)
     const end = index === 0 ? written + largeItem * 1e6 : 0
     for (let rate = 0; rate < ratesPerItem || written < end; rate++) {
-      yield count((rate === 0 ? '' : ',') + JSON.stringify(rateOf(random, references, inline)))
+      yield count((rate === 0 ? '' : ',') + JSON.stringify({ ...providersOf(), negotiated_prices: pricesOf(random) }))
     }
     yield count(']}')
   }
@@ -77,12 +86,9 @@ const itemOf = (index: number) => ({
 
 type Random = (below: number) => number
 
-function rateOf(random: Random, references: number, inline: boolean) {
-  const providers = inline
-    ? { provider_groups: Array.from({ length: 1 + random(2) }, () => groupOf(random, 10)) }
-    : { provider_references: Array.from({ length: 1 + random(3) }, () => 1 + random(references)) }
-  return { ...providers, negotiated_prices: Array.from({ length: 1 + random(3) }, () => priceOf(random)) }
-}
+const groupsOf = (random: Random) => Array.from({ length: 1 + random(2) }, () => groupOf(random, 10))
+
+const pricesOf = (random: Random) => Array.from({ length: 1 + random(3) }, () => priceOf(random))
 
 const priceOf = (random: Random) => ({
   negotiated_type: 'negotiated',

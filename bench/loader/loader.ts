@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
+import { quantile } from '../statistics.ts'
+import type { GeneratedShape } from './generate-in-network-file.ts'
 import { generateInNetworkFile } from './generate-in-network-file.ts'
 
 /** The measurements of one run in a separate process. */
@@ -21,6 +23,14 @@ export interface RunMeasure {
 const largeItemFrom = 1000
 const largeItemSize = 650
 
+/** What is measured: a role of `loader-run.ts`, the files that it reads, and how many workers read them. */
+interface Candidate {
+  readonly what: string
+  readonly role: 'parse' | 'duckdb' | 'load'
+  readonly files: readonly string[]
+  readonly workers: number
+}
+
 /** Prints how fast and with how much memory the loader reads a generated file, compared with JSON.parse and DuckDB. */
 export async function benchLoader(args: readonly string[]): Promise<void> {
   const { values } = readOptions({
@@ -28,72 +38,98 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
     options: {
       size: { type: 'string', default: '200' },
       large: { type: 'string', default: '0' },
-      inline: { type: 'boolean', default: false },
+      groups: { type: 'string', default: 'referenced' },
       workers: { type: 'string', default: '0' },
+      rounds: { type: 'string', default: '3' },
     },
   })
+  const [size, large] = [readNumber(values.size), readNumber(values.large)]
+  const [workers, roundCount] = [readNumber(values.workers), readNumber(values.rounds)]
+  const groups = readShape(values.groups)
   const folder = await mkdtemp(join(tmpdir(), 'bench-loader-'))
   try {
-    const file = join(folder, 'rates.json')
-    await generateInNetworkFile(file, { megabytes: readSize(values.size), inline: values.inline, largeItem: 0 })
-    const rows = [
-      await measure('JSON.parse', 'parse', file, folder),
-      await measure('DuckDB read_json', 'duckdb', file, folder),
-      await measure('loader', 'load', file, folder),
+    const write = async (name: string, megabytes: number, largeItem = 0) => {
+      await generateInNetworkFile(join(folder, name), { megabytes, groups, largeItem })
+      return join(folder, name)
+    }
+    const files = [await write('rates.json', size)]
+    const candidates: Candidate[] = [
+      { what: 'JSON.parse', role: 'parse', files, workers: 1 },
+      { what: 'DuckDB read_json', role: 'duckdb', files, workers: 1 },
+      { what: 'loader', role: 'load', files, workers: 1 },
     ]
-    const large = readSize(values.large)
     if (large > 0) {
-      const largeItem = large >= largeItemFrom ? largeItemSize : 0
-      await generateInNetworkFile(file, { megabytes: large, inline: values.inline, largeItem })
-      rows.push(await measure('loader, large file', 'load', file, folder))
+      const file = await write('large.json', large, large >= largeItemFrom ? largeItemSize : 0)
+      candidates.push({ what: 'loader, large file', role: 'load', files: [file], workers: 1 })
     }
-    const workers = readSize(values.workers)
     if (workers > 0) {
+      const many: string[] = []
       // Files of different sizes are different files.
-      const files = Array.from({ length: 2 * workers }, (_, index) => join(folder, `rates-${index}.json`))
-      for (const [index, path] of files.entries()) {
-        await generateInNetworkFile(path, {
-          megabytes: readSize(values.size) + index,
-          inline: values.inline,
-          largeItem: 0,
-        })
-      }
-      const [first = file, ...others] = files
-      rows.push(await measure(`loader, ${files.length} files`, 'load', first, folder, ['1', ...others]))
-      rows.push(
-        await measure(`loader, ${files.length} files, ${workers} workers`, 'load', first, folder, [
-          values.workers,
-          ...others,
-        ]),
-      )
+      for (let index = 0; index < 2 * workers; index++) many.push(await write(`rates-${index}.json`, size + index))
+      const what = `loader, ${many.length} files`
+      candidates.push({ what, role: 'load', files: many, workers: 1 })
+      candidates.push({ what: `${what}, ${workers} workers`, role: 'load', files: many, workers })
     }
-    const base = rows[0]?.['MB/s'] ?? 1
-    const columns = ['what', 'MB', 'seconds', 'MB/s', 'of JSON.parse', 'prices/s', 'rates/s', 'peak MB']
-    const cells = rows.map((row) => ({ ...row, 'of JSON.parse': Number((row['MB/s'] / base).toFixed(2)) }))
-    process.stdout.write(`${formatTable(columns, cells)}\n`)
+    const rounds: (readonly Measured[])[] = []
+    for (let round = 0; round < roundCount; round++) {
+      const measured: Measured[] = []
+      for (const candidate of candidates) measured.push(await measure(candidate, folder))
+      rounds.push(measured)
+    }
+    const columns = ['what', 'MB', 'MB/s', 'of JSON.parse', 'prices/s', 'rates/s', 'peak MB']
+    process.stdout.write(
+      `${formatTable(
+        columns,
+        candidates.map(({ what }, place) => summarise(what, rounds, place)),
+      )}\n`,
+    )
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-async function measure(what: string, role: string, file: string, folder: string, more: readonly string[] = []) {
+interface Measured extends RunMeasure {
+  readonly megabytes: number
+  readonly speed: number
+  readonly peak: number
+}
+
+async function measure({ role, files, workers }: Candidate, folder: string): Promise<Measured> {
   const script = join(import.meta.dirname, 'loader-run.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [script, role, file, folder, ...more])
-  const { seconds, prices, rates, peak }: RunMeasure & { readonly peak: number } = JSON.parse(stdout)
-  const sizes = await Promise.all([file, ...more.slice(1)].map(async (path) => (await stat(path)).size))
-  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
+  const [first = '', ...others] = files
+  const args = [script, role, first, folder, String(workers), ...others]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const run: RunMeasure & { readonly peak: number } = JSON.parse(stdout)
+  const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size))
+  const megabytes = sizes.reduce((sum, bytes) => sum + bytes, 0) / 1e6
+  await rm(join(folder, 'warehouse'), { recursive: true, force: true })
+  return { ...run, megabytes, speed: megabytes / run.seconds }
+}
+
+/** The medians over all rounds; the ratio to JSON.parse, the first candidate, is taken within each round. */
+function summarise(what: string, rounds: readonly (readonly Measured[])[], place: number) {
+  const runs = rounds.flatMap((round) => round[place] ?? [])
+  const ratios = rounds.map((round) => (round[place]?.speed ?? 0) / (round[0]?.speed ?? 0))
+  const median = (values: readonly number[]) => quantile(values, 0.5)
+  const perSecond = (count: number | undefined, seconds: number) => Math.round((count ?? 0) / seconds)
   return {
     what,
-    MB: Math.round(megabytes),
-    seconds: Number(seconds.toFixed(1)),
-    'MB/s': Number((megabytes / seconds).toFixed(1)),
-    'prices/s': Math.round(prices / seconds),
-    'rates/s': rates === undefined ? 'none made' : Math.round(rates / seconds),
-    'peak MB': Math.round(peak / 1e6),
+    MB: Math.round(runs[0]?.megabytes ?? 0),
+    'MB/s': Number(median(runs.map(({ speed }) => speed)).toFixed(1)),
+    'of JSON.parse': Number(median(ratios).toFixed(2)),
+    'prices/s': median(runs.map(({ prices, seconds }) => perSecond(prices, seconds))),
+    'rates/s':
+      runs[0]?.rates === undefined ? 'none made' : median(runs.map(({ rates, seconds }) => perSecond(rates, seconds))),
+    'peak MB': Math.round(Math.max(...runs.map(({ peak }) => peak)) / 1e6),
   }
 }
 
-function readSize(text: string): number {
+function readShape(text: string): GeneratedShape['groups'] {
+  if (text === 'referenced' || text === 'shared' || text === 'unique') return text
+  throw new UsageError(`--groups is referenced, shared or unique, not "${text}"`)
+}
+
+function readNumber(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new UsageError(`a size is a number of megabytes, not "${text}"`)
+  throw new UsageError(`a number of megabytes, workers or rounds is expected, not "${text}"`)
 }

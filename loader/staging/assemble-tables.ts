@@ -78,10 +78,12 @@ export async function writeTables(
 
 /** Prices of an unusable item count as skipped; those of an item that the filter leaves out are not counted at all. */
 async function dropItems(database: StagingDatabase): Promise<void> {
-  await database.run('UPDATE rates SET priced = 0 WHERE item IN (SELECT item FROM left_out WHERE NOT filtered)')
-  const filtered = '(SELECT item FROM left_out WHERE filtered)'
-  await database.run(`DELETE FROM refs WHERE rate IN (SELECT rate FROM rates WHERE item IN ${filtered})`)
-  await database.run(`DELETE FROM rates WHERE item IN ${filtered}`)
+  const [leftOut] = await database.query('SELECT count(*) AS items FROM left_out')
+  if (Number(leftOut?.['items']) === 0) return
+  const ratesOf = (items: string) => `(SELECT rate FROM rates WHERE item IN (SELECT item FROM left_out WHERE ${items}))`
+  for (const table of ['refs', 'rates'])
+    await database.run(`UPDATE ${table} SET priced = 0 WHERE rate IN ${ratesOf('NOT filtered')}`)
+  for (const table of ['refs', 'rates']) await database.run(`DELETE FROM ${table} WHERE rate IN ${ratesOf('filtered')}`)
 }
 
 async function countGroupRows(database: StagingDatabase): Promise<number> {
@@ -142,7 +144,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
   if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
-    SELECT item_rank, group_rank, terms, ten_thousandths, ordinal
+    SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
     FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
     ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
   const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
@@ -152,7 +154,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
 /** Left joins keep the order of the sorted rows. */
 function selectRates(priceIdPrefix: string): string {
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
-    negotiated_rate: 'sorted.ten_thousandths * 0.0001',
+    negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
     price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
   }
@@ -189,26 +191,36 @@ function selectColumns(home: ColumnHome, key: string, expressionOf: (name: Colum
   ].join(', ')
 }
 
+/** Few rates name a group that is not there, or that the filter leaves out: only theirs are looked up one by one. */
 async function countPrices(database: StagingDatabase): Promise<AssembledCounts> {
+  await database.run(`
+    CREATE TABLE lost AS
+    WITH suspects AS (
+        SELECT rate FROM dangling
+        UNION SELECT rate FROM refs WHERE number IN (SELECT number FROM groups WHERE row_count = 0)),
+      found AS (
+        SELECT rate, sum(row_count) AS entries
+        FROM refs JOIN groups USING (number) WHERE rate IN (SELECT rate FROM suspects) GROUP BY rate)
+    SELECT rate, entries IS NOT NULL AS filtered, rate IN (SELECT rate FROM dangling WHERE missing) AS missing
+    FROM suspects LEFT JOIN found USING (rate) WHERE entries IS NULL OR entries = 0`)
   const [counts] = await database.query(`
-    WITH found AS (SELECT rate, sum(row_count) AS entries FROM refs JOIN groups USING (number) GROUP BY rate),
-      absent AS (SELECT DISTINCT rate FROM dangling WHERE missing)
-    SELECT coalesce(sum(priced) FILTER (entries > 0), 0)::bigint AS prices,
-      coalesce(sum(published) FILTER (entries IS NULL AND absent.rate IS NULL), 0)::bigint
-        + coalesce(sum(published - priced) FILTER (entries > 0), 0)::bigint AS skipped,
-      coalesce(sum(priced * entries), 0)::bigint AS rates,
-      count(DISTINCT (billing_code_type, billing_code)) FILTER (priced > 0 AND entries > 0) AS codes,
-      coalesce(sum(published) FILTER (entries IS NULL OR entries > 0), 0)::bigint AS published
-    FROM rates LEFT JOIN found USING (rate) LEFT JOIN absent USING (rate) LEFT JOIN items USING (item)`)
-  const [providers] = await database.query(`
-    SELECT count(DISTINCT npi) AS npis FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
-    WHERE npi <> 0 AND number IN (SELECT number FROM refs JOIN rates USING (rate) WHERE priced > 0)`)
+    SELECT coalesce(sum(priced) FILTER (filtered IS NULL), 0)::bigint AS prices,
+      coalesce(sum(published - priced) FILTER (filtered IS NULL), 0)::bigint
+        + coalesce(sum(published) FILTER (NOT filtered AND NOT missing), 0)::bigint AS skipped,
+      coalesce(sum(published) FILTER (filtered IS NOT true), 0)::bigint AS published
+    FROM rates LEFT JOIN lost USING (rate)`)
+  const [rows] = await database.query(`
+    SELECT (SELECT coalesce(sum(priced * row_count), 0)::bigint FROM refs JOIN groups USING (number)) AS rates,
+      (SELECT count(DISTINCT (billing_code_type, billing_code)) FROM items
+        WHERE item IN (SELECT item FROM rates ANTI JOIN lost USING (rate) WHERE priced > 0)) AS codes,
+      (SELECT count(DISTINCT npi) FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
+        WHERE npi <> 0 AND number IN (SELECT number FROM refs WHERE priced > 0)) AS npis`)
   return {
     prices: Number(counts?.['prices']),
     skipped: Number(counts?.['skipped']),
-    rates: Number(counts?.['rates']),
-    codes: Number(counts?.['codes']),
-    npis: Number(providers?.['npis']),
+    rates: Number(rows?.['rates']),
+    codes: Number(rows?.['codes']),
+    npis: Number(rows?.['npis']),
     published: Number(counts?.['published']),
   }
 }

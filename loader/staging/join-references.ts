@@ -66,7 +66,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
     LEFT JOIN valued USING (number) JOIN targets ON targets.value = coalesce(valued.value, number)`)
   await database.run(`
     CREATE TABLE matched AS
-    SELECT rate, place, target AS number,
+    SELECT rate, place, target AS number, priced,
       row_number() OVER (PARTITION BY rate, target ORDER BY place) > 1
         OR EXISTS (SELECT 1 FROM refs AS others WHERE others.rate = refs.rate AND others.number = target) AS repeated
     FROM refs JOIN matches USING (number)`)
@@ -75,7 +75,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
     findings.add({ rule, ...(await tallyReferences(database, 'matched', filter)) })
   }
   await database.run('DELETE FROM refs WHERE number IN (SELECT number FROM matches)')
-  await database.run('INSERT INTO refs SELECT rate, place, number FROM matched WHERE NOT repeated')
+  await database.run('INSERT INTO refs SELECT rate, place, number, priced FROM matched WHERE NOT repeated')
 }
 
 /** Counts the groups that are defined again, and the references without a group. */

@@ -2,6 +2,7 @@ import type { DuckDBAppender, DuckDBType } from '@duckdb/node-api'
 import {
   DuckDBBigIntVector,
   DuckDBDataChunk,
+  DuckDBDecimal64Vector,
   DuckDBDoubleVector,
   DuckDBIntegerVector,
   DuckDBUIntegerVector,
@@ -17,7 +18,8 @@ interface NumberColumn {
   write(chunk: DuckDBDataChunk, column: number, rows: number): void
 }
 
-// `items` is private, but the library has no other way to fill a vector at once: `setItem` boxes and checks each value.
+// `items` and `dataView` are private, but the library has no other way to fill a vector at once: `setItem` boxes and
+// checks each value.
 
 export class UIntegerColumn implements NumberColumn {
   readonly type = 'uinteger'
@@ -57,25 +59,42 @@ export class DoubleColumn implements NumberColumn {
 
 const wordSize = 2 ** 32
 
-export class BigIntColumn implements NumberColumn {
-  readonly type = 'bigint'
-  readonly #items = new BigInt64Array(rowsPerChunk)
+/** 64-bit integers, set as numbers or as bigints. */
+abstract class WideColumn {
+  protected readonly items = new BigInt64Array(rowsPerChunk)
   /** The low and the high word of each item: every platform of DuckDB is little-endian. */
-  readonly #words = new Int32Array(this.#items.buffer)
+  readonly #words = new Int32Array(this.items.buffer)
 
   /** @param value a number must be an integer of at most 2^53 */
   set(row: number, value: number | bigint): void {
-    if (typeof value === 'bigint') this.#items[row] = value
+    if (typeof value === 'bigint') this.items[row] = value
     else {
       this.#words[2 * row] = value
       this.#words[2 * row + 1] = Math.floor(value / wordSize)
     }
   }
+}
+
+export class BigIntColumn extends WideColumn {
+  readonly type = 'bigint'
 
   write(chunk: DuckDBDataChunk, column: number, rows: number): void {
     const vector = chunk.getColumnVector(column)
     if (!(vector instanceof DuckDBBigIntVector)) throw new TypeError(`column ${column} is ${vector.type}`)
-    vector['items'].set(this.#items.subarray(0, rows))
+    vector['items'].set(this.items.subarray(0, rows))
+    vector.flush()
+  }
+}
+
+/** Rates, set in ten-thousandths. */
+export class RateColumn extends WideColumn {
+  readonly type = 'decimal(18,4)'
+
+  write(chunk: DuckDBDataChunk, column: number, rows: number): void {
+    const vector = chunk.getColumnVector(column)
+    if (!(vector instanceof DuckDBDecimal64Vector)) throw new TypeError(`column ${column} is ${vector.type}`)
+    const { buffer, byteOffset } = vector['dataView']
+    new BigInt64Array(buffer, byteOffset, rows).set(this.items.subarray(0, rows))
     vector.flush()
   }
 }

@@ -2,7 +2,7 @@ import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
 import { itemColumns } from '../published/in-network-file.ts'
 import type { NumberTable } from './number-table.ts'
-import { BigIntColumn, DoubleColumn, IntegerColumn, UIntegerColumn } from './number-table.ts'
+import { BigIntColumn, DoubleColumn, IntegerColumn, RateColumn, UIntegerColumn } from './number-table.ts'
 import type { StagedTable, StagingDatabase } from './staging-database.ts'
 
 const createPriceColumns = () => ({
@@ -10,7 +10,7 @@ const createPriceColumns = () => ({
   item: new UIntegerColumn(),
   rate: new UIntegerColumn(),
   terms: new UIntegerColumn(),
-  ten_thousandths: new BigIntColumn(),
+  negotiated_rate: new RateColumn(),
 })
 
 const createRateColumns = () => ({
@@ -25,6 +25,8 @@ const createRefColumns = () => ({
   rate: new UIntegerColumn(),
   place: new IntegerColumn(),
   number: new BigIntColumn(),
+  /** How many prices of the rate are staged. */
+  priced: new UIntegerColumn(),
 })
 
 export interface PriceTables {

@@ -35,6 +35,8 @@ export class PriceStage {
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   #rate = 0
+  /** The provider groups that the current rate names. */
+  readonly #refs: { readonly place: number; readonly number: number | bigint }[] = []
 
   private constructor(
     tables: PriceTables,
@@ -132,8 +134,8 @@ export class PriceStage {
       return
     }
     for (let index = firstReference; index < endOfReferences; index++)
-      this.#stageRef(index - firstReference, references[index] ?? 0)
-    if (typeof inline === 'bigint') this.#stageRef(inlinePlace, inline)
+      this.#refs.push({ place: index - firstReference, number: references[index] ?? 0 })
+    if (typeof inline === 'bigint') this.#refs.push({ place: inlinePlace, number: inline })
     for (let index = firstPrice; index < endOfPrices; index++) {
       const shared = terms[index]
       const amount = tenThousandths[index]
@@ -177,11 +179,11 @@ export class PriceStage {
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.#stageRef(index, number)
+        this.#refs.push({ place: index, number })
         seen.add(number)
       }
     }
-    if (typeof inline === 'bigint') this.#stageRef(inlinePlace, inline)
+    if (typeof inline === 'bigint') this.#refs.push({ place: inlinePlace, number: inline })
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
@@ -213,25 +215,30 @@ export class PriceStage {
     columns.item.items[row] = item
     columns.rate.items[row] = this.#rate
     columns.terms.items[row] = terms
-    columns.ten_thousandths.set(row, tenThousandths)
+    columns.negotiated_rate.set(row, tenThousandths)
   }
 
+  /** Stages a rate after its prices, with the provider groups that it names. */
   #stageRate(item: number, place: number, published: number, priced: number): void {
     const { columns } = this.#tables.rates
     const row = this.#tables.rates.addRow()
-    columns.rate.items[row] = this.#rate++
+    columns.rate.items[row] = this.#rate
     columns.item.items[row] = item
     columns.place.items[row] = place
     columns.published.items[row] = published
     columns.priced.items[row] = priced
+    for (const { place: placeOfRef, number } of this.#refs) this.#stageRef(placeOfRef, number, priced)
+    this.#refs.length = 0
+    this.#rate++
   }
 
-  #stageRef(place: number, number: number | bigint): void {
+  #stageRef(place: number, number: number | bigint, priced: number): void {
     const { columns } = this.#tables.refs
     const row = this.#tables.refs.addRow()
     columns.rate.items[row] = this.#rate
     columns.place.items[row] = place
     columns.number.set(row, number)
+    columns.priced.items[row] = priced
   }
 }
 

@@ -41,11 +41,16 @@ export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findi
   return Array.from(gathered.values(), ({ npis, ...tin }) => ({ ...tin, npis: toSortedSet([...npis]) }))
 }
 
+/** Numbers from which a typed array is sorted faster. */
+const many = 100
+
 /** Sorts numbers and leaves out repetitions; a list that is sorted already is returned itself. */
 export function toSortedSet(numbers: readonly number[]): readonly number[] {
   if (isStrictlySorted(numbers)) return numbers
-  const sorted = Float64Array.from(numbers).sort()
-  return Array.from(sorted.filter((number, index) => index === 0 || number !== sorted[index - 1]))
+  const sorted = numbers.length < many ? numbers.toSorted((a, b) => a - b) : Float64Array.from(numbers).sort()
+  const distinct: number[] = []
+  for (const number of sorted) if (number !== distinct.at(-1)) distinct.push(number)
+  return distinct
 }
 
 function isStrictlySorted(numbers: readonly number[]): boolean {

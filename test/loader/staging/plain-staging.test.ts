@@ -76,11 +76,11 @@ describe('a file that is staged by the bytes of its prices', () => {
     600_000,
   )
 
-  it.each([false, true])(
-    'has the rows of parsing in a file of many thousand prices, inline groups %s',
-    async (inline) => {
+  it.each(['referenced', 'shared', 'unique'] as const)(
+    'has the rows of parsing in a file of many thousand prices whose provider groups are %s',
+    async (groups) => {
       const path = join(await openFolder(), 'rates.json')
-      await generateInNetworkFile(path, { megabytes: 12, inline, largeItem: 6 })
+      await generateInNetworkFile(path, { megabytes: 12, groups, largeItem: 6 })
       expect(await expectSame(path)).toMatchObject({ findings: expect.any(Array), skipped: 0 })
     },
     120_000,
