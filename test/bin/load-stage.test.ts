@@ -170,6 +170,19 @@ it('check-warehouse says that the bucket for query results does not exist, and h
   )
 })
 
+it('a load is listed, and undone by its id once', async () => {
+  const { output } = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold', '--json')
+  const { load_id } = JSON.parse(output)
+  const listed = JSON.parse((await run('loads', 'list', '--stage', 'dev', '--json')).output)
+  expect(listed.loads).toContainEqual(expect.objectContaining({ load_id, state: 'completed', from: file }))
+  const cancelled = await run('loads', 'cancel', load_id, '--stage', 'dev')
+  expect(cancelled).toMatchObject({ exitCode: 1, errors: expect.stringContaining('does not run: it is completed') })
+  const undone = await run('loads', 'rollback', load_id, '--stage', 'dev', '--json')
+  expect(JSON.parse(undone.output)).toMatchObject({ load_id, changed_since: 0 })
+  const again = await run('loads', 'rollback', load_id, '--stage', 'dev')
+  expect(again).toMatchObject({ exitCode: 1, errors: expect.stringContaining('nothing to roll back') })
+})
+
 it('a removal asks, and is undone by a rollback', async () => {
   await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
   const asked = await run('fee-schedules', 'remove', payer, 'Gold', '--stage', 'dev')
