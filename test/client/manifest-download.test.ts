@@ -56,7 +56,8 @@ afterEach(() => rm(folder, { recursive: true }))
 describe('a download of a search', () => {
   it('writes the files of its manifest under their names', async () => {
     const { client, asked } = connect()
-    expect(await client.download(jobId, folder)).toEqual([{ path: join(folder, name), bytes: file.length }])
+    const [downloaded] = await client.download(jobId, folder)
+    expect(downloaded).toEqual({ path: join(folder, name), bytes: file.length, verified: 'checksum' })
     expect(Buffer.compare(await readFile(join(folder, name)), file)).toBe(0)
     expect(asked).toEqual([`/v1/searches/${jobId}`, `/v1/searches/${jobId}/manifest`, '/file'])
   })

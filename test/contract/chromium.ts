@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, LaunchOptions } from 'playwright-core'
 import { chromium as playwright } from 'playwright-core'
@@ -40,17 +40,36 @@ export async function openChromium(): Promise<Browser> {
 async function unpackChromium(): Promise<LaunchOptions> {
   // Read when the package is imported: makes it unpack libraries that a machine without a desktop lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs24.x'
+  const cache = join(root, 'node_modules', '.cache')
+  const folder = join(cache, 'chromium-153.0.0')
+  mkdirSync(cache, { recursive: true })
+  // Tests in other processes start it at the same time, so it appears there only when it is complete.
+  const unpacked = existsSync(folder) ? folder : mkdtempSync(`${folder}-`)
   // The package unpacks into the temporary folder, and mistakes what it finds there for its own version.
-  const folder = join(root, 'node_modules', '.cache', 'chromium-153.0.0')
-  mkdirSync(folder, { recursive: true })
   const { TMPDIR } = process.env
-  process.env['TMPDIR'] = folder
+  process.env['TMPDIR'] = unpacked
   const { default: chromium } = await import('@sparticuz/chromium')
   const executablePath = await chromium.executablePath()
   if (TMPDIR === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = TMPDIR
   // The package's configuration names its fonts below /tmp; without a font there is no text.
-  const fonts = join(folder, 'own-fonts.conf')
-  writeFileSync(fonts, `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`)
-  return { executablePath, env: { ...process.env, FONTCONFIG_FILE: fonts } }
+  const fonts = `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`
+  writeFileSync(join(unpacked, 'own-fonts.conf'), fonts)
+  if (unpacked !== folder) moveInto(folder, unpacked)
+  const { LD_LIBRARY_PATH: libraries } = process.env
+  if (libraries !== undefined) process.env['LD_LIBRARY_PATH'] = libraries.replaceAll(unpacked, folder)
+  return {
+    executablePath: executablePath.replace(unpacked, folder),
+    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'own-fonts.conf') },
+  }
+}
+
+function moveInto(folder: string, unpacked: string): void {
+  try {
+    renameSync(unpacked, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    // Another process was faster.
+    rmSync(unpacked, { recursive: true })
+  }
 }

@@ -150,7 +150,7 @@ describe('rate-search', () => {
     expect(heading).toMatch(/^SEARCH +STATUS +CREATED /)
     // Other tests create searches meanwhile, of which some are newer.
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${job_id} +completed `)))
-    const times = rows.map((row) => row.split(/ +/)[2])
+    const times = rows.map((row) => /\d{4}-\d\d-\d\dT\S+/.exec(row)?.[0])
     expect(times).toEqual(times.toSorted().toReversed())
     const { searches } = JSON.parse((await run('list', '--status', 'failed', '--json')).output)
     expect(searches.map(({ status }: { status: string }) => status)).not.toContain('completed')
