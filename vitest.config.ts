@@ -32,6 +32,8 @@ const builds = [
 const resilience = [
   'test/**/*-disk.test.ts',
   'test/bin/load-exit-codes.test.ts',
+  'test/bin/load-remote.test.ts',
+  'test/conformance/clients/bad-network.test.ts',
   'test/faults/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/loader/catalogue/contents.property.test.ts',
@@ -42,6 +44,7 @@ const resilience = [
   'test/loader/staging/generated-files.test.ts',
   'test/loader/staging/plain-staging.test.ts',
   'test/loader/standard-input.test.ts',
+  'test/local/athena/hostile-strings.property.test.ts',
   'test/model/bugs/reintroduced-bugs.test.ts',
 ]
 
@@ -59,7 +62,8 @@ const shared = {
 /** Test files share no state, and loading their modules again for each would cost a third of the time. */
 const together = { isolate: false }
 
-const startEndpoints = { globalSetup: ['test/endpoints/endpoints.ts'] }
+const endpointsSetup = 'test/endpoints/endpoints.ts'
+const serviceSetup = 'test/conformance/service.ts'
 
 export default defineConfig({
   test: {
@@ -76,7 +80,14 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, ...together, name: 'endpoints', include: endpoints, exclude: resilience, ...startEndpoints },
+        test: {
+          ...shared,
+          ...together,
+          name: 'endpoints',
+          include: endpoints,
+          exclude: resilience,
+          globalSetup: [endpointsSetup],
+        },
       },
       { test: { ...shared, ...together, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
       {
@@ -88,7 +99,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           include: service,
-          globalSetup: ['test/conformance/service.ts'],
+          exclude: resilience,
+          globalSetup: [serviceSetup],
         },
       },
       // Real browsers and a separate service.
@@ -99,11 +111,20 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           include: page,
-          globalSetup: ['test/conformance/service.ts'],
+          globalSetup: [serviceSetup],
         },
       },
       // The table of faults runs hundreds of jobs on a separate service.
-      { test: { ...shared, name: 'resilience', hookTimeout: 900_000, include: resilience, ...startEndpoints } },
+      {
+        test: {
+          ...shared,
+          name: 'resilience',
+          testTimeout: 120_000,
+          hookTimeout: 900_000,
+          include: resilience,
+          globalSetup: [endpointsSetup, serviceSetup],
+        },
+      },
     ],
   },
 })
