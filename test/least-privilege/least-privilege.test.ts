@@ -181,7 +181,8 @@ afterAll(async () => {
   await service?.close()
   rmSync(folder, { recursive: true, force: true })
   // The service set the addresses of its endpoints, which would mislead the test files after this one.
-  process.env = ownEnvironment
+  for (const name of Object.keys(process.env)) if (!(name in ownEnvironment)) delete process.env[name]
+  Object.assign(process.env, ownEnvironment)
 })
 
 test('every call that a function made is allowed by its role', () => {

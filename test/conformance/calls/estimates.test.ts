@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { EstimateBody } from '../../../contract/search-api.ts'
 import { call, listSearches } from '../client.ts'
@@ -31,9 +32,10 @@ describe('an estimate', () => {
   })
 
   it('starts no search', async () => {
-    const before = await listSearches()
-    await estimate(smallSearch)
-    expect(await listSearches()).toEqual(before)
+    const unknown = { ...gold, plan: randomUUID() }
+    await estimate({ ...smallSearch, fee_schedules: [unknown] })
+    const { searches } = await listSearches()
+    expect(searches.map(({ first_fee_schedule }) => first_fee_schedule)).not.toContainEqual(unknown)
   })
 
   it('suggests the nearest plan for a name that does not exist', async () => {
