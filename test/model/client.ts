@@ -4,28 +4,36 @@ import { Watch } from './invariants.ts'
 import type { QueryOutcome } from './memory-athena.ts'
 import { hold } from './property-broken.ts'
 import type { ReadAnswer } from './read-answer.ts'
-import { comparable, keyOf, readAnswer } from './read-answer.ts'
-import type { Caller, Moment } from './reference-model.ts'
+import { keyOf, readAnswer } from './read-answer.ts'
+import type { Caller, Moment } from './reference-facts.ts'
 import { ReferenceModel } from './reference-model.ts'
 import type { Handlers, ServiceUnderTest, WorkflowEvent } from './service-under-test.ts'
 import { jobOf } from './service-under-test.ts'
-import { callers, readRun } from './world.ts'
+import { callers, limitsOf, readRun } from './world.ts'
 
 /** Carries out commands on the service, and checks the answers against the reference model. */
 
-type HttpCall = 'createSearch' | 'getSearch' | 'cancelSearch' | 'deleteSearch'
-type JobCall = Exclude<HttpCall, 'createSearch'>
+export const methods = {
+  createSearch: 'POST',
+  listSearches: 'GET',
+  getSearch: 'GET',
+  getManifest: 'GET',
+  cancelSearch: 'POST',
+  deleteSearch: 'DELETE',
+  estimateSearch: 'POST',
+} as const
 
-const methods = { createSearch: 'POST', getSearch: 'GET', cancelSearch: 'POST', deleteSearch: 'DELETE' } as const
+type HttpCall = keyof typeof methods
+export type JobCall = Exclude<HttpCall, 'createSearch' | 'listSearches' | 'estimateSearch'>
 
 /** The id of no job. */
-const unknownJob = '00000000-0000-4000-8000-000000000000'
+export const unknownJob = '00000000-0000-4000-8000-000000000000'
 
 const retentionMs = 7 * 86_400_000
 
 export class Client {
   readonly service: ServiceUnderTest
-  readonly model = new ReferenceModel(retentionMs, (caller) => callers.includes(caller))
+  readonly model = new ReferenceModel({ retentionMs, isKnown: (caller) => callers.includes(caller), limitsOf })
   readonly watch: Watch
 
   constructor(service: ServiceUnderTest) {
@@ -33,16 +41,17 @@ export class Client {
     this.watch = new Watch(service)
   }
 
-  private get now(): Moment {
-    return { at: this.service.world.clock.now().getTime(), crashes: this.service.gates.crashes }
+  get now(): Moment {
+    const { crashes, scheduler } = this.service.gates
+    return { at: this.service.world.clock.now().getTime(), crashes, isRacing: scheduler !== undefined }
   }
 
-  private async ask(call: HttpCall, { token }: Caller, request: Request): Promise<Answer> {
+  async ask(call: HttpCall, { token }: Caller, request: Request): Promise<Answer> {
     const handlers: Handlers = this.service.handlers
     return send(handlers[call], { method: methods[call], token, ...request })
   }
 
-  private askJob(call: JobCall, caller: Caller, jobId: string): Promise<Answer> {
+  askJob(call: JobCall, caller: Caller, jobId: string): Promise<Answer> {
     return this.ask(call, caller, { path: `/v1/searches/${jobId}`, pathParameters: { job_id: jobId } })
   }
 
@@ -85,10 +94,10 @@ export class Client {
     })
   }
 
-  private async askAndJudge(call: JobCall, caller: Caller, jobId: string): Promise<ReadAnswer> {
+  async askAndJudge(call: JobCall, caller: Caller, jobId: string): Promise<ReadAnswer> {
     const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
     const seen = readAnswer(methods[call], await this.askJob(call, caller, jobId))
-    this.model.judgeJob(caller, jobId, sent, seen, this.now)
+    this.model.judgeJob(caller, jobId, sent, seen, this.now, call === 'getManifest' ? 'described' : 'ended')
     return seen
   }
 
@@ -98,23 +107,6 @@ export class Client {
     if (job?.status !== 'completed' || Date.parse(createdAt ?? '') !== job.createdAt.getTime()) return
     const keys = job.shards.map(({ key }) => key)
     hold('P4', JSON.stringify(urls.map(keyOf)) === JSON.stringify(keys), `${urls} for the files ${keys}`)
-  }
-
-  /** Asks for another organization's job and for an unknown one with the same key; the answers must be the same. */
-  compareForeign(caller: Caller, choice: number, call: JobCall): Promise<void> {
-    return this.carryOut(async () => {
-      const foreign = this.service.world.runs.filter(({ orgId }) => orgId !== caller.orgId)
-      const jobId = foreign[choice % foreign.length]?.jobId
-      // Two organizations never share an id through an Idempotency-Key, but they might by chance.
-      if (jobId === undefined || this.model.ids.has(`${caller.orgId}/${jobId}`)) return
-      const facts = () => [this.now.crashes, ...this.model.reasons(caller)].join()
-      const before = facts()
-      const answer = await this.askJob(call, caller, jobId)
-      const none = await this.askJob(call, caller, unknownJob)
-      for (const each of [answer, none]) readAnswer(methods[call], each)
-      if (before !== facts()) return
-      hold('P5', comparable(answer) === comparable(none), `${comparable(answer)} instead of ${comparable(none)}`)
-    })
   }
 
   async revoke({ token }: Caller): Promise<void> {
@@ -192,7 +184,7 @@ export class Client {
   }
 
   /** Describes everything that a sweep may change. */
-  private async describe(): Promise<string> {
+  async describe(): Promise<string> {
     const { runs, workflow, athena } = this.service.world
     const jobs = await Promise.all(runs.map((run) => readRun(this.service.ports.jobs, run)))
     const queries = [...athena.runs.keys()].map((queryId) => [queryId, athena.isRunning(queryId)])
@@ -222,7 +214,7 @@ export class Client {
     this.service.gates.crash = { calls, isDone }
   }
 
-  private async carryOut(act: () => Promise<unknown>, blamed: 'P1' | 'P8' | 'P9' = 'P1'): Promise<void> {
+  async carryOut(act: () => Promise<unknown>, blamed: 'P1' | 'P8' | 'P9' = 'P1'): Promise<void> {
     await this.service.carryOut(act)
     await this.watch.check(this.service.gates.scheduler === undefined ? blamed : 'P1')
   }

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { deriveJobId } from '../../core/job/idempotency-key.ts'
+import { jobStatuses } from '../../core/job/job.ts'
 import type { Client } from './client.ts'
 import type { QueryOutcome } from './memory-athena.ts'
+import type { KnownSearch } from './reading-calls.ts'
+import { compareForeign, describeJob, estimateSearch, listJobs } from './reading-calls.ts'
 import type { ReferenceModel } from './reference-model.ts'
 import { callers, stranger } from './world.ts'
 
@@ -25,12 +28,16 @@ const anyCaller = fc.oneof(
 
 /** A, B and C are different searches; A is written in two ways, B is A by TIN, and C names a plan that does not exist. */
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
-export const bodies = [
-  { text: JSON.stringify({ billing_codes: ['99213'], fee_schedules: feeSchedules }), search: 'A' },
-  { text: JSON.stringify({ fee_schedules: feeSchedules, billing_codes: [' 99213', '99213'] }), search: 'A' },
-  { text: JSON.stringify({ billing_codes: ['99213'], tins: ['12'], fee_schedules: feeSchedules }), search: 'B' },
-  { text: JSON.stringify({ npis: [0], fee_schedules: [{ payer: 'Acme Health', plan: 'Tin' }] }), search: 'C' },
-] as const
+const ofA = { billing_codes: ['99213'], fee_schedules: feeSchedules }
+const ofB = { tins: ['12'], billing_codes: ['99213'], fee_schedules: feeSchedules }
+const ofC = { npis: [0], fee_schedules: [{ payer: 'Acme Health', plan: 'Tin' }] }
+const otherA = { fee_schedules: feeSchedules, billing_codes: [' 99213', '99213'] }
+export const bodies: readonly KnownSearch[] = [
+  { text: JSON.stringify(ofA), search: 'A', applied: ofA, exists: true },
+  { text: JSON.stringify(otherA), search: 'A', applied: ofA, exists: true },
+  { text: JSON.stringify(ofB), search: 'B', applied: ofB, exists: true },
+  { text: JSON.stringify(ofC), search: 'C', applied: ofC, exists: false },
+]
 
 const create = fc
   .record({
@@ -51,12 +58,42 @@ const ofJob = (name: 'poll' | 'cancel' | 'remove') =>
       make(`${name} job ${job} of ${caller.orgId}`, (client) => client[name](caller, client.ownJob(caller, job))),
     )
 
-const compareForeign = fc
-  .record({ caller: anyCaller, job: small, call: fc.constantFrom('getSearch', 'cancelSearch', 'deleteSearch') })
+const foreign = fc
+  .record({
+    caller: anyCaller,
+    job: small,
+    call: fc.constantFrom('getSearch', 'getManifest', 'cancelSearch', 'deleteSearch'),
+  })
   .map(({ caller, job, call }) =>
     make(`${call} job ${job} of another organization, as ${caller.orgId}`, (client) =>
-      client.compareForeign(caller, job, call),
+      compareForeign(client, caller, job, call),
     ),
+  )
+
+const describe = fc
+  .record({ caller: anyCaller, job: small })
+  .map(({ caller, job }) =>
+    make(`describe job ${job} of ${caller.orgId}`, (client) =>
+      describeJob(client, caller, client.ownJob(caller, job), bodies),
+    ),
+  )
+
+const list = fc
+  .record({
+    caller: anyCaller,
+    status: fc.option(fc.constantFrom(...jobStatuses), { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ caller, status, limit }) =>
+    make(`list ${status ?? 'all'} jobs of ${caller.orgId}, ${limit} a page`, (client) =>
+      listJobs(client, caller, status, limit),
+    ),
+  )
+
+const estimate = fc
+  .record({ caller: anyCaller, body: fc.constantFrom(...bodies) })
+  .map(({ caller, body }) =>
+    make(`estimate ${body.search} for ${caller.orgId}`, (client) => estimateSearch(client, caller, body)),
   )
 
 const revoke = fc
@@ -131,7 +168,10 @@ export const anyCommands: readonly fc.Arbitrary<Command>[] = [
   ...weighted(4, ofJob('poll')),
   ...weighted(3, ofJob('cancel')),
   ...weighted(2, ofJob('remove')),
-  ...weighted(2, compareForeign),
+  ...weighted(2, foreign),
+  ...weighted(2, list),
+  ...weighted(2, describe),
+  estimate,
   revoke,
   deactivate,
   ...weighted(8, takeStep),

@@ -60,6 +60,8 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
   return {
     access: { readAccess: gate(access.readAccess), noteUse: gate(access.noteUse) },
     lookup: { lookUp: gate(lookup.lookUp) },
+    recordedLookup: { lookUp: gate(ports.recordedLookup.lookUp) },
+    list: { list: gate(ports.list.list), read: gate(ports.list.read) },
     jobs: {
       create: gate(jobs.create),
       read: gate(jobs.read),

@@ -1,9 +1,10 @@
+import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Job } from '../../core/job/job.ts'
-import { executionName } from '../../core/job/job.ts'
+import { endOf, executionName, isTerminal } from '../../core/job/job.ts'
 import type { Property } from './property-broken.ts'
 import { hold } from './property-broken.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
-import { callers, readRun, stranger } from './world.ts'
+import { callers, limitsOf, readRun, stranger } from './world.ts'
 
 /** Invariants of everything that is stored and logged, checked after each command. */
 
@@ -15,6 +16,7 @@ export class Watch {
   private readonly gone = new Set<string>()
   private readonly service: ServiceUnderTest
   private linesRead = 0
+  private announcementsRead = 0
 
   constructor(service: ServiceUnderTest) {
     this.service = service
@@ -38,6 +40,9 @@ export class Watch {
     for (const name of executions.keys()) hold('P9', names.has(name), `${name} is the execution of no job`)
     this.checkQueries()
     this.checkLog()
+    await this.checkAnnouncements()
+    // With racing calls, time can pass between the writes of one request, so that the sweeper frees its slot too early.
+    if (this.service.gates.scheduler === undefined) await this.checkSlots()
   }
 
   private checkProgress(name: string, job: Job, blamed: Property): void {
@@ -77,6 +82,31 @@ export class Watch {
     }
   }
 
+  /** An announced job that is still stored ended as it was announced. */
+  private async checkAnnouncements(): Promise<void> {
+    const { runs, announcements } = this.service.world
+    for (; this.announcementsRead < announcements.made.length; this.announcementsRead++) {
+      const event = announcements.made[this.announcementsRead]
+      const run = runs.find((one) => executionName(one) === event?.id)
+      hold('P12', event !== undefined && run !== undefined, `${event?.id} was announced and is no job`)
+      const job = await readRun(this.service.ports.jobs, run)
+      const isRight = job === undefined || describeEnd(job) === describeEvent(event)
+      hold('P12', isRight, `${event.id} is ${job && describeEnd(job)} and was announced as ${describeEvent(event)}`)
+    }
+  }
+
+  /** Every job that has not ended holds a slot, and an organization holds as many as it may. */
+  private async checkSlots(): Promise<void> {
+    const { runs, usages } = this.service.world
+    for (const run of runs) {
+      const job = await readRun(this.service.ports.jobs, run)
+      const holds = job === undefined || isTerminal(job.status) || usages.usages.get(run.orgId)?.slots.has(run.jobId)
+      hold('P13', holds === true, `${executionName(run)} is ${job?.status} without a slot`)
+    }
+    for (const [orgId, { slots }] of usages.usages)
+      hold('P13', slots.size <= limitsOf(orgId).searches, `${orgId} holds ${slots.size} slots`)
+  }
+
   /** Checks what must hold once nothing is left to do. */
   async checkEnd(): Promise<void> {
     const { runs, executions, athena } = this.service.world
@@ -88,11 +118,22 @@ export class Watch {
     }
     hold('P2', executions.size === 0, `${[...executions.keys()]} are still running`)
     await this.checkCounts()
+    this.checkAllAnnounced()
+    for (const [orgId, { slots }] of this.service.world.usages.usages)
+      hold('P13', slots.size === 0, `${orgId} still holds slots of ${[...slots.keys()]}`)
     const running = [...athena.runs.keys()].filter((queryId) => athena.isRunning(queryId))
     const left = running.filter((queryId) => noted.has(queryId) || !this.service.lostQueries.has(queryId))
     // Two faults may orphan a query, which runs until Athena's time-out; the job ends all the same.
     if (this.service.gates.crashes + this.service.disturbances > 1) return
     hold('P2', left.length === 0, `${left} are still running`)
+  }
+
+  /** Only a job that another replaced after its retention may be unannounced: the sweeper had days for it. */
+  private checkAllAnnounced(): void {
+    const { runs, replaced, announcements } = this.service.world
+    const announced = new Set(announcements.made.map(({ id }) => id))
+    const silent = runs.map(executionName).filter((name) => !announced.has(name) && !replaced.has(name))
+    hold('P12', silent.length === 0, `${silent} were never announced`)
   }
 
   /** A call that fails right after it was carried out may lose the count. */
@@ -111,6 +152,18 @@ export class Watch {
       hold('P11', isCounted || crashes > 0, `${executionName(run)} ended as ${word} and is counted as ${words}`)
     }
   }
+}
+
+/** How a job ended, or its status. */
+function describeEnd(job: Job): string {
+  const word = job.status === 'failed' ? ` ${job.error.split(':')[0]}` : ''
+  return `${job.status}${word} at ${endOf(job)?.getTime()}`
+}
+
+function describeEvent(event: SearchEndedEvent): string {
+  return event.status === 'failed'
+    ? `failed ${event.error_word} at ${Date.parse(event.failed_at)}`
+    : `completed at ${Date.parse(event.completed_at)}`
 }
 
 /** What no log line may contain: each key as it is sent, and its secret part. */

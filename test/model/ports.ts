@@ -1,4 +1,7 @@
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
+import type { Job } from '../../core/job/job.ts'
+import type { JobHistory } from '../../core/job/job-history.ts'
+import type { JobList } from '../../core/job/job-list.ts'
 import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type {
   Access,
@@ -18,6 +21,8 @@ import type {
 export interface Ports {
   readonly access: Access
   readonly lookup: JobLookup
+  readonly recordedLookup: JobLookup<Job & JobHistory>
+  readonly list: JobList
   readonly jobs: Jobs
   readonly unended: UnendedJobs
   readonly catalogue: Catalogue

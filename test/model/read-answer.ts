@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Answer } from '../builders/proxy-event.ts'
 import { findBodyFault } from '../conformance/answer-fault.ts'
 import { hold } from './property-broken.ts'
-import type { Seen } from './reference-model.ts'
+import type { Seen } from './reference-facts.ts'
 
 /** Reads an answer after checking that it conforms to the contract. */
 
@@ -11,6 +11,8 @@ const searchBody = v.object({
   created_at: v.string(),
   status: v.string(),
   download_urls: v.exactOptional(v.array(v.string())),
+  /** Of a manifest. */
+  shards: v.exactOptional(v.array(v.object({ url: v.string() }))),
 })
 
 export interface ReadAnswer extends Seen {
@@ -24,10 +26,11 @@ export function readAnswer(method: string, { status, headers, body, requestId }:
   const isReplay = headers['Idempotent-Replayed'] === 'true'
   const parsed = v.safeParse(searchBody, body)
   if (!parsed.success) return { status, text: '', isReplay, urls: [] }
-  const { job_id, created_at, status: jobStatus, download_urls: urls = [] } = parsed.output
+  const { job_id, created_at, status: jobStatus, download_urls, shards = [] } = parsed.output
+  const urls = download_urls ?? shards.map(({ url }) => url)
   // Signatures differ in each answer, so they are not part of the comparison.
   const text = JSON.stringify(body, (name, value: unknown) =>
-    name === 'expires_at' ? undefined : name === 'download_urls' ? urls.map(withoutQuery) : value,
+    name === 'expires_at' || name === 'url' ? undefined : name === 'download_urls' ? urls.map(withoutQuery) : value,
   )
   return { status, jobId: job_id, createdAt: created_at, jobStatus, text, isReplay, urls }
 }

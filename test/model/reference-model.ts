@@ -1,22 +1,8 @@
+import type { Limits } from '../../core/limits/usage.ts'
 import { hold } from './property-broken.ts'
+import type { Caller, Listed, Moment, Seen } from './reference-facts.ts'
 
 /** What clients may be told. It knows only the requests, the answers, and when they were sent. */
-
-export interface Caller {
-  readonly orgId: string
-  readonly token: string
-}
-
-/** The meaningful parts of an answer that a client saw. */
-export interface Seen {
-  readonly status: number
-  readonly jobId?: string
-  readonly createdAt?: string
-  readonly jobStatus?: string
-  /** The body, without signatures. */
-  readonly text: string
-  readonly isReplay: boolean
-}
 
 /** One life of a job id: an id derived from an Idempotency-Key can be used again once its job is gone. */
 interface Life {
@@ -28,6 +14,8 @@ interface Life {
   created?: string
   isConfirmed: boolean
   ended?: string
+  /** Its manifest once it has ended. */
+  described?: string
   /** The last time at which it was known not to have ended. */
   openAt: number
   /** The first time at which it was known to have ended. */
@@ -51,6 +39,12 @@ export interface Sent {
 
 const ranks: Readonly<Record<string, number>> = { queued: 0, processing: 1, completed: 2, failed: 2 }
 
+interface Facts {
+  readonly retentionMs: number
+  readonly isKnown: (caller: Caller) => boolean
+  readonly limitsOf: (orgId: string) => Limits
+}
+
 export class ReferenceModel {
   readonly ids = new Map<string, Id>()
   readonly revoked = new Set<string>()
@@ -58,10 +52,14 @@ export class ReferenceModel {
   private readonly retentionMs: number
 
   private readonly isKnown: (caller: Caller) => boolean
+  private readonly limitsOf: (orgId: string) => Limits
+  /** When each request was sent that may have created a search, by organization. */
+  private readonly creations = new Map<string, number[]>()
 
-  constructor(retentionMs: number, isKnown: (caller: Caller) => boolean) {
+  constructor({ retentionMs, isKnown, limitsOf }: Facts) {
     this.retentionMs = retentionMs
     this.isKnown = isKnown
+    this.limitsOf = limitsOf
   }
 
   isRefused = (caller: Caller): boolean => this.isKnown(caller) && this.isOut(caller)
@@ -77,13 +75,29 @@ export class ReferenceModel {
     return found
   }
 
+  /** The search that a client sent for a job; undefined if its answer was lost. */
+  bodyOf({ orgId }: Caller, jobId: string, createdAt: string): string | undefined {
+    return this.id(orgId, jobId).lives.find((life) => life.createdAt === createdAt)?.body
+  }
+
   send(caller: Caller, jobId: string, at: number, crashes: number): Sent {
     const floors = new Map(this.id(caller.orgId, jobId).lives.map((life) => [life, { ...life }]))
     return { at, isRefused: this.isRefused(caller), crashes, floors }
   }
 
+  /** As `send`, for an answer about any number of the caller's jobs. */
+  sendForAll(caller: Caller, at: number, crashes: number): Sent {
+    const floors = new Map(this.livesOf(caller).map(({ life }) => [life, { ...life }]))
+    return { at, isRefused: this.isRefused(caller), crashes, floors }
+  }
+
+  private livesOf({ orgId }: Caller): readonly { readonly jobId: string; readonly life: Life }[] {
+    const own = [...this.ids].filter(([key]) => key.startsWith(`${orgId}/`))
+    return own.flatMap(([key, { lives }]) => lives.map((life) => ({ jobId: key.slice(orgId.length + 1), life })))
+  }
+
   /** Checks what applies to every call; true if there is more to check. */
-  private admit(caller: Caller, sent: Sent, { status }: Seen, crashes: number): boolean {
+  admit(caller: Caller, sent: Sent, { status }: Seen, crashes: number): boolean {
     hold('P10', this.isKnown(caller) === (status !== 401) || status === 500, `${status} for the key of ${caller.orgId}`)
     hold('P10', !sent.isRefused || status === 403 || status === 500, `${status} for a refused key`)
     hold('P10', status !== 403 || this.isRefused(caller), 'a good key was refused')
@@ -92,7 +106,13 @@ export class ReferenceModel {
   }
 
   judgeCreate(caller: Caller, jobId: string | undefined, body: string, sent: Sent, seen: Seen, end: Moment): void {
+    if (![401, 403, 429].includes(seen.status))
+      this.creations.set(caller.orgId, [...(this.creations.get(caller.orgId) ?? []), sent.at])
     if (!this.admit(caller, sent, seen, end.crashes)) return
+    if (seen.status === 429) {
+      this.judgeLimited(caller, end)
+      return
+    }
     if (seen.status === 422) {
       const { bodies, lives } = this.id(caller.orgId, jobId ?? '')
       const own = lives.find((life) => life.body === body && sent.floors.has(life) && !this.mayBeGone(life, end.at))
@@ -109,8 +129,40 @@ export class ReferenceModel {
     Object.assign(life, { body, created: seen.text, isConfirmed: life.isConfirmed || !seen.isReplay })
   }
 
-  /** Checks the answer to a poll, cancellation or deletion of one of the caller's jobs. */
-  judgeJob(caller: Caller, jobId: string, sent: Sent, seen: Seen, end: Moment): void {
+  /** A limit was reached, unless a call failed or races: then the organization can hold slots that no client knows of. */
+  private judgeLimited(caller: Caller, end: Moment): void {
+    if (end.isRacing || end.crashes > 0) return
+    const { searches, perMinute } = this.limitsOf(caller.orgId)
+    const created = (this.creations.get(caller.orgId) ?? []).filter((at) => at > end.at - 60_000).length
+    const running = this.livesOf(caller).filter(
+      ({ life }) => life.endedBy === undefined && life.deletion !== 'done',
+    ).length
+    const facts = `${created} created in a minute, ${running} running`
+    hold('P13', created >= perMinute || running >= searches, `a search was refused with ${facts}`)
+  }
+
+  /** Checks the list of all of the caller's jobs, or of those of a status, read page by page. */
+  judgeList(caller: Caller, status: string | undefined, sent: Sent, listed: readonly Listed[], end: Moment): void {
+    const places = listed.map(({ createdAt, jobId }) => `${createdAt} ${jobId}`)
+    hold('P14', new Set(places).size === places.length, `${places} has a job twice`)
+    hold('P14', places.toSorted().reverse().join() === places.join(), `${places} are not the newest first`)
+    for (const { jobId, createdAt, jobStatus } of listed) {
+      hold('P14', status === undefined || jobStatus === status, `${jobStatus} is in the list of ${status}`)
+      const life = this.findLife(this.id(caller.orgId, jobId), { createdAt }, sent, end)
+      const rank = ranks[jobStatus] ?? 0
+      hold('P14', rank >= (sent.floors.get(life)?.rank ?? 0), `${jobStatus} was listed after ${life.rank}`)
+      life.rank = Math.max(life.rank, rank)
+      if (rank < 2) life.openAt = Math.max(life.openAt, sent.at)
+      else life.endedBy = Math.min(life.endedBy ?? end.at, end.at)
+    }
+    if (status !== undefined || end.isRacing) return
+    const known = this.livesOf(caller).filter(({ life }) => !this.mayBeGone(life, end.at))
+    const missing = known.filter(({ jobId, life }) => !places.includes(`${life.createdAt} ${jobId}`))
+    hold('P14', missing.length === 0, `${missing.map(({ jobId }) => jobId)} are not in the list`)
+  }
+
+  /** Checks the answer to a poll, manifest, cancellation or deletion of one of the caller's jobs. */
+  judgeJob(caller: Caller, jobId: string, sent: Sent, seen: Seen, end: Moment, shown: Shown = 'ended'): void {
     if (!this.admit(caller, sent, seen, end.crashes)) return
     const id = this.id(caller.orgId, jobId)
     if (seen.status === 404) {
@@ -127,8 +179,8 @@ export class ReferenceModel {
       life.openAt = Math.max(life.openAt, sent.at)
       return
     }
-    hold('P1', (life.ended ?? seen.text) === seen.text, `${life.ended} became ${seen.text}`)
-    life.ended = seen.text
+    hold('P1', (life[shown] ?? seen.text) === seen.text, `${life[shown]} became ${seen.text}`)
+    life[shown] = seen.text
     life.endedBy = Math.min(life.endedBy ?? end.at, end.at)
   }
 
@@ -158,7 +210,7 @@ export class ReferenceModel {
   }
 
   /** Finds the life that an answer shows; a new life may only begin once the previous one is gone. */
-  private findLife(id: Id, { createdAt = '' }: Seen, sent: Sent, end: Moment): Life {
+  private findLife(id: Id, { createdAt = '' }: Pick<Seen, 'createdAt'>, sent: Sent, end: Moment): Life {
     const known = id.lives.find((life) => life.createdAt === createdAt)
     const floor = known && sent.floors.get(known)
     hold('P1', !floor || !this.isGone(floor, sent.at), 'a job that is gone was returned')
@@ -180,8 +232,5 @@ export class ReferenceModel {
   }
 }
 
-/** When an answer came, and how many calls had been made to fail by then. */
-export interface Moment {
-  readonly at: number
-  readonly crashes: number
-}
+/** Which answer shows an ended job: its poll, or its manifest. */
+type Shown = 'ended' | 'described'

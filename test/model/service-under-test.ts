@@ -6,7 +6,10 @@ import { awaitQueryHandler } from '../../lambdas/await-query/handler.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
+import { estimateSearchHandler } from '../../lambdas/estimate-search/handler.ts'
+import { getManifestHandler } from '../../lambdas/get-manifest/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
+import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
 import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
 import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
@@ -54,6 +57,9 @@ function openHandlers(ports: Ports, world: World) {
       newRun: () => `run${++made}`,
     }),
     getSearch: getSearchHandler(common),
+    getManifest: getManifestHandler({ ...common, lookup: ports.recordedLookup }),
+    listSearches: listSearchesHandler(common),
+    estimateSearch: estimateSearchHandler({ ...common, ownRelation: false }),
     cancelSearch: cancelSearchHandler(common),
     deleteSearch: deleteSearchHandler(common),
     startQuery: chooseWait(
@@ -64,6 +70,17 @@ function openHandlers(ports: Ports, world: World) {
     publishResults: publishResultsHandler({ ...common, makeEmptyShard: () => new Uint8Array(4), limits: resultLimits }),
     recordFailure: recordFailureHandler(common),
     sweepSearches: sweepSearchesHandler({ ...common, stage: 'model', writeLine: (line) => void lines.push(line) }),
+  }
+}
+
+/** Adds the stored history to the jobs of a lookup. */
+function recordJobs(lookup: Ports['lookup'], { jobs }: World): Ports['recordedLookup'] {
+  return {
+    lookUp: async (key, jobId) => {
+      const { access, job } = await lookup.lookUp(key, jobId)
+      const recorded = jobs.readRecorded({ orgId: key.orgId, jobId })
+      return { access, ...(job && { job: { endedAttempts: [], ...recorded, ...job } }) }
+    },
   }
 }
 
@@ -104,6 +121,7 @@ export class ServiceUnderTest {
     this.ports = {
       ...changed,
       lookup: createMemoryJobLookup(changed.access, changed.jobs),
+      recordedLookup: recordJobs(createMemoryJobLookup(changed.access, changed.jobs), world),
       creationLookup: createMemoryCreationLookup(changed.access, changed.jobs, changed.usages),
     }
     const gated = gatePorts(this.ports, gates)

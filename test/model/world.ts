@@ -3,20 +3,27 @@ import type { StoredKey } from '../../core/access/api-key.ts'
 import { issueApiKey } from '../../core/access/api-key.ts'
 import type { Job, JobRun } from '../../core/job/job.ts'
 import { executionName } from '../../core/job/job.ts'
+import type { Limits } from '../../core/limits/usage.ts'
 import type { Log } from '../../core/ports.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
 import { newFooter } from '../builders/open-search.ts'
 import { createClock, newContent, newEntry, runOf } from '../builders/sample-search.ts'
-import { createMemoryAccess, createMemoryJobLookup } from '../doubles/memory-access.ts'
+import { createMemoryAccess, createMemoryJobLookup, createMemoryRecordedJobLookup } from '../doubles/memory-access.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryJobList } from '../doubles/memory-job-list.ts'
 import { createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
-import { createMemoryCreationLookup, createMemoryHolders, createMemoryUsages } from '../doubles/memory-usages.ts'
+import {
+  createMemoryCreationLookup,
+  createMemoryHolders,
+  createMemoryUsages,
+  wideLimits,
+} from '../doubles/memory-usages.ts'
 import { createMemoryAthena } from './memory-athena.ts'
 import type { Ports } from './ports.ts'
-import type { Caller } from './reference-model.ts'
+import type { Caller } from './reference-facts.ts'
 
 /** The in-memory environment of the service: stores, executions, Athena and the clock. */
 
@@ -39,6 +46,11 @@ const { token: unknownToken } = issueApiKey('AAAAAAAAAAAA')
 export const callers: readonly Caller[] = issued.map(({ token, stored }) => ({ token, orgId: stored.orgId }))
 export const stranger: Caller = { token: unknownToken, orgId: 'AAAAAAAAAAAA' }
 
+/** Only the first organization has limits that are reached. */
+const narrowLimits: Limits = { searches: 2, perMinute: 3 }
+
+export const limitsOf = (orgId: string): Limits => (orgId === stranger.orgId ? narrowLimits : wideLimits)
+
 export function openWorld() {
   const clock = createClock()
   const keys: StoredKey[] = issued.map(({ stored }) => stored)
@@ -46,6 +58,7 @@ export function openWorld() {
     orgId,
     name: orgId,
     active: true,
+    limits: limitsOf(orgId),
   }))
   const files = createMemoryResultFiles(newFooter)
   const contents = createMemoryContents()
@@ -53,10 +66,13 @@ export function openWorld() {
   const athena = createMemoryAthena(files)
   const jobs = createMemoryJobs()
   const usages = createMemoryUsages()
+  const announcements = createMemoryAnnouncements()
   const workflow = createMemoryWorkflow()
   const executions = new Map<string, Execution>()
   /** Every run ever stored, in order of creation. */
   const runs: JobRun[] = []
+  /** The executions of jobs whose id was used again after their retention. */
+  const replaced = new Set<string>()
   const lines: string[] = []
   const log: Log = (event, facts) => void lines.push(JSON.stringify({ event, ...facts }))
   const access = createMemoryAccess(organizations, keys)
@@ -67,11 +83,16 @@ export function openWorld() {
   const ports: Ports = {
     access,
     lookup: createMemoryJobLookup(access, jobs),
+    recordedLookup: createMemoryRecordedJobLookup(access, jobs),
+    list: createMemoryJobList(jobs),
     jobs: {
       ...jobs,
       create: async (job, ...given) => {
+        const before = await jobs.read(job)
         const creation = await jobs.create(job, ...given)
-        if (creation.outcome === 'created') runs.push(runOf(job))
+        if (creation.outcome !== 'created') return creation
+        runs.push(runOf(job))
+        if (before !== undefined) replaced.add(executionName(before))
         return creation
       },
     },
@@ -103,7 +124,7 @@ export function openWorld() {
     usages,
     reviews: usages,
     holders: createMemoryHolders(jobs),
-    announcements: createMemoryAnnouncements(),
+    announcements,
     countEnd: ({ jobId, word }) => void counted.set(jobId, [...(counted.get(jobId) ?? []), word]),
   }
   const revokeKey = (token: string) => {
@@ -125,9 +146,12 @@ export function openWorld() {
     files,
     athena,
     jobs,
+    usages,
+    announcements,
     workflow,
     executions,
     runs,
+    replaced,
     lines,
     counted,
     ports,

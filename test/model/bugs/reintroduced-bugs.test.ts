@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { PropertyBroken, properties } from '../property-broken.ts'
 import { runAtOnce, runInTurn } from '../run-model.ts'
 import type { Bug } from './bug.ts'
+import { bugsOfAccounts } from './bugs-of-accounts.ts'
 import { bugsOfAnswers } from './bugs-of-answers.ts'
 import { bugsOfJobs } from './bugs-of-jobs.ts'
 
-const bugs = [...bugsOfJobs, ...bugsOfAnswers]
+const bugs = [...bugsOfJobs, ...bugsOfAnswers, ...bugsOfAccounts]
 
 /** Fixed seeds, so that the same bugs are caught in every run; a bug may violate other properties first. */
 const seeds = [42, 43, 44, 45, 46, 47]

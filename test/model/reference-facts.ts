@@ -1,0 +1,27 @@
+/** What clients ask and see. */
+
+export interface Caller {
+  readonly orgId: string
+  readonly token: string
+}
+
+/** The meaningful parts of an answer that a client saw. */
+export interface Seen {
+  readonly status: number
+  readonly jobId?: string
+  readonly createdAt?: string
+  readonly jobStatus?: string
+  /** The body, without signatures. */
+  readonly text: string
+  readonly isReplay: boolean
+}
+
+/** A job as it was listed. */
+export type Listed = Required<Pick<Seen, 'jobId' | 'createdAt' | 'jobStatus'>>
+
+/** When an answer came, how many calls had been made to fail by then, and whether other calls race with it. */
+export interface Moment {
+  readonly at: number
+  readonly crashes: number
+  readonly isRacing: boolean
+}
