@@ -37,6 +37,7 @@ export function listJobs(client: Client, caller: Caller, status: string | undefi
       hold('P14', searches.length <= limit, `${searches.length} jobs on a page of ${limit}`)
       for (const { job_id: jobId, created_at: createdAt, status: jobStatus } of searches)
         listed.push({ jobId, createdAt, jobStatus })
+      hold('P14', next_cursor === null || next_cursor !== cursor, 'a page has the cursor of the page before')
       cursor = next_cursor ?? undefined
       if (cursor !== undefined) await checkForeignCursor(client, caller, { status, limit: String(limit), cursor })
     } while (cursor !== undefined)
