@@ -23,3 +23,20 @@ export async function workAtOnce<Member>(
   await Promise.all(Array.from({ length: width }, workNext))
   if (errors.length > 0) throw errors[0]
 }
+
+/**
+ * Works on members as `workAtOnce`.
+ *
+ * @returns the results, in the order of the members
+ */
+export async function mapAtOnce<Member, Result>(
+  members: readonly Member[],
+  width: number,
+  work: (member: Member) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  await workAtOnce(members.entries(), width, async ([index, member]) => {
+    results[index] = await work(member)
+  })
+  return results
+}

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { listAll } from '../core/catalogue/list-catalogue.ts'
+import { mapAtOnce } from '../core/work-at-once.ts'
 import { isRemote, showAddress } from './files/file-address.ts'
 import type { FileToRead } from './files/files-to-load.ts'
-import { hashPackedFile } from './files/published-bytes.ts'
+import { hashPackedFile, requireRemote } from './files/published-bytes.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { openPlans } from './plans/open-plans.ts'
@@ -50,6 +51,9 @@ const textRate = 50e6
 /** How much larger the JSON text of payers' files is than its gzip. */
 const packing = 20
 
+/** Files that are looked at concurrently; those of a host also wait for its slots. */
+const filesAtOnce = 64
+
 type DryRunDeps = Pick<
   LoadDeps,
   'catalogue' | 'contents' | 'warehouse' | 'now' | 'newId' | 'onProgress' | 'remote' | 'signal' | 'workers'
@@ -69,7 +73,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
   const former = await FormerSources.open(distinct, { request, finder, deps })
   const planned = new Map(
-    await Promise.all(distinct.map(async (file) => [file.path, await planFile(file, former, deps)] as const)),
+    await mapAtOnce(distinct, filesAtOnce, async (file) => [file.path, await planFile(file, former, deps)] as const),
   )
   const plans: PlannedPlan[] = []
   const leftOut: LeftOutPlan[] = [...(chosen?.leftOut ?? [])]
@@ -102,9 +106,9 @@ async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDep
   try {
     const isFit = source !== undefined && (await former.canTakeOver(source, file.path))
     if (isRemote(file.path)) {
-      using _slot = await deps.remote?.hosts.take(file.path)
-      if (deps.remote === undefined) throw new LoadRefused(file.path, 'is a URL: download it, then load the file')
-      const facts = await deps.remote.probe(file.path, deps.signal)
+      const remote = requireRemote(file.path, deps.remote)
+      using _slot = await remote.hosts.take(file.path)
+      const facts = await remote.probe(file.path, deps.signal)
       return {
         file: shown,
         bytes: facts.size,

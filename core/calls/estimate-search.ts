@@ -12,6 +12,7 @@ import { hasCheckDigit } from '../search/npi-check-digit.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { parseSearchRequest } from '../search/search-request.ts'
 import { measureStatement } from '../search/statement.ts'
+import { mapAtOnce } from '../work-at-once.ts'
 
 export interface EstimateSearch extends Authorize {
   readonly catalogue: Catalogue
@@ -89,12 +90,8 @@ async function describeFeeSchedules(
 /** Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known. */
 async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Active[]) {
   const ids = [...new Set(active.map(({ state }) => state.contentId))]
-  const sizes = new Map<string, number | undefined>()
-  for (let start = 0; start < ids.length; start += contentsAtOnce) {
-    const some = ids.slice(start, start + contentsAtOnce)
-    const sources = await Promise.all(some.map((contentId) => contents.readSourceRefs(contentId)))
-    for (const { sourceId, bytes } of sources.flat()) sizes.set(sourceId, bytes)
-  }
+  const refs = await mapAtOnce(ids, contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
+  const sizes = new Map(refs.flat().map(({ sourceId, bytes }) => [sourceId, bytes] as const))
   const known = [...sizes.values()].filter((bytes) => bytes !== undefined)
   const bytes = known.reduce((sum, each) => sum + each, 0)
   return { files: sizes.size, bytes: known.length === sizes.size ? bytes : null }

@@ -1,5 +1,6 @@
 import type { ManifestBody } from '../../contract/search-api.ts'
 import { formatTimestamp } from '../job/timestamp.ts'
+import { mapAtOnce } from '../work-at-once.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { ContentSummary } from './content.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
@@ -45,15 +46,10 @@ export async function describeReadFeeSchedules(
     if (fits) left -= state.planIdCount
     return { feeSchedule, content: summaryOf.get(contentId), state, fits }
   })
-  const described: DescribedFeeSchedule[] = []
-  for (let start = 0; start < read.length; start += readsAtOnce) {
-    const some = read.slice(start, start + readsAtOnce).map(async ({ feeSchedule, content, state, fits }) => {
-      const list = state && fits ? await readPlanIds(catalogue, feeSchedule, state) : undefined
-      return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) })
-    })
-    described.push(...(await Promise.all(some)))
-  }
-  return described
+  return mapAtOnce(read, readsAtOnce, async ({ feeSchedule, content, state, fits }) => {
+    const list = state && fits ? await readPlanIds(catalogue, feeSchedule, state) : undefined
+    return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) })
+  })
 }
 
 interface PlanIds {

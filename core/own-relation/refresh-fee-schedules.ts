@@ -2,6 +2,7 @@ import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../catalogue/ports.ts'
 import type { WriteOutcome } from '../ports.ts'
+import { mapAtOnce } from '../work-at-once.ts'
 import type { RelationEntry } from './fee-schedules-relation.ts'
 import {
   FeeSchedulesUnfit,
@@ -62,10 +63,6 @@ function describeEntry(entry: RelationEntry, version: string): CatalogueEntry {
 
 /** @returns the number of writes that won */
 async function writeAll<Item>(items: readonly Item[], write: (item: Item) => Promise<WriteOutcome>): Promise<number> {
-  let written = 0
-  for (let start = 0; start < items.length; start += writesAtOnce) {
-    const outcomes = await Promise.all(items.slice(start, start + writesAtOnce).map(write))
-    written += outcomes.filter((outcome) => outcome === 'written').length
-  }
-  return written
+  const outcomes = await mapAtOnce(items, writesAtOnce, write)
+  return outcomes.filter((outcome) => outcome === 'written').length
 }

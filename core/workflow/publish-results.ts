@@ -8,6 +8,7 @@ import type { ProcessingJob, Shard } from '../job/job.ts'
 import { widenSpread } from '../job/spread.ts'
 import type { Footer, ResultFiles } from '../ports.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
+import { mapAtOnce } from '../work-at-once.ts'
 
 export interface ResultLimits {
   /** Maximum bytes of one shard. */
@@ -78,12 +79,7 @@ async function writeEmptyShard({ resultFiles, makeEmptyShard }: PublishResults, 
 }
 
 async function readFooters(resultFiles: ResultFiles, keys: readonly string[]): Promise<readonly Footer[]> {
-  const footers: Footer[] = []
-  for (let start = 0; start < keys.length; start += footersAtOnce) {
-    footers.push(
-      ...(await Promise.all(keys.slice(start, start + footersAtOnce).map((key) => resultFiles.readFooter(key)))),
-    )
-  }
+  const footers = await mapAtOnce(keys, footersAtOnce, (key) => resultFiles.readFooter(key))
   for (const { key, schema } of footers) {
     const fault = findSchemaFault(schema)
     if (fault !== undefined) throw new UnfitResult(`the schema of ${key} differs: ${fault}`)

@@ -4,6 +4,7 @@ import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import type { Catalogue } from '../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 
 /** The entries of one published plan name: its own and those of its variants. */
 export interface PlanEntries {
@@ -37,13 +38,9 @@ export async function readPlanEntries(
       }
       continue
     }
-    for (let start = 0; start < ofPayer.length; start += readsAtOnce) {
-      await Promise.all(
-        ofPayer.slice(start, start + readsAtOnce).map(async (plan) => {
-          read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
-        }),
-      )
-    }
+    await workAtOnce(ofPayer, readsAtOnce, async (plan) => {
+      read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
+    })
   }
   return read
 }

@@ -78,9 +78,14 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
   }
 }
 
-async function openRemote(address: string, { remote, signal }: ReadingOptions): Promise<StoredBytes> {
+/** @throws LoadRefused if no file is fetched */
+export function requireRemote(address: string, remote: RemoteFiles | undefined): RemoteFiles {
   if (remote === undefined) throw new LoadRefused(address, 'is a URL: download it, then load the file')
-  const bytes = await remote.open(address, signal)
+  return remote
+}
+
+async function openRemote(address: string, { remote, signal }: ReadingOptions): Promise<StoredBytes> {
+  const bytes = await requireRemote(address, remote).open(address, signal)
   return {
     size: bytes.facts.size,
     etag: () => bytes.facts.etag,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { workAtOnce } from '../../core/work-at-once.ts'
+import { mapAtOnce, workAtOnce } from '../../core/work-at-once.ts'
 
 describe('work on members', () => {
   it('is done once for each, at most so many at a time', async () => {
@@ -21,6 +21,22 @@ describe('work on members', () => {
         )
         expect({ begun, most }).toEqual({ begun: members, most: Math.min(width, count) })
       }),
+    )
+  })
+
+  it('gives its results in the order of the members, in whatever order they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.nat()),
+        fc.integer({ min: 1, max: 8 }),
+        async (scheduler, members, width) => {
+          const results = await scheduler.waitFor(
+            mapAtOnce(members, width, (member) => scheduler.schedule(Promise.resolve(member + 1))),
+          )
+          expect(results).toEqual(members.map((member) => member + 1))
+        },
+      ),
     )
   })
 
