@@ -7,7 +7,7 @@ import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.
 import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../loader/catalogue/manage-fee-schedules.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-service.ts'
-import { readOptions } from './command/options.ts'
+import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
@@ -113,10 +113,7 @@ await runCommand(usage, async () => {
       json: { type: 'boolean', default: false },
     },
   })
-  const [name = '', ...args] = positionals
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined)
-    throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
+  const { command, args } = chooseCommand(commands, positionals)
   await withWarehouse(values, (opened) =>
     command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),
   )

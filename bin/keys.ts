@@ -13,7 +13,7 @@ import {
 import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder, withLocalService } from './command/local-service.ts'
-import { readOptions } from './command/options.ts'
+import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
@@ -78,10 +78,7 @@ await runCommand(usage, async () => {
       json: { type: 'boolean', default: false },
     },
   })
-  const [name = '', ...args] = positionals
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined)
-    throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
+  const { command, name, args } = chooseCommand(commands, positionals)
   const { ends, searches, 'per-minute': perMinute, data, stage, table, json } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if ((searches ?? perMinute) !== undefined && name !== 'set-limits')

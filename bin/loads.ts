@@ -4,7 +4,7 @@ import { findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.t
 import { signSeconds } from '../loader/load-watch.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-service.ts'
-import { readOptions } from './command/options.ts'
+import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { newOpaqueId } from './command/seed.ts'
@@ -135,9 +135,6 @@ await runCommand(usage, async () => {
       json: { type: 'boolean', default: false },
     },
   })
-  const [name = '', ...args] = positionals
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined)
-    throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
+  const { command, args } = chooseCommand(commands, positionals)
   await withWarehouse(values, (opened) => command(opened, args))
 })

@@ -12,6 +12,22 @@ export function readOptions<Config extends ParseArgsConfig>(config: Config): Ret
 }
 
 /**
+ * Chooses one of a program's commands by the first argument.
+ *
+ * @returns the command, its name and its arguments
+ * @throws UsageError
+ */
+export function chooseCommand<Command>(
+  commands: Readonly<Record<string, Command>>,
+  [name = '', ...args]: readonly string[],
+): { readonly command: Command; readonly name: string; readonly args: readonly string[] } {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined)
+    throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)
+  return { command, name, args }
+}
+
+/**
  * Reads a port from the command line: 0 to 65535.
  *
  * @throws UsageError
