@@ -7,7 +7,7 @@ import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
-import { queryItems, readItems, scanItems } from '../dynamo-client.ts'
+import { readItems, scanItems } from '../dynamo-client.ts'
 import {
   countRefParts,
   parseFilter,
@@ -20,6 +20,7 @@ import {
   writeSource,
 } from './content-items.ts'
 import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
+import { queryOwner } from './query-owner.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
@@ -45,24 +46,13 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
       ExpressionAttributeValues: { ':item': item },
     })
 
-  const queryOwner = (owner: string): Promise<readonly Item[]> =>
-    Array.fromAsync(
-      queryItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: '#owner = :owner',
-        ExpressionAttributeNames: { '#owner': 'owner' },
-        ExpressionAttributeValues: { ':owner': owner },
-      }),
-    )
-
   return {
     ...createDynamoOpenLoads(client, table),
 
     readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
 
     readSourceRefs: async (contentId) => {
-      const items = await queryOwner(contentsKey.summary(contentId).owner)
+      const items = await queryOwner(client, table, contentsKey.summary(contentId).owner)
       const summary = items.find(({ item }) => item === contentsKey.summary(contentId).item)
       if (summary === undefined) return []
       const parts = items.filter((item) => item !== summary)
@@ -104,7 +94,7 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
         ),
       )
       if (outcome === 'written') {
-        const parts = await queryOwner(contentsKey.summary(contentId).owner)
+        const parts = await queryOwner(client, table, contentsKey.summary(contentId).owner)
         await writeAll(parts, ({ owner, item }) => remove({ owner, item }))
       }
       return outcome
@@ -166,7 +156,7 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
       for (const item of writeFilter(filter)) await put(item)
     },
 
-    readFilter: async (filterId) => parseFilter(await queryOwner(contentsKey.filter(filterId, 0).owner)),
+    readFilter: async (filterId) => parseFilter(await queryOwner(client, table, contentsKey.filter(filterId, 0).owner)),
   }
 }
 

@@ -6,7 +6,8 @@ import type { LoadRecord, LoadRecords } from '../../../core/catalogue/load-recor
 import { contentsKey } from '../../../schema/tables.ts'
 import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
-import { queryItems, readItems } from '../dynamo-client.ts'
+import { readItems } from '../dynamo-client.ts'
+import { queryOwner } from './query-owner.ts'
 
 const storedTime = v.pipe(
   v.string(),
@@ -94,16 +95,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
 
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],
 
-    list: async () => {
-      const items = queryItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: '#owner = :owner',
-        ExpressionAttributeNames: { '#owner': 'owner' },
-        ExpressionAttributeValues: { ':owner': contentsKey.loadRecord('').owner },
-      })
-      return (await Array.fromAsync(items)).map(parseRecord)
-    },
+    list: async () => (await queryOwner(client, table, contentsKey.loadRecord('').owner)).map(parseRecord),
   }
 }
 

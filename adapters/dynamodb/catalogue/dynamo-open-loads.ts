@@ -5,7 +5,7 @@ import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { chunk } from '../../chunk.ts'
 import type { Item } from '../dynamo-client.ts'
-import { queryItems } from '../dynamo-client.ts'
+import { queryOwner } from './query-owner.ts'
 
 /** Maximum number of pinned sources per item: 21 bytes each, of the 400 KB of an item. */
 const pinsPerItem = 5_000
@@ -21,16 +21,7 @@ type OpenLoads = Pick<ContentsAdmin, 'openLoad' | 'pinSources' | 'touchLoad' | '
 /** Stores the loads that have not ended, in the contents table. */
 export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: string): OpenLoads {
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
-  const query = (prefix: string) =>
-    Array.fromAsync(
-      queryItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: '#owner = :owner AND begins_with(#item, :prefix)',
-        ExpressionAttributeNames: { '#owner': 'owner', '#item': 'item' },
-        ExpressionAttributeValues: { ':owner': contentsKey.openLoad('').owner, ':prefix': prefix },
-      }),
-    )
+  const query = (prefix?: string) => queryOwner(client, table, contentsKey.openLoad('').owner, prefix)
   const openLoad = async (loadId: string, at: Date) => {
     await put({ ...contentsKey.openLoad(loadId), load_id: loadId, touched_at: at.toISOString() })
   }
@@ -63,7 +54,7 @@ export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: str
     },
 
     listOpenLoads: async () => {
-      const items = (await query('')).map((item) => v.parse(openLoadItem, item))
+      const items = (await query()).map((item) => v.parse(openLoadItem, item))
       return [...Map.groupBy(items, ({ load_id }) => load_id)].map(([loadId, ofLoad]) => ({
         loadId,
         touchedAt: new Date(ofLoad.find(({ touched_at }) => touched_at !== undefined)?.touched_at ?? 0),
