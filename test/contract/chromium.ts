@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import type { Browser, LaunchOptions } from 'playwright-core'
 import { chromium as playwright } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -28,8 +29,21 @@ function findInstalled(): string | undefined {
 /** Without a browser, the tests of the page are reported as skipped. */
 export const hasChromium = isInNpm || findInstalled() !== undefined
 
+/** Starts a browser before the tests of a suite, and closes it after them. */
+export function useChromium(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    browser = await openChromium()
+  }, 120_000)
+  afterAll(() => browser?.close())
+  return () => {
+    if (browser === undefined) throw new TypeError('the browser is not started')
+    return browser
+  }
+}
+
 /** Starts an installed Chrome, or the Chromium of npm, which is unpacked at the first start; that takes some seconds. */
-export async function openChromium(): Promise<Browser> {
+async function openChromium(): Promise<Browser> {
   const installed = findInstalled()
   // Not the arguments that the npm package proposes: they disable the web security that is tested.
   const args = ['--no-sandbox', '--headless=shell']

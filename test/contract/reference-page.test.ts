@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
-import { hasChromium, openChromium } from './chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import { apiDocument } from './documents.ts'
 
 const page = renderReferencePage(apiDocument)
@@ -53,15 +53,11 @@ describe('the reference page', () => {
 })
 
 describe.skipIf(!hasChromium)('the reference page in a browser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   /** Opens the page as the service serves it, and collects the browser's complaints. */
   async function open(width: number, colorScheme: 'light' | 'dark'): Promise<{ tab: Page; complaints: string[] }> {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' })
+    const context = await browser().newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' })
     const tab = await context.newPage()
     const complaints: string[] = []
     tab.on('console', (message) => complaints.push(message.text()))

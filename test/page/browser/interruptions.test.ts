@@ -1,8 +1,8 @@
-import type { Browser, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { gold, largeSearch } from '../../conformance/samples.ts'
-import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from '../../contract/chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const { refusedKeys } = inject('service')
@@ -28,15 +28,11 @@ function countStatusCalls(page: Page, jobId: string) {
 }
 
 describe.skipIf(!hasChromium)('the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   it('has URLs signed anew, by one call, if they expire in the middle of a preview', async () => {
     const { job_id } = await completeSearch(largeSearch)
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const status = countStatusCalls(page, job_id)
     let reads = 0
     await page.route(isSigned, (route) => {
@@ -52,7 +48,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('says that the files are gone if fresh URLs are refused too', async () => {
     const { job_id } = await completeSearch(largeSearch)
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const status = countStatusCalls(page, job_id)
     await page.route(isSigned, refuse)
     await signIn(page)
@@ -66,7 +62,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('has a link that has expired signed anew before it downloads', async () => {
     const { job_id } = await completeSearch(largeSearch)
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
     const link = page.getByRole('link', { name: 'Download file 1' })
     await link.waitFor()
@@ -82,7 +78,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   it('asks for another key if this one is revoked while a search is watched', async () => {
     const [revoked = ''] = refusedKeys
     const { job_id } = await completeSearch(largeSearch)
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
     await page.getByText('The first 2,000 rows').waitFor()
     await page.route('**/v1/**', (route) =>
@@ -97,7 +93,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('says that it is offline, and goes on by itself when it is back', async () => {
-    const { page, close } = await openTab(browser)
+    const { page, close } = await openTab(browser())
     await signIn(page)
     await page.getByRole('heading', { name: 'New search' }).waitFor()
     await page.context().setOffline(true)
@@ -111,7 +107,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('keeps what was typed while offline, and starts the search once when asked again', async () => {
-    const { page, close } = await openTab(browser)
+    const { page, close } = await openTab(browser())
     await signIn(page)
     await choosePlans(page, gold.plan)
     await page.getByLabel('Billing codes').fill('99213')
@@ -132,7 +128,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('works on a slow network, and says what it waits for', async () => {
     const { job_id } = await completeSearch(largeSearch)
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const devtools = await page.context().newCDPSession(page)
     // Source: Lighthouse, "slow 4G".
     const slow = { offline: false, latency: 560, downloadThroughput: 180_000, uploadThroughput: 84_000 }

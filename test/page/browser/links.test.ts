@@ -1,22 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { writeDraftLink } from '../../../page/form/draft-link.ts'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, gold, smallSearch } from '../../conformance/samples.ts'
-import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from '../../contract/chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const { baseUrl, isLocal } = inject('service')
 
 describe.skipIf(!hasChromium)('the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   it('opens with a search written into it, as npm start links to it', async () => {
-    const { page, close } = await openTab(browser, {}, writeDraftLink(smallSearch))
+    const { page, close } = await openTab(browser(), {}, writeDraftLink(smallSearch))
     await signIn(page)
     const chosen = page.getByRole('list', { name: 'Chosen fee schedules' }).getByRole('listitem')
     await chosen.first().waitFor()
@@ -38,7 +33,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it.runIf(isLocal)('reads results also if it was opened as localhost', async () => {
     const { job_id } = await completeSearch(smallSearch)
-    const { page, complaints, close } = await openTab(browser)
+    const { page, complaints, close } = await openTab(browser())
     await page.goto(`${baseUrl.replace('127.0.0.1', 'localhost')}/#/searches/${job_id}`)
     await signIn(page)
     await page.getByText('All 16 rows').waitFor()
@@ -48,7 +43,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('lists the searches of one state', async () => {
     await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
-    const { page, close } = await openTab(browser, {}, '#/searches')
+    const { page, close } = await openTab(browser(), {}, '#/searches')
     await signIn(page)
     const asked = page.waitForRequest((request) => request.url().includes('status=completed'))
     await page.getByLabel('State').selectOption('Completed')
@@ -68,7 +63,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       plan: `Plan ${String(index).padStart(6, '0')}`,
       ...{ plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false },
     }))
-    const { page, close } = await openTab(browser)
+    const { page, close } = await openTab(browser())
     await signIn(page)
     await page.getByRole('heading', { name: 'New search' }).waitFor()
     let asked = 0

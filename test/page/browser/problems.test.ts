@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { gold } from '../../conformance/samples.ts'
-import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from '../../contract/chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202eevil'
@@ -9,17 +8,13 @@ const hostile = '<img src=x onerror=alert(1)>\u202eevil'
 const errorOf = (type: string, message: string) => JSON.stringify({ error: { type, message, request_id: 'r-1' } })
 
 describe.skipIf(!hasChromium)('the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   it.each([
     ['malformed', 'not a key', 'A key has only letters'],
     ['unknown', `rates_${'A'.repeat(54)}`, 'This key is not known'],
   ])('refuses a key that is %s', async (kind, key, message) => {
-    const { page, close } = await openTab(browser)
+    const { page, close } = await openTab(browser())
     await signIn(page, key)
     await page.getByText(message).waitFor()
     await expectAccessible(page, `key-${kind}`)
@@ -27,7 +22,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('asks for another key if this one is revoked in the meantime', async () => {
-    const { page, close } = await openTab(browser)
+    const { page, close } = await openTab(browser())
     await signIn(page)
     await choosePlans(page, gold.plan)
     await page.getByLabel('Billing codes').fill('99213')
@@ -46,7 +41,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     [429, errorOf('rate_limited', 'The organization has 20 searches that run.'), 'Too many requests'],
     [503, errorOf('internal_error', 'The service failed.'), 'The service failed'],
   ])('says what to do after status %i, and tries again', async (status, body, title) => {
-    const { page, close } = await openTab(browser)
+    const { page, close } = await openTab(browser())
     await signIn(page)
     await choosePlans(page, gold.plan)
     await page.getByLabel('Billing codes').fill('99213')
@@ -64,7 +59,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('shows hostile names as text, in their own direction', async () => {
-    const { page, complaints, close } = await openTab(browser)
+    const { page, complaints, close } = await openTab(browser())
     const entry = {
       payer: 'x'.repeat(200),
       plan: hostile,
@@ -86,7 +81,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('says why a search failed, and leads back to the form filled in', async () => {
-    const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
+    const { page, close } = await openTab(browser(), {}, '#/searches/00000000-0000-4000-8000-000000000000')
     const search = {
       job_id: '00000000-0000-4000-8000-000000000000',
       created_at: '2026-11-20T19:45:08.974+00:00',
@@ -113,7 +108,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('lists a thousand files only when asked, and cancels a running search', async () => {
-    const { page, close } = await openTab(browser, {}, '#/searches/00000000-0000-4000-8000-000000000000')
+    const { page, close } = await openTab(browser(), {}, '#/searches/00000000-0000-4000-8000-000000000000')
     const base = {
       job_id: '00000000-0000-4000-8000-000000000000',
       created_at: '2026-11-20T19:45:08.974+00:00',

@@ -1,23 +1,18 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, findSampleRows, gold, silver } from '../../conformance/samples.ts'
-import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from '../../contract/chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const { keys } = inject('service')
 
 describe.skipIf(!hasChromium)('the result of a search on the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   it('is read from its files by Range: rows sorted and filtered, and the rates of a code by plan', async () => {
     const codes = ['99213', '27447']
     const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold, silver] })
-    const { page, complaints, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const ranges: string[] = []
     page.on('request', (request) => {
       const { range } = request.headers()
@@ -53,7 +48,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
   it('says so if it has no row', async () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
     await page.getByText('No rate matches this search.').waitFor()
     await expectAccessible(page, 'no-rows')
@@ -62,7 +57,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
   it('can be opened by colleagues in the organization and by nobody else', async () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
-    const { page, close } = await openTab(browser, {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page, keys[1])
     await page.getByText('There is no such search').waitFor()
     await expectAccessible(page, 'not-found')
@@ -71,7 +66,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
   it('cannot be read by a page of another origin', async () => {
     const { download_urls } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
-    const context = await browser.newContext({ locale: 'en-US' })
+    const context = await browser().newContext({ locale: 'en-US' })
     const page = await context.newPage()
     await page.route('https://foreign.example/', (route) => route.fulfill({ contentType: 'text/html', body: 'x' }))
     await page.goto('https://foreign.example/')

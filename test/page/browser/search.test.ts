@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { parquetReadObjects } from 'hyparquet'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { findSampleRows, gold } from '../../conformance/samples.ts'
-import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from '../../contract/chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 describe.skipIf(!hasChromium)('a search on the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   it('goes from the first keystroke to the downloaded file by keyboard only', async () => {
-    const { page, complaints, close } = await openTab(browser)
+    const { page, complaints, close } = await openTab(browser())
     const { keyboard } = page
     await page.getByRole('heading', { name: 'Rate search' }).waitFor()
     await keyboard.press('Tab')
@@ -58,7 +53,7 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     [1200, 'light'],
   ] as const)('at %i pixels in the %s has no axe findings in any view', async (width, colorScheme) => {
     const options = { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' } as const
-    const { page, complaints, close } = await openTab(browser, options)
+    const { page, complaints, close } = await openTab(browser(), options)
     const name = (view: string) => `${view}-${width}-${colorScheme}`
     await page.getByLabel('API key').waitFor()
     await expectAccessible(page, name('sign-in'))

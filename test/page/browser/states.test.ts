@@ -1,9 +1,9 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { largeSearch, smallSearch } from '../../conformance/samples.ts'
-import { hasChromium, openChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from '../../contract/chromium.ts'
 import type { Tab } from './open-tab.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
@@ -42,16 +42,12 @@ const rowOf = (plan: string, rate: number): Row => ({
 })
 
 describe.skipIf(!hasChromium)('the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openChromium()
-  }, 120_000)
-  afterAll(() => browser.close())
+  const browser = useChromium()
 
   it.each([320, 1200])('shows hostile names of a result as text, %i pixels wide', async (width) => {
     const options = { viewport: { width, height: 900 } }
     const rows = [rowOf(script, 10), rowOf(rightToLeft, 20), rowOf(long, 30)]
-    const { page, complaints, close } = await openResult(browser, rows, options)
+    const { page, complaints, close } = await openResult(browser(), rows, options)
     await page.getByText('All 3 rows').waitFor()
     expect(await page.getByRole('cell', { name: script }).count()).toBe(7)
     expect(await page.getByRole('slider', { name: `Rates of ${rightToLeft} of ${script}` }).count()).toBe(1)
@@ -63,7 +59,7 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   it('draws a single rate, and rates that are all the same', async () => {
     const rows = [rowOf('One', 10), rowOf('Same', 10), rowOf('Same', 10)]
-    const { page, complaints, close } = await openResult(browser, rows)
+    const { page, complaints, close } = await openResult(browser(), rows)
     await page.getByText('2 rates, all $10.00').waitFor()
     await page.getByText('1 rate: $10.00').waitFor()
     await expectAccessible(page, 'same-rates')
@@ -72,7 +68,11 @@ describe.skipIf(!hasChromium)('the page', () => {
   })
 
   it('lists searches of 50 million rows and in every state', async () => {
-    const { page, complaints, close } = await openTab(browser, { viewport: { width: 320, height: 900 } }, '#/searches')
+    const { page, complaints, close } = await openTab(
+      browser(),
+      { viewport: { width: 320, height: 900 } },
+      '#/searches',
+    )
     const base = {
       created_at: '2026-11-20T19:45:08.974+00:00',
       first_fee_schedule: { payer: script, plan: long },
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     ['text of twice the size', { viewport: { width: 1280, height: 900 } }, '200%'],
   ])('is whole with %s', async (name, options, fontSize) => {
     const { job_id } = await completeSearch(largeSearch)
-    const { page, close } = await openTab(browser, options)
+    const { page, close } = await openTab(browser(), options)
     await page.evaluate(`document.documentElement.style.fontSize = '${fontSize}'`)
     await signIn(page)
     await choosePlans(page, 'Harbor PPO Gold')
