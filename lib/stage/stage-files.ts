@@ -60,7 +60,7 @@ export function chooseStage(node: Node): Stage {
   return { ...stage, publicBaseUrl, ...(athenaEndpoint !== undefined && { athenaEndpoint }) }
 }
 
-/** There is no file in `stages/` for a name. */
+/** `stages/` has no file of the given name. */
 export class UnknownStage extends PrintableError {
   override readonly name = 'UnknownStage'
   constructor(stage: string) {

@@ -170,7 +170,7 @@ export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
 }
 
 /** Reads the inline groups of an element of `negotiated_rates` (schema 1.x). */
-export function readInlineGroups(rate: PublishedObject): Iterable<ProviderGroup | undefined> {
+function readInlineGroups(rate: PublishedObject): Iterable<ProviderGroup | undefined> {
   if (!rate.has('provider_groups')) return []
   const groups = rate.array('provider_groups')
   if (groups === undefined) rate.count('unreadable-value', 'provider_groups')

@@ -26,7 +26,7 @@ const neverNetworks = [
 const neverDialled = listNetworks(neverNetworks)
 const privateOnly = listNetworks(privateNetworks)
 
-/** An IPv4 network also stands in the IPv6 networks that translate to it (RFC 6052); `BlockList` knows mapped ones. */
+/** Adds the IPv6 addresses that translate to an IPv4 network (RFC 6052); `BlockList` covers mapped ones itself. */
 function listNetworks(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {

@@ -20,7 +20,7 @@ export const toDate = (date: string | undefined): DuckDBValue =>
   date === undefined ? null : new DuckDBDateValue(Date.parse(date) / millisecondsPerDay)
 
 /** A list as a set: trimmed, sorted, distinct. Payers write empty strings for nothing. */
-export function toSet(texts: readonly string[]): DuckDBValue {
+function toSet(texts: readonly string[]): DuckDBValue {
   const distinct = new Set(texts.map((text) => text.trim()))
   distinct.delete('')
   return toList([...distinct].sort())
