@@ -41,6 +41,7 @@ const resilience = [
   'test/loader/catalogue/settle-races.property.test.ts',
   'test/loader/killed-load.test.ts',
   'test/loader/published/value-violations.test.ts',
+  'test/loader/staging/file-parts.test.ts',
   'test/loader/staging/generated-files.test.ts',
   'test/loader/staging/plain-staging.test.ts',
   'test/loader/standard-input.test.ts',
