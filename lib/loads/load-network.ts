@@ -1,3 +1,4 @@
+import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import {
   GatewayVpcEndpointAwsService,
   Peer,
@@ -13,12 +14,12 @@ import { Construct } from 'constructs'
  * worker, and S3 and DynamoDB are reached through gateways that cost nothing.
  */
 export class LoadNetwork extends Construct {
-  readonly vpc: Vpc
+  readonly vpc: IVpc
   readonly securityGroup: SecurityGroup
 
   constructor(scope: Construct, id: string) {
     super(scope, id)
-    this.vpc = new Vpc(this, 'Vpc', {
+    const vpc = new Vpc(this, 'Vpc', {
       natGateways: 0,
       // Three zones give Spot more places to find capacity, if the region has as many.
       maxAzs: 3,
@@ -28,6 +29,8 @@ export class LoadNetwork extends Construct {
         DynamoDB: { service: GatewayVpcEndpointAwsService.DYNAMODB },
       },
     })
+    // The types of a VPC only differ from `IVpc` in `vpnGatewayId?: string | undefined`.
+    this.vpc = vpc as IVpc
     this.securityGroup = new SecurityGroup(this, 'SecurityGroup', {
       vpc: this.vpc,
       description: 'Steps of loads: they call AWS and payers by https, and nobody calls them',

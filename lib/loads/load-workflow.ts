@@ -1,5 +1,6 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { JobQueue } from 'aws-cdk-lib/aws-batch'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import {
   DefinitionBody,
@@ -61,6 +62,11 @@ export class LoadWorkflow extends Construct {
         }),
       },
     })
+    // The CDK's task only allows submitting. Source: Step Functions developer guide, "IAM policies for calling AWS
+    // Batch"; DescribeJobs has no resource-level permissions.
+    const jobs = Stack.of(this).formatArn({ service: 'batch', resource: 'job', resourceName: '*' })
+    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['batch:DescribeJobs'], resources: ['*'] }))
+    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['batch:TerminateJob'], resources: [jobs] }))
   }
 
   private makeTask(

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { loadOrder } from '../../schema/load-order.ts'
 
 /** The Node.js that steps run on: an image for both architectures, from the registry that AWS mirrors Docker Hub in. */
 export const defaultImage = 'public.ecr.aws/docker/library/node:24.21.0-bookworm-slim'
@@ -26,6 +27,31 @@ const numberIn = (least: number, most: number) => {
 /** Workers of one load. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
 export const workerCount = numberIn(2, 1000)
 
+/** Workers of a load that does not say how many. */
+export const defaultWorkers = 10
+
+const loadSchedule = v.strictObject({
+  cron: v.pipe(
+    v.string(),
+    v.regex(/^\S+( \S+){5}$/, ({ input }) => `must have the six fields of a cron expression of AWS, not ${shown(input)}`),
+    v.description('When: the six fields of a cron expression of EventBridge Scheduler, such as 0 3 6 * ? *.'),
+  ),
+  timezone: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isTimeZone, ({ input }) => `must be a time zone such as America/New_York, not ${shown(input)}`),
+    ),
+    'UTC',
+  ),
+  workers: v.optional(workerCount, defaultWorkers),
+  order: v.pipe(
+    loadOrder,
+    v.description('What to load: the options of `npm run load`, in camelCase. It is not secret: no signed URLs.'),
+  ),
+})
+
+export type LoadSchedule = Readonly<v.InferOutput<typeof loadSchedule>>
+
 /** The field `loads` of a stage file. */
 export const loadsSettings = v.pipe(
   v.strictObject({
@@ -52,24 +78,36 @@ export const loadsSettings = v.pipe(
       ),
       defaultImage,
     ),
+    schedules: v.optional(
+      v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')),
+      [],
+    ),
   }),
-  v.check(hasChosenMemory, describeMemoryFault),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? findMemoryFault(dataset.value) : undefined
+    if (fault !== undefined) addIssue({ message: fault })
+  }),
 )
 
 export type LoadsSettings = Readonly<v.InferOutput<typeof loadsSettings>>
 
-interface Sizes {
+function findMemoryFault({
+  vcpus,
+  memoryGib,
+}: {
   readonly vcpus: number
   readonly memoryGib: number
-}
-
-function hasChosenMemory({ vcpus, memoryGib }: Sizes): boolean {
-  const choice = memoryChoices[vcpus]
-  return choice !== undefined && memoryGib >= choice.from && memoryGib <= choice.to && memoryGib % choice.step === 0
-}
-
-function describeMemoryFault({ input }: { readonly input: Sizes }): string {
-  const { from = 0, to = 0, step = 1 } = memoryChoices[input.vcpus] ?? {}
+}): string | undefined {
+  const { from = 0, to = 0, step = 1 } = memoryChoices[vcpus] ?? {}
+  if (memoryGib >= from && memoryGib <= to && memoryGib % step === 0) return undefined
   const steps = step === 1 ? '' : ` in steps of ${step}`
-  return `memoryGib must be ${from} to ${to}${steps} for ${input.vcpus} vCPUs, not ${input.memoryGib}`
+  return `has a memoryGib of ${memoryGib}: it must be ${from} to ${to}${steps} for ${vcpus} vCPUs`
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
 }

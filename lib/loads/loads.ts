@@ -1,6 +1,9 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import type { JobQueue } from 'aws-cdk-lib/aws-batch'
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
@@ -11,8 +14,9 @@ import type { DuckdbBinding } from './duckdb-binding.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
 import { grantDelete, grantPartitions, grantUpload } from './load-rights.ts'
+import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
-import type { LoadsSettings } from './loads-settings.ts'
+import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
 import { StepCode } from './step-code.ts'
 import { StepJob } from './step-job.ts'
 
@@ -33,13 +37,15 @@ const timeouts: Readonly<Record<LoadStep, Duration>> = {
 
 /** Loads on AWS Batch: a network, a queue, a job definition for each step, and the workflow that runs them. */
 export class Loads extends Construct {
-  readonly workflow: LoadWorkflow
-  readonly queue: LoadQueue
+  readonly stateMachine: StateMachine
+  readonly queue: JobQueue
+  /** Loads that failed, or could not be started. */
+  readonly failures: readonly Metric[]
 
   constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
     super(scope, id)
     const network = new LoadNetwork(this, 'Network')
-    this.queue = new LoadQueue(this, 'Queue', { network, settings })
+    this.queue = new LoadQueue(this, 'Queue', { network, settings }).queue
     const code = new StepCode(this, 'Code', { binding })
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
@@ -68,10 +74,20 @@ export class Loads extends Construct {
         timeout: timeouts[step],
         ...{ code, settings, executionRole, logGroup, variables },
       })
-    this.workflow = new LoadWorkflow(this, 'Workflow', {
+    this.stateMachine = new LoadWorkflow(this, 'Workflow', {
       stageName: stage.name,
-      queue: this.queue.queue,
+      queue: this.queue,
       jobs: { plan: makeJob('plan', 'Plan'), work: makeJob('work', 'Work'), finish: makeJob('finish', 'Finish') },
-    })
+    }).stateMachine
+    this.failures = [
+      this.stateMachine.metricFailed(),
+      this.stateMachine.metricTimedOut(),
+      ...this.addSchedules(settings.schedules),
+    ]
+  }
+
+  private addSchedules(schedules: readonly LoadSchedule[]): readonly Metric[] {
+    if (schedules.length === 0) return []
+    return [new LoadSchedules(this, 'Schedules', { schedules, stateMachine: this.stateMachine }).dropped]
   }
 }

@@ -62,8 +62,7 @@ async function fetchChecked(name: string, credentials: Credentials): Promise<Buf
 async function readCredentials(): Promise<Credentials> {
   const { AWS_CONTAINER_CREDENTIALS_FULL_URI: full, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: relative } = process.env
   const answer = await fetchPatiently(new URL(full ?? `http://169.254.170.2${relative}`), () => ({}))
-  const credentials: Credentials = await answer.json()
-  return credentials
+  return JSON.parse(await answer.text())
 }
 
 async function fetchPatiently(url: URL, headersOf: () => Record<string, string>): Promise<Response> {
