@@ -1,12 +1,5 @@
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
-import {
-  GatewayVpcEndpointAwsService,
-  Peer,
-  Port,
-  SecurityGroup,
-  SubnetType,
-  Vpc,
-} from 'aws-cdk-lib/aws-ec2'
+import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
 
 /**

@@ -29,7 +29,7 @@ const batchFaults = ['Batch.BatchException', 'Batch.SdkClientException']
 
 /**
  * Drives a load: `plan`, then an array of workers, then `finish`, whatever happened to the workers. A dependency between
- * jobs of Batch is met only by a job that succeeded, so it could not do this (docs/adr/0017).
+ * jobs of Batch is met only by a job that succeeded, so it could not do this (docs/adr/0018).
  *
  * Input: `{"loadId": "…", "workers": 20, "order": {}}`; `order` is what to load if the load's record does not say it.
  */

@@ -33,7 +33,10 @@ export const defaultWorkers = 10
 const loadSchedule = v.strictObject({
   cron: v.pipe(
     v.string(),
-    v.regex(/^\S+( \S+){5}$/, ({ input }) => `must have the six fields of a cron expression of AWS, not ${shown(input)}`),
+    v.regex(
+      /^\S+( \S+){5}$/,
+      ({ input }) => `must have the six fields of a cron expression of AWS, not ${shown(input)}`,
+    ),
     v.description('When: the six fields of a cron expression of EventBridge Scheduler, such as 0 3 6 * ? *.'),
   ),
   timezone: v.optional(
@@ -78,10 +81,7 @@ export const loadsSettings = v.pipe(
       ),
       defaultImage,
     ),
-    schedules: v.optional(
-      v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')),
-      [],
-    ),
+    schedules: v.optional(v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')), []),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     const fault = dataset.typed ? findMemoryFault(dataset.value) : undefined

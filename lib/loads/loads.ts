@@ -13,7 +13,7 @@ import type { WarehouseDescription } from '../warehouse/warehouse-description.ts
 import type { DuckdbBinding } from './duckdb-binding.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
-import { grantDelete, grantPartitions, grantUpload } from './load-rights.ts'
+import { grantDelete, grantList, grantPartitions, grantUpload } from './load-rights.ts'
 import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
@@ -52,15 +52,21 @@ export class Loads extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // Starts containers and writes their logs; the program in a container cannot use it.
-    const executionRole = new Role(this, 'ExecutionRole', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') })
+    const executionRole = new Role(this, 'ExecutionRole', {
+      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+    })
     const [location = ''] = warehouse.dataLocations
     const variables = { RATES_LOCATION: location, DATABASE_NAME: warehouse.database }
-    const useRecords = tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem')
+    const common = [
+      tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'),
+      grantList(warehouse),
+    ]
+    const readCatalogue = tables.useCatalogue('BatchGetItem', 'Query', 'Scan')
     const uses: Readonly<Record<LoadStep, readonly ((user: ResourceUser) => void)[]>> = {
-      plan: [useRecords, tables.useCatalogue('BatchGetItem', 'Query', 'Scan')],
-      work: [useRecords, tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), grantUpload(warehouse)],
+      plan: [...common, readCatalogue],
+      work: [...common, readCatalogue, grantUpload(warehouse)],
       finish: [
-        useRecords,
+        ...common,
         tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),
         grantUpload(warehouse),
         grantDelete(warehouse),

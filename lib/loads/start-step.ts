@@ -111,6 +111,6 @@ function readVariable(name: string): string {
 
 start().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : 'unknown'
-  process.stderr.write(`${JSON.stringify({ level: 'error', event: 'the step did not start', message })}\n`)
+  process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: `the step did not start: ${message}` })}\n`)
   process.exit(error instanceof StartFailed ? error.exitCode : exitCodes.unavailable)
 })

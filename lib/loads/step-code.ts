@@ -18,7 +18,7 @@ const codeFolder = '/opt/rate-search'
 
 /**
  * The code of the steps: two files in the CDK's asset bucket, made without Docker, so that any machine with Node.js can
- * deploy it (docs/adr/0017). The image's Node.js fetches them when a container starts.
+ * deploy it (docs/adr/0018). The image's Node.js fetches them when a container starts.
  */
 export class StepCode extends Construct {
   private readonly assets: readonly Asset[]

@@ -1,12 +1,6 @@
 import type { Duration } from 'aws-cdk-lib'
 import { Size } from 'aws-cdk-lib'
-import {
-  Action,
-  EcsFargateContainerDefinition,
-  EcsJobDefinition,
-  Reason,
-  RetryStrategy,
-} from 'aws-cdk-lib/aws-batch'
+import { Action, EcsFargateContainerDefinition, EcsJobDefinition, Reason, RetryStrategy } from 'aws-cdk-lib/aws-batch'
 import { ContainerImage, CpuArchitecture, LogDriver } from 'aws-cdk-lib/aws-ecs'
 import type { IPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'

@@ -201,7 +201,7 @@ describe('the recipient of alarms', () => {
     expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: guardedStage.alarmEmail })
     expect(subscription?.properties['TopicArn']).toEqual(told[0])
     const all = ofType(service, 'AWS::CloudWatch::Alarm')
-    expect(all).toHaveLength(deployedAlarms.length)
+    expect(all).toHaveLength(deployedAlarms.length + 1)
     for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
   })
 })
