@@ -31,11 +31,20 @@ export class PartitionsNotChanged extends PrintableError {
   }
 }
 
+/** The tables and the view in Glue are of an earlier version than the files. */
+export class TableOutdated extends PrintableError {
+  override readonly name = 'TableOutdated'
+  constructor(table: string, missing: readonly string[]) {
+    super(`the table ${table} has no column ${missing.join(', ')}: deploy the stage with this version, then load again`)
+  }
+}
+
 /**
  * Manages partitions in Glue; region and credentials come from the SDK's defaults. A partition has its table's columns
  * and formats, and its files are where Hive would put them.
  *
  * @throws PartitionsNotChanged
+ * @throws TableOutdated from `add`
  */
 export function createGluePartitions(
   database: string,
@@ -71,6 +80,10 @@ export function createGluePartitions(
       const descriptor: StorageDescriptor = Table?.StorageDescriptor ?? {}
       if (!descriptor.Location?.endsWith(`/${table.name}/`))
         throw new TypeError(`the table ${table.name} is at ${descriptor.Location}, not in a folder of its name`)
+      const known = new Set(descriptor.Columns?.map(({ Name }) => Name))
+      const missing = table.columns.map(({ name }) => name).filter((name) => !known.has(name))
+      // Its view would be as old, and rows would lack what it makes of these columns.
+      if (missing.length > 0) throw new TableOutdated(table.name, missing)
       const root = descriptor.Location.slice(0, -`${table.name}/`.length)
       const describe = (of: readonly string[]): PartitionInput => ({
         Values: [...of],

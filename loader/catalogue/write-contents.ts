@@ -11,7 +11,13 @@ import { workAtOnce } from '../../core/work-at-once.ts'
 import { loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
-import { contentPart, contentTable, sourcePart } from '../../schema/columns/warehouse-tables.ts'
+import {
+  contentPart,
+  contentTable,
+  priceIdPrefix,
+  priceIdPrefixOf,
+  sourcePart,
+} from '../../schema/columns/warehouse-tables.ts'
 import { sourceColumns } from '../published/in-network-file.ts'
 import { stageValues, toDate, toLiteral } from '../staging/staged-value.ts'
 import type { StagedColumns } from '../staging/staging-database.ts'
@@ -51,6 +57,7 @@ const ofSource = [
   ...ownColumnsOf('source').map((name) => defineColumn(name)),
   [loadIdColumn, 'varchar'] as const,
   [sourceIdColumn, 'varchar'] as const,
+  [priceIdPrefix.name, priceIdPrefix.type] as const,
 ]
 
 export interface WriteContents {
@@ -144,13 +151,15 @@ class ContentFiles implements AsyncDisposable {
       }
       nameRows.close()
       const sourceRows = await createTable(connection, 'sources', ofSource, sourceColumns)
-      for (const { loadId, sourceId, reportingEntityName, lastUpdatedOn, name, published = {} } of sources) {
+      for (const source of sources) {
+        const { loadId, sourceId, contentHash, reportingEntityName, lastUpdatedOn, name, published = {} } = source
         const row = {
           reporting_entity_name: reportingEntityName,
           last_updated_on: toDate(lastUpdatedOn),
           source_file: name,
           [loadIdColumn]: loadId,
           [sourceIdColumn]: sourceId,
+          [priceIdPrefix.name]: priceIdPrefixOf(contentHash),
         }
         const values = sourceColumns.map((column) => published[column.name])
         sourceRows.add(row, stageValues(sourceColumns, values).values)

@@ -2,7 +2,7 @@ import type { ColumnHome } from '../../schema/columns/column.ts'
 import type { ColumnName, ColumnsOf } from '../../schema/columns/rates.ts'
 import { defineColumn, isOf, ratesColumns } from '../../schema/columns/rates.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import { providerGroupKey, sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { priceOrdinal, providerGroupKey, sourceTables } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
@@ -49,12 +49,10 @@ export async function joinStaged(
 /**
  * Writes the tables of a source after `joinStaged`.
  *
- * @param priceIdPrefix a price's id is this and its ordinal in the file
  * @param fileOf the local path of one part of a table
  */
 export async function writeTables(
   database: StagingDatabase,
-  priceIdPrefix: string,
   fileOf: (table: WarehouseTable, part: number) => string,
 ): Promise<void> {
   await nameUnits(database)
@@ -68,11 +66,11 @@ export async function writeTables(
       await database.run(copy(`${selectGroups()} ${order}`, await countGroupRows(database)))
     else if (prices.isSorted) {
       const parts = partsOf(prices.rows, database.threads)
-      const select = selectRates(priceIdPrefix)
+      const select = selectRates()
       await database.runSideBySide(
         parts.map((range, part) => copy(`${select} WHERE ${range}`, prices.rows / parts.length, part)),
       )
-    } else await database.run(copy(`${selectRates(priceIdPrefix)} ORDER BY item_rank, group_rank`, prices.rows))
+    } else await database.run(copy(`${selectRates()} ORDER BY item_rank, group_rank`, prices.rows))
   }
 }
 
@@ -152,17 +150,18 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
 }
 
 /** Left joins keep the order of the sorted rows. */
-function selectRates(priceIdPrefix: string): string {
+function selectRates(): string {
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
     negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
-    price_id: `${toLiteral(priceIdPrefix)} || sorted.ordinal::bigint`,
+    // It is made by the view.
+    price_id: 'NULL',
   }
   const columns = selectColumns('negotiated_rates', 'ranked_groups.key', (name) =>
     isOf('price', name) ? ofPrice[name] : isOf('item', name) ? `ranked_items.${name}` : `terms.${name}`,
   )
   return `
-    SELECT ${columns}
+    SELECT ${columns}, sorted.ordinal::${priceOrdinal.type} AS ${priceOrdinal.name}
     FROM sorted
     LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type

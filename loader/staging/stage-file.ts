@@ -141,14 +141,13 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   tell(true)
   const counts = await joinStaged(database, findings, filter)
   refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
-  const contentHash = published.contentHash()
-  await writeTables(database, `${contentHash.slice(0, 16)}-`, (table, part) => staged.fileOf(table, part))
+  await writeTables(database, (table, part) => staged.fileOf(table, part))
   return {
     name: published.name,
     bytes: published.bytesRead(),
     etag: published.etag(),
     packedHash: published.packedHash(),
-    contentHash,
+    contentHash: published.contentHash(),
     header,
     lastUpdatedOn,
     partial: missingFiles > 0,

@@ -91,12 +91,14 @@ async function describe(connection: DuckDBConnection, select: string): Promise<R
   return new Map(described.getRows().map(([name, type]) => [String(name).toLowerCase(), readType(String(type))]))
 }
 
+/** A column that the files lack, because an earlier version wrote them, is NULL, as in Athena. */
 function tableSelect(table: WarehouseTable, files: RelationFiles): string {
   const columns = [...columnsOf(table)]
-  if (files.paths.length > 0)
-    return `SELECT ${columns.map(([name]) => quoteName(name)).join(', ')} FROM ${readParquet(files)}`
   const nulls = columns.map(([name, type]) => `CAST(NULL AS ${writeType(type)}) AS ${quoteName(name)}`)
-  return `SELECT ${nulls.join(', ')} WHERE false`
+  const empty = `SELECT ${nulls.join(', ')} WHERE false`
+  if (files.paths.length === 0) return empty
+  const names = columns.map(([name]) => quoteName(name)).join(', ')
+  return `SELECT ${names} FROM (${empty} UNION ALL BY NAME SELECT * FROM ${readParquet(files)})`
 }
 
 /** Values in paths stay text: a source called `007` is not the number 7. */

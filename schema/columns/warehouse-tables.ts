@@ -20,6 +20,17 @@ export const providerGroupKey: Column = {
   sourceField: 'provider_references[].provider_group_id',
 }
 
+/** With `priceIdPrefix` of its source, the column `price_id`. A number is stored because ids are known at a file's end. */
+export const priceOrdinal: Column = {
+  name: 'price_ordinal',
+  type: 'bigint',
+  nullable: false,
+  required: false,
+  home: 'negotiated_rates',
+  meaning: 'place of the price among the published prices of its file, from 1',
+  sourceField: 'computed',
+}
+
 const idColumn = (name: string, meaning: string): Column => ({
   name,
   type: 'varchar',
@@ -29,6 +40,15 @@ const idColumn = (name: string, meaning: string): Column => ({
   meaning,
   sourceField: 'computed',
 })
+
+/** What the ids of a source's prices begin with. */
+export const priceIdPrefix: Column = idColumn(
+  'price_id_prefix',
+  'start of the SHA-256 of the JSON text of the file, in hex',
+)
+
+/** @param contentHash SHA-256 of the source's JSON text, in hex */
+export const priceIdPrefixOf = (contentHash: string): string => contentHash.slice(0, 16)
 
 /** The partition of a source's rows. */
 export interface SourceRef {
@@ -46,7 +66,10 @@ export interface WarehouseTable {
   readonly name: ColumnHome
   /** The meaning of one row. */
   readonly grain: string
-  /** The columns in the files; partition columns are in the path (`<table>/<column>=<id>/…/<file>.parquet`). */
+  /**
+   * The columns in the files. New ones come last: Trino compares a partition's columns with its table's by position.
+   * Partition columns are in the path (`<table>/<column>=<id>/…/<file>.parquet`).
+   */
   readonly columns: readonly Column[]
   readonly partitionedBy: readonly Column[]
   /** The sort order of each file, so that row groups can be skipped by their statistics. */
@@ -60,7 +83,7 @@ export const sourceTables: readonly WarehouseTable[] = [
   {
     name: 'negotiated_rates',
     grain: 'one published price and one provider reference that it is agreed with',
-    columns: [providerGroupKey, ...storedIn('negotiated_rates')],
+    columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal],
     partitionedBy: sourceColumns,
     sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
   },
@@ -77,7 +100,7 @@ export const sourceTables: readonly WarehouseTable[] = [
 export const contentTable: WarehouseTable = {
   name: 'fee_schedule_sources',
   grain: 'one fee schedule and one of its sources',
-  columns: [...storedIn('fee_schedule_sources'), ...sourceColumns],
+  columns: [...storedIn('fee_schedule_sources'), ...sourceColumns, priceIdPrefix],
   partitionedBy: [idColumn(contentIdColumn, 'one set of sources and the fee schedules that read it')],
   sortedBy: ['payer', 'plan'],
 }
@@ -103,9 +126,17 @@ export function partitionPath({ name, partitionedBy }: WarehouseTable, values: r
   return `${name}/${partitionedBy.map((column, place) => `${column.name}=${values[place]}/`).join('')}`
 }
 
+/** Sources of earlier versions have the whole id of a price; it is NULL in others. */
+const priceId = `COALESCE(${[
+  'negotiated_rates.price_id',
+  `fee_schedule_sources.${priceIdPrefix.name} || '-' || CAST(negotiated_rates.${priceOrdinal.name} AS varchar)`,
+].join(', ')})`
+
 /** The SELECT of the view `rates` over the three tables, in the SQL that Trino and DuckDB share. */
 export function ratesViewSelect(): string {
-  const columns = ratesColumns.map(({ home, name }) => `  ${home}.${name} AS ${name}`)
+  const columns = ratesColumns.map(
+    ({ home, name }) => `  ${name === 'price_id' ? priceId : `${home}.${name}`} AS ${name}`,
+  )
   const ids = [
     `  fee_schedule_sources.${contentIdColumn} AS ${contentIdColumn}`,
     ...sourceColumns.map(({ name }) => `  negotiated_rates.${name} AS ${name}`),

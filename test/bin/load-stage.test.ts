@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { HttpStub } from '../doubles/http-stub.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
@@ -37,7 +38,12 @@ beforeEach(async () => {
 })
 
 const describeTable = (name: string) => ({
-  Table: { StorageDescriptor: { Location: `${location}${name}/`, Columns: [{ Name: 'npi', Type: 'bigint' }] } },
+  Table: {
+    StorageDescriptor: {
+      Location: `${location}${name}/`,
+      Columns: warehouseTables.find((table) => table.name === name)?.columns.map((column) => ({ Name: column.name })),
+    },
+  },
 })
 
 afterEach(async () => {

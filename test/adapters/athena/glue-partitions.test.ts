@@ -7,16 +7,22 @@ import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
 
 const [rates = contentTable] = sourceTables
 const location = 's3://rates/warehouse/negotiated_rates/'
+const allColumns = rates.columns.map(({ name }) => ({ Name: name, Type: 'string' }))
 const waits: number[] = []
+let columns = allColumns
 let glue: HttpStub
 let answer: (call: Call) => Answer
 
 beforeEach(async () => {
   waits.length = 0
+  columns = allColumns
   answer = () => ({ status: 200, body: '{}' })
   glue = await startHttpStub((call) =>
     call.operation === 'GetTable'
-      ? { status: 200, body: JSON.stringify({ Table: { StorageDescriptor: { Location: location, Columns: [] } } }) }
+      ? {
+          status: 200,
+          body: JSON.stringify({ Table: { StorageDescriptor: { Location: location, Columns: columns } } }),
+        }
       : answer(call),
   )
 })
@@ -49,8 +55,16 @@ describe('registering partitions', () => {
     expect(calls[0]).toMatchObject({ DatabaseName: 'rates', TableName: 'negotiated_rates' })
     expect(calls[2].PartitionInputList[49]).toEqual({
       Values: ['load', 's249'],
-      StorageDescriptor: { Columns: [], Location: `${location}load_id=load/source_id=s249/` },
+      StorageDescriptor: { Columns: allColumns, Location: `${location}load_id=load/source_id=s249/` },
     })
+  })
+
+  it('refuses a table that lacks columns of the files, because its stage was not deployed since', async () => {
+    columns = allColumns.slice(0, -1)
+    await expect(openPartitions().add(rates, values(1))).rejects.toThrow(
+      'the table negotiated_rates has no column price_ordinal: deploy the stage with this version, then load again',
+    )
+    expect(callsOf('BatchCreatePartition')).toEqual([])
   })
 
   it('is a no-op for a partition that exists', async () => {

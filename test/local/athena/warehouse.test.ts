@@ -7,7 +7,7 @@ import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { partitionPath, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import type { TestAthena } from './test-athena.ts'
 import { openAthena } from './test-athena.ts'
-import { fixtureLoad, loadSource, writeParquet } from './warehouse-fixture.ts'
+import { fixtureLoad, loadSource, writeParquet, writePartition } from './warehouse-fixture.ts'
 
 let athena: TestAthena
 
@@ -57,6 +57,24 @@ describe('the warehouse', () => {
     await loadSource(athena.warehouseFolder, { sourceId: '007' })
     expect(await select("SELECT source_id FROM rates WHERE source_id = '007'")).toEqual([['007']])
     await expect(select('SELECT source_id FROM rates WHERE source_id = 7')).rejects.toThrow('TYPE_MISMATCH')
+  })
+
+  it('makes the ids of prices, and keeps those that an earlier version stored in files without the columns for it', async () => {
+    await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2 })
+    await loadSource(athena.warehouseFolder, { sourceId: 's2' })
+    const key = { provider_group_key: "'g1'", billing_code: "'99213'" }
+    const row = { ...key, price_ordinal: 'range + 7' }
+    await writePartition(athena.warehouseFolder, 'negotiated_rates', 's2', row, 'range(2)')
+    const ids = { load_id: `'${fixtureLoad}'`, source_id: "'s2'" }
+    await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's2', { ...ids, price_id_prefix: "'0af3'" })
+    const stored = "SELECT 'g1' AS provider_group_key, 'old-1' AS price_id, '99213' AS billing_code"
+    await writeParquet(join(athena.warehouseFolder, ratesFolder('s3')), stored)
+    await writePartition(athena.warehouseFolder, 'provider_groups', 's3', { provider_group_key: "'g1'", npi: '1' })
+    await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's3', { ...ids, source_id: "'s3'" })
+    const idsOf = (condition: string) => select(`SELECT price_id FROM rates WHERE ${condition} ORDER BY price_id`)
+    expect(await idsOf("source_id = 's3'")).toEqual([['old-1']])
+    expect(await idsOf("source_id IN ('s2', 's3')")).toEqual([['0af3-7'], ['0af3-8'], ['old-1']])
+    expect(await idsOf("source_id = 's1'")).toEqual([['p0'], ['p1']])
   })
 
   it('shows newly loaded rows to the next query', async () => {
