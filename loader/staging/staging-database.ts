@@ -71,6 +71,8 @@ export class StagingDatabase implements AsyncDisposable {
       preserve_insertion_order: 'false',
     })
     const database = new StagingDatabase(instance, await instance.connect(), threads, signal)
+    // The database ends with the file that is staged, so closing it need not bring its file up to date.
+    await database.run('PRAGMA disable_checkpoint_on_shutdown')
     // One transaction: rows go straight into the database's file, without a log.
     await database.run('BEGIN')
     return database
