@@ -57,10 +57,9 @@ function fetchArchive(name: string, cache: string, path: string): void {
   const folder = mkdtempSync(join(cache, 'pack-'))
   try {
     const args = ['pack', name, '--prefer-offline', '--silent', '--pack-destination', folder]
-    const [program, ...before] = findNpm()
     // Windows runs npm's command file only through a shell.
-    const shell = before.length === 0 && process.platform === 'win32'
-    execFileSync(program, [...before, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], shell })
+    const shell = process.platform === 'win32'
+    execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], shell })
     renameSync(join(folder, readdirSync(folder)[0] ?? ''), path)
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n')[0] : undefined
@@ -68,12 +67,6 @@ function fetchArchive(name: string, cache: string, path: string): void {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** npm as the running script was started by, else the one on the path. */
-function findNpm(): readonly [string, ...string[]] {
-  const { npm_execpath: script } = process.env
-  return script?.endsWith('.js') ? [process.execPath, script] : ['npm']
 }
 
 /** DuckDB's library for the workers is not here, and npm cannot bring it. */

@@ -85,7 +85,7 @@ let starter: string | undefined
 export function bundleStarter(): string {
   starter ??= buildSync({
     absWorkingDir: root,
-    entryPoints: ['lib/loads/start-step.ts'],
+    entryPoints: ['bin/start-step.ts'],
     bundle: true,
     minify: true,
     format: 'cjs',
