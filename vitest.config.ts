@@ -14,12 +14,11 @@ const endpoints = [
 ]
 
 /** What speaks to a whole service over HTTP. */
-const service = ['test/conformance/**/*.test.ts', 'test/fuzz/http.test.ts']
+const service = ['test/conformance/**/*.test.ts']
 
 /** What starts processes, synthesises the template or loads files: seconds a file. */
 const builds = [
   'test/bin/**/*.test.ts',
-  'test/contract/reference-page.test.ts',
   'test/least-privilege/**/*.test.ts',
   'test/lib/**/*.test.ts',
   'test/loader/**/*.test.ts',
@@ -35,11 +34,13 @@ const resilience = [
   'test/bin/load-remote.test.ts',
   'test/conformance/clients/bad-network.test.ts',
   'test/faults/**/*.test.ts',
+  'test/fuzz/http.test.ts',
   'test/kills/**/*.test.ts',
   'test/loader/catalogue/contents.property.test.ts',
   'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
   'test/loader/killed-load.test.ts',
+  'test/loader/published/plain-reading.test.ts',
   'test/loader/published/value-violations.test.ts',
   'test/loader/staging/file-parts.test.ts',
   'test/loader/staging/generated-files.test.ts',
@@ -49,7 +50,7 @@ const resilience = [
   'test/model/bugs/reintroduced-bugs.test.ts',
 ]
 
-/** What opens the service's page in a browser. */
+/** What opens the service's pages in a browser; run by `npm run test:page` only. */
 const page = ['test/page/browser/**/*.test.ts']
 
 const shared = {

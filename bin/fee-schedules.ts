@@ -6,11 +6,11 @@ import { cleanWarehouse } from '../loader/catalogue/clean-warehouse.ts'
 import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.ts'
 import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../loader/catalogue/manage-fee-schedules.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { defaultDataFolder } from './command/local-service.ts'
+import { defaultDataFolder } from './command/local-access.ts'
+import { newOpaqueId } from './command/opaque-id.ts'
 import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
-import { newOpaqueId } from './command/seed.ts'
 import {
   describeDetails,
   describeEntries,

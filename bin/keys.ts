@@ -12,13 +12,12 @@ import {
 } from './access/organization-commands.ts'
 import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
-import { defaultDataFolder, withLocalService } from './command/local-service.ts'
+import { defaultDataFolder, tableName, withLocalService } from './command/local-access.ts'
 import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
-import { tableName } from './command/seed.ts'
 
 const usage = `
 Manages the organizations and API keys of a service.

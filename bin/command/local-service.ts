@@ -1,23 +1,17 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
-import { FolderInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalService, LocalServiceOptions } from '../../local/service.ts'
 import { startService } from '../../local/service.ts'
-import { requireDataFolder } from './place.ts'
+import type { LocalAccess } from './local-access.ts'
+import { accessFile } from './local-access.ts'
 
 /** The stage that the service on this machine is synthesised as. */
 const localStageName = 'local'
-
-/** Default data folder of the local service. */
-export const defaultDataFolder = '.data'
-
-/** What a command needs to use a local service, in this process or in another. */
-export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables' | 'warehouseFolder'>
 
 /**
  * Starts the local service from a fresh synthesis, and points this process's SDK clients at it. While it runs, commands
@@ -64,33 +58,6 @@ export async function startLocalService(
 }
 
 /**
- * Runs `use` against the service of a data folder: the one that is running, or one that is started for this call.
- *
- * @param mayCreate whether to create a missing folder
- * @throws CommandFailed if the folder is not a data folder
- */
-export async function withLocalService(
-  dataFolder: string,
-  use: (service: LocalAccess) => Promise<void>,
-  mayCreate = false,
-): Promise<void> {
-  if (!mayCreate) requireDataFolder(dataFolder)
-  try {
-    const service = await startLocalService(dataFolder, 0)
-    try {
-      await use(service)
-    } finally {
-      await service.close()
-    }
-  } catch (error) {
-    if (!(error instanceof FolderInUse) || !existsSync(accessFile(dataFolder))) throw error
-    const service: LocalAccess = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
-    Object.assign(process.env, service.environment)
-    await use(service)
-  }
-}
-
-/**
  * Runs the CDK app as `cdk synth` would, in a separate process, because the service would keep the CDK's half a
  * gigabyte for its lifetime. That process survives if the service is killed, so it writes to a temporary folder, which
  * only the service that still waits for it moves into place.
@@ -117,6 +84,3 @@ function clearAssemblies(folder: string, fresh: string): void {
       rmSync(path, { recursive: true, force: true, maxRetries: 5 })
   }
 }
-
-/** Contains the local endpoints' secret, so only its owner may read it. */
-const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')

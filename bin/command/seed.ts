@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
-import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { issueApiKey, issueOrganizationId } from '../../core/access/api-key.ts'
@@ -13,7 +9,9 @@ import type { LoadReport } from '../../loader/load-report.ts'
 import type { LoadDeps, LoadRequest } from '../../loader/load-request.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
-import type { LocalAccess } from './local-service.ts'
+import type { LocalAccess } from './local-access.ts'
+import { connectCatalogue, tableName } from './local-access.ts'
+import { newOpaqueId } from './opaque-id.ts'
 
 /** An organization of the demo, with its key in plain text: only for the data folder of this machine. */
 export interface DemoOrganization {
@@ -63,24 +61,4 @@ export function loadInto(
     now: () => new Date(),
     ...watching,
   })
-}
-
-/** Returns a new opaque id of lower-case letters and digits. */
-export const newOpaqueId = () => randomBytes(10).toString('hex')
-
-/** Connects to the catalogue of a local service and to the contents its entries point to. */
-export function connectCatalogue(service: LocalAccess) {
-  const dynamo = connectDynamo()
-  return {
-    catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
-    contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
-    records: createDynamoLoadRecords(dynamo, tableName(service, 'Contents')),
-  }
-}
-
-/** The physical name of one of the service's tables. */
-export function tableName(service: LocalAccess, construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs'): string {
-  const name = service.tables[construct]
-  if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
-  return name
 }

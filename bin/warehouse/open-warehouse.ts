@@ -15,13 +15,12 @@ import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/dynamodb/storage-fault.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
-import type { LocalAccess } from '../command/local-service.ts'
-import { withLocalService } from '../command/local-service.ts'
+import type { LocalAccess } from '../command/local-access.ts'
+import { connectCatalogue, withLocalService } from '../command/local-access.ts'
 import type { Answer } from '../command/output.ts'
 import { jsonOption, printAnswer } from '../command/output.ts'
 import type { Place } from '../command/place.ts'
 import { requireWarehouse } from '../command/place.ts'
-import { connectCatalogue } from '../command/seed.ts'
 
 /** What a load changes: the files that searches read, and the catalogue that says which of them are active. */
 export interface OpenedWarehouse {

@@ -97,9 +97,12 @@ async function openRemote(address: string, { remote, signal }: ReadingOptions): 
 async function openLocal(path: string): Promise<StoredBytes> {
   const isPiped = path === '-'
   const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
-  const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark: readSize })
+  const size = info?.isFile() ? info.size : undefined
+  // A stream takes a buffer of this size for each read, however small the file is.
+  const highWaterMark = Math.min(readSize, size === undefined ? readSize : size + 1)
+  const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark })
   return {
-    size: info?.isFile() ? info.size : undefined,
+    size,
     etag: () => undefined,
     chunks: readable(stream, path),
     close: async () => void stream.destroy(),

@@ -7,7 +7,8 @@ export interface PeekedBytes {
 
 /** The part of a file that is being read: bytes from `cursor` to `end`, and more on demand. */
 export class ByteWindow {
-  bytes: Buffer = Buffer.alloc(1 << 21)
+  /** Grows with what is read: a load opens thousands of small files. */
+  bytes: Buffer = Buffer.alloc(0)
   cursor = 0
   end = 0
   /** Where the window begins in the file. */

@@ -45,6 +45,9 @@ export function claimDataFolder(folder: string): () => void {
   return giveUp
 }
 
+/** Whether a running process has claimed the folder. */
+export const isInUse = (folder: string): boolean => readClaims(folder).some(({ owner }) => isAlive(owner))
+
 /**
  * Refuses a data folder whose rates an earlier version stored: searches would find none of them.
  *

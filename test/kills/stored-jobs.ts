@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import type { LocalAccess } from '../../bin/command/local-service.ts'
+import type { LocalAccess } from '../../bin/command/local-access.ts'
 
 /** A job as it is stored. */
 export interface StoredJob {

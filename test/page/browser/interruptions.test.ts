@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { gold, largeSearch } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const { refusedKeys } = inject('service')

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { writeDraftLink } from '../../../page/form/draft-link.ts'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, gold, smallSearch } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const { baseUrl, isLocal } = inject('service')

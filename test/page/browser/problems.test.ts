@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gold } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202eevil'

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, findSampleRows, gold, silver } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
 const { keys } = inject('service')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, inject, it } from 'vitest'
 import { findSampleRows, gold } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 describe.skipIf(!hasChromium)('a search on the page', () => {

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { largeSearch, smallSearch } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from '../../contract/chromium.ts'
+import { hasChromium, useChromium } from './chromium.ts'
 import type { Tab } from './open-tab.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
