@@ -1,3 +1,4 @@
+import type { LoadState } from '../core/catalogue/load-record.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 import type { LoadDeps } from './load-request.ts'
 
@@ -9,14 +10,22 @@ export class LoadCancelled extends PrintableError {
   }
 }
 
+/** Another process has ended the load. */
+export class LoadEnded extends PrintableError {
+  override readonly name = 'LoadEnded'
+  constructor(state: LoadState) {
+    super(`the load has ended meanwhile: it is ${state}`)
+  }
+}
+
 /** Seconds between the signs of life of a load. */
 export const signSeconds = 30
 
-/** Gives the signs of life of one load, and ends it when an operator has cancelled it. */
+/** Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended. */
 export class LoadWatch {
   readonly #loadId: string
   readonly #deps: LoadDeps
-  readonly #cancelled = new AbortController()
+  readonly #stopped = new AbortController()
   readonly #repeating: { stop(): void } | undefined
 
   constructor(loadId: string, deps: LoadDeps) {
@@ -29,18 +38,16 @@ export class LoadWatch {
   /** Ends the load's work. */
   get signal(): AbortSignal {
     const { signal } = this.#deps
-    return signal === undefined ? this.#cancelled.signal : AbortSignal.any([signal, this.#cancelled.signal])
-  }
-
-  get isCancelled(): boolean {
-    return this.#cancelled.signal.aborted
+    return signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal])
   }
 
   /** Gives a sign of life, and looks whether the load was cancelled. */
   async look(): Promise<void> {
     const { records, contents, now } = this.#deps
     await contents.touchLoad(this.#loadId, now())
-    if ((await records.touch(this.#loadId, now())) === 'cancelling') this.#cancelled.abort(new LoadCancelled())
+    const state = await records.touch(this.#loadId, now())
+    if (state === 'cancelling') this.#stopped.abort(new LoadCancelled())
+    else if (state !== undefined && state !== 'running') this.#stopped.abort(new LoadEnded(state))
   }
 
   stop(): void {

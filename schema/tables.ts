@@ -125,7 +125,7 @@ export const catalogueTable = {
   indexes: [payerNamesIndex, planNamesIndex],
 } as const satisfies TableSchema
 
-/** Contents, sources, filters and open loads. */
+/** Contents, sources, filters, loads and what their workers share. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
 /**
@@ -147,6 +147,18 @@ export const contentsKey = {
   }),
   /** What operators see of a load, also after its end. */
   loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
+  loadOrder: (loadId: string) => ({ owner: `load#${loadId}`, item: 'order' }),
+  /** What a load's table of contents listed, whose text is in parts. */
+  loadListing: (loadId: string) => ({ owner: `load#${loadId}`, item: 'listing' }),
+  loadListingPart: (loadId: string, part: number) => ({
+    owner: `load#${loadId}`,
+    item: `listing#${String(part).padStart(6, '0')}`,
+  }),
+  loadTask: (loadId: string, task: string) => ({ owner: `load#${loadId}`, item: `task#${task}` }),
+  /** A file that a load is to read, by its place in the queue. */
+  openFile: (loadId: string, key: string) => ({ owner: `work#${loadId}`, item: key }),
+  /** What became of a file of a load, by the hash of its identity. */
+  fileOutcome: (loadId: string, identityHash: string) => ({ owner: `outcomes#${loadId}`, item: identityHash }),
   openLoad: (loadId: string) => ({ owner: 'open-loads', item: loadId }),
   pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: `${loadId}#${part}` }),
 } as const

@@ -21,12 +21,14 @@ export interface OpenedPlans {
 /**
  * Reads the table of contents, if there is one, and finds the files of its plans.
  *
+ * @param read how the table of contents is read
  * @throws LoadRefused
  */
 export async function openPlans(
   request: LoadRequest,
   catalogue: readonly CatalogueEntry[],
   deps: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
+  read = readContents,
 ): Promise<OpenedPlans> {
   const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
   const finder = await FileFinder.open(request.files, request.fileMap, fetching)
@@ -35,7 +37,7 @@ export async function openPlans(
     if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
   }
   if (request.toc === undefined) return { finder, spellings, toc: undefined, filesOf: () => noFiles }
-  const toc = await readContents(request.toc, request, deps)
+  const toc = await read(request.toc, request, deps)
   return { finder, spellings, toc, filesOf: findListedFiles(request.toc, toc.plans, request.files, finder) }
 }
 

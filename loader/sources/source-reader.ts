@@ -12,6 +12,7 @@ import { retryIfChanged } from '../remote/changed-while-read.ts'
 import type { StagedFile, stageFile } from '../staging/stage-file.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
 import { describeSource } from './describe-source.ts'
+import { EqualFiles, keyOfReferences } from './equal-files.ts'
 import { defaultMaxSkipped, FormerSources, versionOf } from './former-sources.ts'
 
 /** The outcome of reading a file. */
@@ -21,10 +22,14 @@ export type ReadFile =
       readonly source: Source
       /** All files that it refers to; a source records only some. */
       readonly references: Source['references']
+      /** See `keyOfReferences`. */
+      readonly referencesKey: string
       /** Undefined if the rows of an earlier load were reused without reading it. */
       readonly findings: readonly Finding[] | undefined
     }
   | { readonly outcome: 'refused'; readonly error: LoadRefused }
+
+export type ReadyFile = Extract<ReadFile, { readonly outcome: 'ready' }>
 
 export interface ReadRun {
   /** The publisher of files that do not name one. */
@@ -38,7 +43,7 @@ export interface ReadRun {
 /** A file before it is in the warehouse. */
 type BegunFile =
   | { readonly kind: 'refused'; readonly error: LoadRefused }
-  | { readonly kind: 'known'; readonly file: FileToRead; readonly packedHash: string; readonly known: ReadFile }
+  | { readonly kind: 'known'; readonly packedHash: string; readonly known: ReadyFile }
   | {
       readonly kind: 'staged'
       readonly file: FileToRead
@@ -55,7 +60,7 @@ export class SourceReader {
   readonly #former: FormerSources
   readonly #sizes: ReadonlyMap<string, number | undefined>
   readonly #repeatedSizes: ReadonlySet<number>
-  readonly #byHash = new Map<string, ReadFile>()
+  readonly #equal = new EqualFiles()
 
   private constructor(
     run: ReadRun,
@@ -98,10 +103,7 @@ export class SourceReader {
   async settle(begun: BegunFile): Promise<ReadFile> {
     if (begun.kind === 'refused') return { outcome: 'refused', error: begun.error }
     if (begun.kind === 'staged') return this.#publish(begun)
-    const same = this.#byHash.get(begun.packedHash)
-    if (same !== undefined && (await this.#servesToo(same, begun.file.path))) return same
-    this.#byHash.set(begun.packedHash, begun.known)
-    return begun.known
+    return this.#equal.unite(begun.known, begun.packedHash)
   }
 
   /** Removes what a file that will not be settled has left. */
@@ -118,11 +120,11 @@ export class SourceReader {
     const former = this.#former.find(identity)
     if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
     const packedHash = await hashPackedFile(path)
-    const read = this.#byHash.get(packedHash)
-    if (read !== undefined && (await this.#servesToo(read, path)))
-      return { kind: 'known', file, packedHash, known: read }
+    const read = this.#equal.find(packedHash)
+    if (read !== undefined && (await this.#former.hasReferences(read.references, path)))
+      return { kind: 'known', packedHash, known: read }
     if (former?.etag !== packedHash || !(await this.#former.canTakeOver(former, path))) return undefined
-    return this.#takeOver(file, former, packedHash)
+    return this.#takeOver(former, packedHash)
   }
 
   /** Finds the earlier source of a remote file that has not changed. */
@@ -132,14 +134,13 @@ export class SourceReader {
     if (remote === undefined || former?.etag === undefined || former.publishedEtag === undefined) return undefined
     if (!(await this.#former.canTakeOver(former, file.path))) return undefined
     const facts = await remote.probe(file.path, signal)
-    return this.#former.isUnchanged(former, facts) ? this.#takeOver(file, former, former.etag) : undefined
+    return this.#former.isUnchanged(former, facts) ? this.#takeOver(former, former.etag) : undefined
   }
 
-  async #takeOver(file: FileToRead, source: Source, packedHash: string): Promise<BegunFile> {
+  async #takeOver(source: Source, packedHash: string): Promise<BegunFile> {
     const { deps, loadId } = this.#run
     await deps.contents.pinSources(loadId, [source.sourceId], deps.now())
-    const known: ReadFile = { outcome: 'ready', source, references: source.references, findings: undefined }
-    return { kind: 'known', file, packedHash, known }
+    return { kind: 'known', packedHash, known: readyFile(source, source.references, undefined) }
   }
 
   async #stage(file: FileToRead, progress: FileOfLoad, slot: Disposable | undefined): Promise<BegunFile> {
@@ -177,14 +178,13 @@ export class SourceReader {
     const { deps, loadId, request } = this.#run
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => staged.discard())
-    const same = this.#byHash.get(read.contentHash) ?? this.#byHash.get(read.packedHash)
-    if (same !== undefined && (await this.#servesToo(same, file.path))) return same
+    const { references, findings, packedHash } = read
+    const same = this.#equal.findSame(keyOfReferences(references), read.contentHash, packedHash)
+    if (same !== undefined) return same
     const former = this.#former.find(file.identity)
-    if (former?.etag === read.packedHash && (await this.#former.canTakeOver(former, file.path))) {
+    if (former?.etag === packedHash && (await this.#former.canTakeOver(former, file.path))) {
       await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
-      const known: ReadFile = { outcome: 'ready', source: former, references: read.references, findings: read.findings }
-      for (const hash of [read.packedHash, read.contentHash]) this.#byHash.set(hash, known)
-      return known
+      return this.#equal.unite(readyFile(former, references, findings), packedHash)
     }
     const tableBytes = await staged.publish()
     const filterId = request.filter?.id
@@ -194,17 +194,14 @@ export class SourceReader {
       ...(filterId !== undefined && { filterId }),
     }
     await deps.contents.putSources([source], deps.now())
-    const ready: ReadFile = { outcome: 'ready', source, references: read.references, findings: read.findings }
-    for (const known of [read.packedHash, read.contentHash]) this.#byHash.set(known, ready)
     deps.onProgress?.({ step: 'written', ...progress })
-    return ready
-  }
-
-  /** Whether a source also serves a file of equal content, whose references may point to other files. */
-  async #servesToo(read: ReadFile, path: string): Promise<boolean> {
-    return read.outcome === 'ready' && !read.source.partial && (await this.#former.hasReferences(read.references, path))
+    return this.#equal.unite(readyFile(source, references, findings), packedHash)
   }
 }
+
+const readyFile = (source: Source, references: Source['references'], findings: ReadyFile['findings']): ReadyFile => ({
+  ...{ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings },
+})
 
 async function sizeOf(path: string): Promise<number | undefined> {
   const info = path === '-' || isRemote(path) ? undefined : await stat(path).catch(() => undefined)

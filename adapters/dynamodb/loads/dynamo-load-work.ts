@@ -1,0 +1,199 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { LoadWork } from '../../../core/loads/load-work.ts'
+import { fileKey } from '../../../core/loads/load-work.ts'
+import type { WriteOutcome } from '../../../core/ports.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+import { contentsKey } from '../../../schema/tables.ts'
+import { queryOwner } from '../catalogue/query-owner.ts'
+import { writeConditionally } from '../conditional-write.ts'
+import type { Item } from '../dynamo-client.ts'
+import { queryItems, readItems } from '../dynamo-client.ts'
+import {
+  leaseValues,
+  parseListing,
+  parseOpen,
+  parseOrder,
+  parseOutcome,
+  parsePart,
+  writeListing,
+  writeOpen,
+  writeOrder,
+  writeOutcome,
+  writePart,
+} from './load-work-items.ts'
+
+/** Bytes of packed text per item, of the 400 KB of an item. */
+const partBytes = 300_000
+
+/** Open files per page: the leased ones come first, and there are as many of them as workers. */
+const openPage = 100
+
+/** Maximum number of concurrent deletions. */
+const deletionsAtOnce = 25
+
+/** A condition and what it needs. */
+interface Conditional {
+  readonly condition: string
+  readonly values?: Item
+}
+
+const ownLease = (worker: string): Conditional => ({
+  condition: 'lease_worker = :worker',
+  values: { ':worker': worker },
+})
+
+/** Stores what the workers of a load share, in the contents table. */
+export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
+  const put = (Item: Item) => client.send(new PutCommand({ TableName: table, Item }))
+  const putIf = (Item: Item, { condition, values }: Conditional): Promise<WriteOutcome> =>
+    writeConditionally(() =>
+      client.send(
+        new PutCommand({
+          TableName: table,
+          Item,
+          ConditionExpression: condition,
+          ...(values && { ExpressionAttributeValues: values }),
+        }),
+      ),
+    )
+  const update = (Key: Item, expression: string, { condition, values }: Conditional) =>
+    client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key,
+        UpdateExpression: expression,
+        ConditionExpression: condition,
+        ExpressionAttributeValues: values,
+        ReturnValues: 'ALL_NEW',
+      }),
+    )
+  const updateIf = (key: Item, expression: string, conditional: Conditional) =>
+    writeConditionally(() => update(key, expression, conditional))
+  const deleteIf = (Key: Item, { condition, values }: Conditional): Promise<WriteOutcome> =>
+    writeConditionally(() =>
+      client.send(
+        new DeleteCommand({
+          TableName: table,
+          Key,
+          ConditionExpression: condition,
+          ExpressionAttributeValues: values,
+        }),
+      ),
+    )
+  const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
+
+  return {
+    putOrder: async (loadId, order) => void (await put(writeOrder(loadId, order))),
+    readOrder: async (loadId) => {
+      const item = await readOne(contentsKey.loadOrder(loadId))
+      return item && parseOrder(item)
+    },
+
+    putListing: async (loadId, listing, text) => {
+      let parts = 0
+      for await (const packed of inParts(text)) await put(writePart(loadId, parts++, packed))
+      await put(writeListing(loadId, { ...listing, parts }))
+    },
+    findListing: async (loadId) => {
+      const item = await readOne(contentsKey.loadListing(loadId))
+      return item && parseListing(item)
+    },
+    async *readListing(loadId, { parts }) {
+      for (let part = 0; part < parts; part++) {
+        const item = await readOne(contentsKey.loadListingPart(loadId, part))
+        if (item === undefined) throw new TypeError(`the listing of the load ${loadId} lacks its part ${part}`)
+        yield parsePart(item)
+      }
+    },
+
+    open: async (loadId, file) => {
+      await putIf(writeOpen(loadId, file), { condition: 'attribute_not_exists(file_identity)' })
+    },
+    async *listOpen(loadId) {
+      const items = queryItems(client, {
+        TableName: table,
+        ConsistentRead: true,
+        Limit: openPage,
+        KeyConditionExpression: '#owner = :owner',
+        ExpressionAttributeNames: { '#owner': 'owner' },
+        ExpressionAttributeValues: { ':owner': contentsKey.openFile(loadId, '').owner },
+      })
+      for await (const item of items) yield parseOpen(item)
+    },
+    readOpen: async (loadId, key) => {
+      const item = await readOne(contentsKey.openFile(loadId, key))
+      return item && parseOpen(item)
+    },
+    claim: async (loadId, key, lease, now) => {
+      try {
+        const { Attributes = {} } = await update(
+          contentsKey.openFile(loadId, key),
+          'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one',
+          {
+            condition: 'attribute_exists(file_identity) AND (attribute_not_exists(lease_until) OR lease_until < :now)',
+            values: { ...leaseValues(lease), ':now': now.toISOString(), ':one': 1 },
+          },
+        )
+        return parseOpen(Attributes)
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return undefined
+        throw error
+      }
+    },
+    renew: (loadId, key, lease) =>
+      updateIf(contentsKey.openFile(loadId, key), 'SET lease_until = :until', {
+        condition: ownLease(lease.worker).condition,
+        values: leaseValues(lease),
+      }),
+    giveBack: (loadId, key, worker) =>
+      updateIf(contentsKey.openFile(loadId, key), 'SET attempts = attempts - :one REMOVE lease_worker, lease_until', {
+        condition: ownLease(worker).condition,
+        values: { ...ownLease(worker).values, ':one': 1 },
+      }),
+    relocate: (loadId, key, location, listedAt) =>
+      updateIf(contentsKey.openFile(loadId, key), 'SET file_location = :location, listed_at = :at', {
+        condition: 'attribute_exists(file_identity)',
+        values: { ':location': location, ':at': listedAt.toISOString() },
+      }),
+    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease(worker)),
+
+    record: (loadId, identity, outcome) =>
+      putIf(writeOutcome(loadId, fileKey(identity), outcome), {
+        condition: 'attribute_not_exists(outcome) OR outcome = :refused',
+        values: { ':refused': 'refused' },
+      }),
+    readOutcomes: async (loadId) =>
+      new Map((await queryOwner(client, table, contentsKey.fileOutcome(loadId, '').owner)).map(parseOutcome)),
+    forget: (loadId, identity, sourceId) =>
+      deleteIf(contentsKey.fileOutcome(loadId, fileKey(identity)), {
+        condition: 'source_id = :source',
+        values: { ':source': sourceId },
+      }),
+
+    takeTask: (loadId, task, lease, now) =>
+      updateIf(contentsKey.loadTask(loadId, task), 'SET lease_worker = :worker, lease_until = :until', {
+        condition: 'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :worker',
+        values: { ...leaseValues(lease), ':now': now.toISOString() },
+      }),
+    dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease(worker)),
+
+    remove: async (loadId) => {
+      const { owner: load } = contentsKey.loadOrder(loadId)
+      for (const of of [contentsKey.openFile(loadId, '').owner, contentsKey.fileOutcome(loadId, '').owner, load]) {
+        const keys = (await queryOwner(client, table, of)).map(({ owner, item }) => ({ owner, item }))
+        await workAtOnce(keys, deletionsAtOnce, (Key) => client.send(new DeleteCommand({ TableName: table, Key })))
+      }
+    },
+  }
+}
+
+async function* inParts(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting = Buffer.alloc(0)
+  for await (const chunk of text) {
+    waiting = Buffer.concat([waiting, chunk])
+    for (; waiting.length > partBytes; waiting = waiting.subarray(partBytes)) yield waiting.subarray(0, partBytes)
+  }
+  if (waiting.length > 0) yield waiting
+}

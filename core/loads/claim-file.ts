@@ -1,0 +1,53 @@
+import { addSeconds } from '../job/timestamp.ts'
+import type { Clock } from '../ports.ts'
+import type { FileOutcome, Lease, LoadWork, OpenFile } from './load-work.ts'
+
+/** Seconds without a renewal after which another worker takes a file over. */
+export const leaseSeconds = 300
+
+/** Seconds between the renewals of a lease. */
+export const renewSeconds = 60
+
+/** How many workers may begin a file and end before it is read. */
+export const maxAttempts = 3
+
+/** A worker of a load. */
+export interface Worker {
+  readonly loadId: string
+  /** Unique for each process. */
+  readonly name: string
+  readonly work: LoadWork
+  readonly now: Clock
+}
+
+/** What a worker can do next. `waiting`: all files that are left have the leases of others. */
+export type Claim =
+  | { readonly kind: 'claimed'; readonly file: OpenFile }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'finished' }
+
+/** Claims the largest file that is open. A file that has ended its workers too often is refused. */
+export async function claimFile(worker: Worker): Promise<Claim> {
+  const { loadId, work, now } = worker
+  let isFinished = true
+  for await (const { key, lease } of work.listOpen(loadId)) {
+    isFinished = false
+    if (lease !== undefined && lease.until >= now()) continue
+    const file = await work.claim(loadId, key, newLease(worker), now())
+    if (file === undefined) continue
+    if (file.attempts <= maxAttempts) return { kind: 'claimed', file }
+    const fault = `${maxAttempts} workers ended before it was read: give them more memory, or resume the load`
+    await settleFile(file, { outcome: 'refused', file: file.identity, fault }, worker)
+  }
+  return { kind: isFinished ? 'finished' : 'waiting' }
+}
+
+/** Records what has become of a claimed file, unless another worker has done so. */
+export async function settleFile(file: OpenFile, outcome: FileOutcome, { loadId, name, work }: Worker): Promise<void> {
+  await work.record(loadId, file.identity, outcome)
+  // Last: a file that is not open has an outcome.
+  await work.close(loadId, file.key, name)
+}
+
+/** A lease from now on. */
+export const newLease = ({ name, now }: Worker): Lease => ({ worker: name, until: addSeconds(now(), leaseSeconds) })

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import type { LoadOrder } from '../../schema/load-order.ts'
+import type { WriteOutcome } from '../ports.ts'
+
+/**
+ * What the processes of a load share. A file of a load is in one of these states, by what is stored for it:
+ *
+ * | state   | open file          | outcome         | becomes                                                         |
+ * |---------|--------------------|-----------------|-----------------------------------------------------------------|
+ * | open    | without live lease | none or refused | leased by `claim`                                               |
+ * | leased  | with live lease    | none or refused | open by `giveBack` or time, ready or refused by `settle`        |
+ * | refused | none               | refused         | open when the load is resumed                                   |
+ * | ready   | any                | ready           | never another source                                            |
+ *
+ * The outcome decides, and leases only save work: a worker whose lease ran out may still settle its file, and the first
+ * source that is recorded for a file stays.
+ */
+
+/** A file that a load is to read. */
+export interface LoadFile {
+  /** Identifies the published file: its address without signature parameters. */
+  readonly identity: string
+  /** The URL that it can be fetched from, possibly signed. */
+  readonly location: string
+  /** When the URL was listed. */
+  readonly listedAt: Date
+  /** Its size as published, in bytes; absent if it is unknown. */
+  readonly bytes?: number
+}
+
+/** The exclusive right of a worker, until it ends or is given back. */
+export interface Lease {
+  /** Unique for each process. */
+  readonly worker: string
+  readonly until: Date
+}
+
+/** A file that is not settled. */
+export interface OpenFile extends LoadFile {
+  /** Its place in the queue: the largest file comes first, and files of unknown size last. */
+  readonly key: string
+  /** How often a worker has begun it without giving it back. */
+  readonly attempts: number
+  /** May have run out. */
+  readonly lease?: Lease
+}
+
+/** What has become of a file. */
+export type FileOutcome =
+  | {
+      readonly outcome: 'ready'
+      readonly sourceId: string
+      /** A key of the content of the files that it refers to. */
+      readonly referencesKey: string
+      /** Absent if the rows of an earlier load were taken over without reading the file. */
+      readonly findings?: readonly FileFinding[]
+      readonly bytes: number
+      readonly prices: number
+    }
+  | {
+      readonly outcome: 'refused'
+      /** The address of the faulty file: this one, or one that it refers to. */
+      readonly file: string
+      readonly fault: string
+    }
+
+export interface FileFinding {
+  readonly rule: string
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/** What the table of contents of a load listed, as packed text in parts. */
+export interface StoredListing {
+  readonly listedAt: Date
+  /** The publisher, as the table of contents names it. */
+  readonly entity?: string
+  readonly lastUpdatedOn?: string
+  readonly parts: number
+}
+
+/** Leases for what one worker at a time does for all: `wait` for the leases of others, and `list` all files again. */
+export type SharedTask = 'wait' | 'list'
+
+export interface LoadWork {
+  putOrder(loadId: string, order: LoadOrder): Promise<void>
+  readOrder(loadId: string): Promise<LoadOrder | undefined>
+
+  /** Stores a listing, which exists once all of its parts are stored. */
+  putListing(loadId: string, listing: Omit<StoredListing, 'parts'>, text: AsyncIterable<Uint8Array>): Promise<void>
+  findListing(loadId: string): Promise<StoredListing | undefined>
+  readListing(loadId: string, listing: StoredListing): AsyncIterable<Uint8Array>
+
+  /** Adds a file to those that are to be read; one that is there stays as it is. */
+  open(loadId: string, file: LoadFile): Promise<void>
+  /** The files that are not settled, in the order of the queue. */
+  listOpen(loadId: string): AsyncIterable<OpenFile>
+  readOpen(loadId: string, key: string): Promise<OpenFile | undefined>
+  /** Takes a file whose lease is absent or has run out. Undefined if it has another lease, or is settled. */
+  claim(loadId: string, key: string, lease: Lease, now: Date): Promise<OpenFile | undefined>
+  /** Superseded if the worker does not have the lease any more. */
+  renew(loadId: string, key: string, lease: Lease): Promise<WriteOutcome>
+  /** Ends a lease as if the file had not been claimed. */
+  giveBack(loadId: string, key: string, worker: string): Promise<WriteOutcome>
+  /** Stores another URL of a file. */
+  relocate(loadId: string, key: string, location: string, listedAt: Date): Promise<WriteOutcome>
+  /** Removes a file whose outcome is recorded. Superseded if the worker does not have its lease. */
+  close(loadId: string, key: string, worker: string): Promise<WriteOutcome>
+
+  /** Records what has become of a file. Superseded if its source is recorded already; a refusal can be replaced. */
+  record(loadId: string, identity: string, outcome: FileOutcome): Promise<WriteOutcome>
+  /** The outcomes of all settled files. */
+  readOutcomes(loadId: string): Promise<Outcomes>
+  /** Forgets a source that does not exist any more. */
+  forget(loadId: string, identity: string, sourceId: string): Promise<WriteOutcome>
+
+  /** Takes or renews a lease of the whole load. */
+  takeTask(loadId: string, task: SharedTask, lease: Lease, now: Date): Promise<WriteOutcome>
+  dropTask(loadId: string, task: SharedTask, worker: string): Promise<WriteOutcome>
+
+  /** Removes all that is stored for a load's workers. */
+  remove(loadId: string): Promise<void>
+}
+
+/** Outcomes by the keys of their files (`fileKey`). */
+export type Outcomes = ReadonlyMap<string, FileOutcome>
+
+/** A key of a file, whose address may be longer than the key of an item. */
+export const fileKey = (identity: string): string => createHash('sha256').update(identity).digest('hex')
+
+const digits = 15
+
+/** The place of a file in the queue: see `OpenFile.key`. */
+export function queueKey({ identity, bytes = 0 }: Pick<LoadFile, 'identity' | 'bytes'>): string {
+  return `${String(10 ** digits - 1 - Math.min(bytes, 10 ** digits - 1)).padStart(digits, '0')}#${fileKey(identity)}`
+}

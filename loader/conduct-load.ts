@@ -1,0 +1,165 @@
+import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
+import { listAll } from '../core/catalogue/list-catalogue.ts'
+import type { LoadCounts, LoadEnd } from '../core/catalogue/load-record.ts'
+import { PrintableError } from '../schema/printable-error.ts'
+import type { SwitchReport } from './catalogue/plan-changes.ts'
+import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
+import { isActive, judgePlans } from './load-guards.ts'
+import type { LeftOut, LoadReport } from './load-report.ts'
+import { describeFiles } from './load-report.ts'
+import type { LoadDeps, LoadRequest } from './load-request.ts'
+import { LoadCancelled, LoadEnded, LoadWatch } from './load-watch.ts'
+import { nameSome } from './name-some.ts'
+import { NothingLoaded } from './nothing-loaded.ts'
+import type { NamedPlan } from './plans/plan-names.ts'
+import { planKey, showPlan } from './plans/plan-names.ts'
+import type { LoadReading } from './plans/plans-of-load.ts'
+import { readPlansOfLoad } from './plans/plans-of-load.ts'
+import type { LeftOutPlan, ReadPlan } from './plans/read-plans.ts'
+
+/** A load that has been recorded. */
+export interface StartedLoad {
+  readonly loadId: string
+  readonly startedAt: Date
+  readonly request: LoadRequest
+}
+
+/**
+ * Finds out what a load consists of, judges its plans and switches them, and ends its record.
+ *
+ * @param reading how its files are read, or were read by others
+ * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ */
+export async function conductLoad(load: StartedLoad, reading: LoadReading, deps: LoadDeps): Promise<LoadReport> {
+  const { loadId, startedAt } = load
+  const report = await underWatch(loadId, deps, async (watch) => {
+    const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
+    const ended = { loadId, startedAt, ...outcome, endedAt: deps.now() }
+    await deps.records.end(loadId, { state: 'completed', endedAt: ended.endedAt, counts: countOutcome(ended) })
+    return ended
+  })
+  await deps.contents.closeLoad(loadId)
+  return report
+}
+
+/** The process was told to end, and the load goes on in another. */
+export class LoadInterrupted extends PrintableError {
+  override readonly name = 'LoadInterrupted'
+}
+
+/**
+ * Does a part of a load while giving its signs of life. The load has ended if the part fails.
+ *
+ * @throws what the part throws, or the reason why it was stopped
+ */
+export async function underWatch<Result>(
+  loadId: string,
+  deps: LoadDeps,
+  part: (watch: LoadWatch) => Promise<Result>,
+): Promise<Result> {
+  const watch = new LoadWatch(loadId, deps)
+  try {
+    return await part(watch)
+  } catch (error) {
+    // Work that was stopped says so in its own words.
+    const reason: unknown = watch.signal.aborted ? watch.signal.reason : error
+    if (!(reason instanceof LoadInterrupted || reason instanceof LoadEnded)) {
+      // A record that cannot be written must not hide the reason.
+      await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
+      await deps.contents.closeLoad(loadId)
+    }
+    throw reason
+  } finally {
+    watch.stop()
+  }
+}
+
+function describeFailure(error: unknown): Pick<LoadEnd, 'state' | 'reason'> {
+  if (error instanceof LoadCancelled) return { state: 'cancelled' }
+  return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
+}
+
+function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
+  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+  const counts = { switched: variants.length, unchanged, removed: removed.length, leftOut: leftOut.length }
+  return { files: files.length, takenOver, ...counts }
+}
+
+async function runLoad(
+  { loadId, request }: StartedLoad,
+  reading: LoadReading,
+  watch: LoadWatch,
+  deps: LoadDeps,
+): Promise<Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>> {
+  const catalogue = await listAll(deps.catalogue)
+  const { read, succession } = await readPlansOfLoad({ loadId, request, catalogue }, reading, deps)
+  const judged = await judgePlans(read.plans, request, deps)
+  const active = new Map(catalogue.flatMap((entry) => (isActive(entry) ? [[feeScheduleKey(entry), entry.state]] : [])))
+  const markKept = (plan: LeftOutPlan): LeftOut => ({
+    ...plan,
+    isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
+  })
+  const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
+  const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
+  refuseTooMany(judged.plans.length, leftOut, request)
+  await watch.look()
+  watch.signal.throwIfAborted()
+  if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
+  deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
+  const lists = new Set(judged.plans.map(({ sources }) => sources))
+  const idsOf = new Map([...lists].map((sources) => [sources, sources.map(({ sourceId }) => sourceId)]))
+  const outcome = await switchFeeSchedules(
+    {
+      loadId,
+      plans: judged.plans.map(({ sources, ...plan }) => {
+        const origin = succession?.origin ?? active.get(planKey(plan))?.origin
+        return { ...plan, sourceIds: idsOf.get(sources) ?? [], ...(origin !== undefined && { origin }) }
+      }),
+      sources: new Map([...lists].flat().map((source) => [source.sourceId, source])),
+      states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
+      ...(request.filter && { filterId: request.filter.id }),
+      ...(request.add && { add: true }),
+    },
+    deps,
+  )
+  const failed = describeFailed(judged.plans, outcome).map(markKept)
+  const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
+  const changed = outcome.switched.filter((entry) => !isRemoved(entry))
+  // A plan's name is removed with its variants.
+  const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
+  if (changed.length + outcome.unchanged === 0) refuseTooMany(0, [...leftOut, ...failed], request)
+  const { unchanged } = outcome
+  return { ...describeFiles(read.files), switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
+}
+
+const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
+  name: showPlan(plan),
+  reason: 'the table of contents no longer lists an in-network file for it',
+  plan,
+})
+
+/** Plans that could not be switched because of concurrent loads. */
+function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
+  const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
+  const describe = (feeSchedule: FeeSchedule, reason: string) => {
+    const plan = planOf.get(feeScheduleKey(feeSchedule))
+    return { name: plan ? showPlan(plan) : `${feeSchedule.payer} / ${feeSchedule.plan}`, reason, ...(plan && { plan }) }
+  }
+  return [
+    ...contended.map((each) => describe(each, 'other loads kept switching it meanwhile: load it again')),
+    ...lost.map((each) => describe(each, 'files that it reads were removed meanwhile: load it again')),
+  ]
+}
+
+/** @throws NothingLoaded if too few plans are left to switch */
+function refuseTooMany(loaded: number, leftOut: readonly LeftOut[], { toc, files, maxFailed = 1 }: LoadRequest) {
+  const file = toc ?? nameSome(files)
+  if (loaded === 0)
+    throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', leftOut)
+  const share = leftOut.length / (loaded + leftOut.length)
+  if (share <= maxFailed) return
+  const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
+  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, leftOut)
+}

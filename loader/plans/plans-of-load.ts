@@ -1,0 +1,63 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { FileToRead } from '../files/files-to-load.ts'
+import type { LoadDeps, LoadRequest } from '../load-request.ts'
+import type { TableOfContents } from '../published/table-of-contents.ts'
+import type { readSources } from '../sources/read-sources.ts'
+import { openPlans } from './open-plans.ts'
+import type { readContents } from './read-contents.ts'
+import type { ReadPlans } from './read-plans.ts'
+import { readListedPlans, readNamedPlans } from './read-plans.ts'
+import type { Succession } from './vanished-plans.ts'
+import { findSuccession } from './vanished-plans.ts'
+
+/** What a load consists of. */
+interface PlansOfLoad {
+  readonly read: ReadPlans
+  /** Undefined if the load does not affect the plans that it does not name. */
+  readonly succession?: Succession
+}
+
+/** How a load learns what its table of contents lists, and what its files contain. */
+export interface LoadReading {
+  readonly contents: typeof readContents
+  readonly files: typeof readSources
+}
+
+interface LoadOfPlans {
+  readonly loadId: string
+  readonly request: LoadRequest
+  readonly catalogue: readonly CatalogueEntry[]
+}
+
+/** @throws LoadRefused */
+export async function readPlansOfLoad(
+  { loadId, request, catalogue }: LoadOfPlans,
+  reading: LoadReading,
+  deps: LoadDeps,
+): Promise<PlansOfLoad> {
+  const { toc, filesOf, finder, spellings } = await openPlans(request, catalogue, deps, reading.contents)
+  const readBy = (entity: string | undefined) => (files: readonly FileToRead[]) =>
+    reading.files(files, { loadId, request, finder, deps, entity })
+  const named = { request, finder, spellings }
+  if (request.toc === undefined || toc === undefined) {
+    return { read: await readNamedPlans({ ...named, read: readBy(request.payer) }) }
+  }
+  // With --plan, other plans are unaffected.
+  const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
+  const plans = await readListedPlans(toc, filesOf, { ...named, read: readBy(toc.entity) })
+  return { read: plans, ...(succession && { succession }) }
+}
+
+/** Without a complete list of plans, none are removed. */
+function followOn(
+  path: string,
+  { plans, quarantined }: TableOfContents,
+  request: LoadRequest,
+  catalogue: readonly CatalogueEntry[],
+  newId: () => string,
+): Succession {
+  const named = quarantined.map(({ likely }) => likely)
+  const listed = [...plans, ...named.filter((plan) => plan !== undefined)]
+  const succession = findSuccession({ ...request, toc: path, listed }, catalogue, newId)
+  return named.includes(undefined) ? { ...succession, vanished: [] } : succession
+}

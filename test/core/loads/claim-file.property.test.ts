@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Worker } from '../../../core/loads/claim-file.ts'
+import { claimFile, leaseSeconds, newLease, settleFile } from '../../../core/loads/claim-file.ts'
+import type { FileOutcome, LoadWork } from '../../../core/loads/load-work.ts'
+import { fileKey } from '../../../core/loads/load-work.ts'
+import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
+
+/** How a worker behaves: what it makes of each file, and after how many requests it is killed. */
+const behaviour = fc.record({
+  renewals: fc.nat({ max: 3 }),
+  refuses: fc.boolean(),
+  /** Gives its first file back, as for SIGTERM. */
+  givesBack: fc.boolean(),
+  requests: fc.option(fc.nat({ max: 20 }), { nil: Number.POSITIVE_INFINITY }),
+  /** Whether its last request still arrives. */
+  arrives: fc.boolean(),
+})
+
+type Behaviour = typeof behaviour extends fc.Arbitrary<infer Value> ? Value : never
+
+class Killed extends Error {}
+
+const loadId = 'load'
+
+/** Runs a worker until nothing is left for it, or it is killed. */
+async function run(worker: Worker, { renewals, refuses, givesBack }: Behaviour): Promise<void> {
+  for (;;) {
+    const claim = await claimFile(worker)
+    if (claim.kind !== 'claimed') return
+    const { file } = claim
+    for (let renewal = 0; renewal < renewals; renewal++) {
+      await worker.work.renew(loadId, file.key, newLease(worker))
+    }
+    if (givesBack) return void (await worker.work.giveBack(loadId, file.key, worker.name))
+    const sourceId = `${worker.name} ${file.identity} ${file.attempts}`
+    const ready: FileOutcome = { outcome: 'ready', sourceId, referencesKey: '', bytes: 1, prices: 1 }
+    const refused: FileOutcome = { outcome: 'refused', file: file.identity, fault: 'is not JSON' }
+    await settleFile(file, refuses ? refused : ready, worker)
+  }
+}
+
+const steady: Behaviour = {
+  renewals: 0,
+  refuses: false,
+  givesBack: false,
+  requests: Number.POSITIVE_INFINITY,
+  arrives: true,
+}
+
+it('settles each file once, whatever workers do, however slow they are and whenever they are killed', async () => {
+  const files = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 })
+  const workers = fc.array(behaviour, { minLength: 1, maxLength: 4 })
+  const pauses = fc.infiniteStream(fc.constantFrom(0, 1, leaseSeconds + 1))
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), files, workers, pauses, async (scheduler, sizes, behaviours, seconds) => {
+      let time = Date.UTC(2026, 10, 20)
+      const now = () => new Date(time)
+      const stored = createMemoryLoadWork()
+      const sources = new Map<string, string[]>()
+      const watched: LoadWork = {
+        ...stored,
+        record: async (id, identity, outcome) => {
+          const written = await stored.record(id, identity, outcome)
+          if (written === 'written' && outcome.outcome === 'ready')
+            sources.set(identity, [...(sources.get(identity) ?? []), outcome.sourceId])
+          return written
+        },
+      }
+      const identities = sizes.map((_, index) => `https://rates.example/${index}.json`)
+      for (const [index, identity] of identities.entries())
+        await stored.open(loadId, { identity, location: identity, listedAt: now(), bytes: sizes[index] ?? 0 })
+
+      /** Each request waits for its turn, takes its time, and may be the last one of its worker. */
+      const slowly = (name: string, { requests, arrives }: Behaviour): LoadWork => {
+        let left = requests
+        const request = async <Result>(send: () => Promise<Result>): Promise<Result> => {
+          await scheduler.schedule(Promise.resolve(), name)
+          time += 1000 * (seconds.next().value ?? 0)
+          if (left-- > 0) return send()
+          if (arrives) await send()
+          throw new Killed(name)
+        }
+        return {
+          ...watched,
+          listOpen: async function* (id) {
+            yield* await request(() => Array.fromAsync(watched.listOpen(id)))
+          },
+          claim: (...args) => request(() => watched.claim(...args)),
+          renew: (...args) => request(() => watched.renew(...args)),
+          giveBack: (...args) => request(() => watched.giveBack(...args)),
+          record: (...args) => request(() => watched.record(...args)),
+          close: (...args) => request(() => watched.close(...args)),
+        }
+      }
+      const running = behaviours.map((each, index) => {
+        const name = `w${index}`
+        return run({ loadId, name, work: slowly(name, each), now }, each).catch((error: unknown) => {
+          if (!(error instanceof Killed)) throw error
+        })
+      })
+      await scheduler.waitFor(Promise.all(running))
+      // What is open or settled is all that there is.
+      const open = new Set((await Array.fromAsync(stored.listOpen(loadId))).map(({ identity }) => identity))
+      const before = await stored.readOutcomes(loadId)
+      expect(identities.filter((identity) => !open.has(identity) && !before.has(fileKey(identity)))).toEqual([])
+
+      time += 1000 * (leaseSeconds + 1)
+      await run({ loadId, name: 'last', work: watched, now }, steady)
+      const after = await stored.readOutcomes(loadId)
+      expect(await Array.fromAsync(stored.listOpen(loadId))).toEqual([])
+      for (const identity of identities) {
+        const outcome = after.get(fileKey(identity))
+        const recorded = sources.get(identity) ?? []
+        expect(recorded.length).toBeLessThanOrEqual(1)
+        expect(outcome).toMatchObject(
+          recorded[0] === undefined ? { outcome: 'refused' } : { outcome: 'ready', sourceId: recorded[0] },
+        )
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { claimFile, leaseSeconds, maxAttempts, settleFile } from '../../../core/loads/claim-file.ts'
+import type { FileOutcome, LoadWork } from '../../../core/loads/load-work.ts'
+import { fileKey } from '../../../core/loads/load-work.ts'
+import { readProgress } from '../../../core/loads/read-progress.ts'
+import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
+
+const loadId = 'load'
+let work: LoadWork
+let time: number
+const now = () => new Date(time)
+const workerOf = (name: string) => ({ loadId, name, work, now })
+
+const open = (name: string, bytes: number) =>
+  work.open(loadId, {
+    ...{ identity: `https://rates.example/${name}`, location: `https://rates.example/${name}` },
+    ...{ listedAt: now(), bytes },
+  })
+
+const ready: FileOutcome = { outcome: 'ready', sourceId: 's1', referencesKey: '', bytes: 7, prices: 3 }
+
+beforeEach(() => {
+  work = createMemoryLoadWork()
+  time = Date.UTC(2026, 10, 20)
+})
+
+describe('a worker of a load', () => {
+  it('claims the largest file that is open, and waits for the files of others', async () => {
+    await open('small', 1)
+    await open('large', 9)
+    expect(await claimFile(workerOf('w1'))).toMatchObject({ file: { identity: 'https://rates.example/large' } })
+    expect(await claimFile(workerOf('w2'))).toMatchObject({ file: { identity: 'https://rates.example/small' } })
+    expect(await claimFile(workerOf('w3'))).toEqual({ kind: 'waiting' })
+    time += 1000 * (leaseSeconds + 1)
+    expect(await claimFile(workerOf('w3'))).toMatchObject({ file: { attempts: 2 } })
+  })
+
+  it('is finished if all files are settled', async () => {
+    expect(await claimFile(workerOf('w1'))).toEqual({ kind: 'finished' })
+    await open('a', 1)
+    const claim = await claimFile(workerOf('w1'))
+    if (claim.kind === 'claimed') await settleFile(claim.file, ready, workerOf('w1'))
+    expect(await claimFile(workerOf('w1'))).toEqual({ kind: 'finished' })
+  })
+
+  it('refuses a file that has ended as many workers as it may', async () => {
+    await open('a', 1)
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      expect(await claimFile(workerOf(`w${attempt}`))).toMatchObject({ kind: 'claimed', file: { attempts: attempt } })
+      time += 1000 * (leaseSeconds + 1)
+    }
+    expect(await claimFile(workerOf('w4'))).toEqual({ kind: 'waiting' })
+    expect(await claimFile(workerOf('w4'))).toEqual({ kind: 'finished' })
+    const outcome = (await work.readOutcomes(loadId)).get(fileKey('https://rates.example/a'))
+    expect(outcome).toMatchObject({ outcome: 'refused', fault: expect.stringMatching(/^3 workers ended before/) })
+  })
+})
+
+describe('the progress of a load', () => {
+  it('adds up files, bytes and prices', async () => {
+    await open('a', 9)
+    await open('b', 7)
+    await open('c', 5)
+    await open('d', 3)
+    const first = await claimFile(workerOf('w1'))
+    if (first.kind === 'claimed') await settleFile(first.file, ready, workerOf('w1'))
+    const refused: FileOutcome = { outcome: 'refused', file: 'https://rates.example/b', fault: 'is not JSON' }
+    const second = await claimFile(workerOf('w1'))
+    if (second.kind === 'claimed') await settleFile(second.file, refused, workerOf('w1'))
+    await claimFile(workerOf('w1'))
+    const files = { open: 1, leased: 1, done: 1, refused: 1 }
+    expect(await readProgress(loadId, work, now())).toEqual({ files, bytes: 7, bytesLeft: 8, prices: 3 })
+  })
+
+  it('counts a refused file that is open again once', async () => {
+    await open('a', 9)
+    await work.record(loadId, 'https://rates.example/a', { outcome: 'refused', file: 'a', fault: 'is not JSON' })
+    const files = { open: 1, leased: 0, done: 0, refused: 0 }
+    expect(await readProgress(loadId, work, now())).toMatchObject({ files })
+  })
+})

@@ -1,0 +1,96 @@
+import type { FileOutcome, Lease, LoadWork, OpenFile, SharedTask, StoredListing } from '../../core/loads/load-work.ts'
+import { fileKey, queueKey } from '../../core/loads/load-work.ts'
+import type { WriteOutcome } from '../../core/ports.ts'
+import type { LoadOrder } from '../../schema/load-order.ts'
+
+interface StoredLoad {
+  order?: LoadOrder
+  listing?: { readonly listing: StoredListing; readonly text: Uint8Array }
+  readonly open: Map<string, OpenFile>
+  readonly outcomes: Map<string, FileOutcome>
+  readonly tasks: Map<SharedTask, Lease>
+}
+
+/** What the workers of loads share, in memory. */
+export function createMemoryLoadWork(): LoadWork {
+  const loads = new Map<string, StoredLoad>()
+  const of = (loadId: string) => {
+    const load: StoredLoad = loads.get(loadId) ?? { open: new Map(), outcomes: new Map(), tasks: new Map() }
+    loads.set(loadId, load)
+    return load
+  }
+  const isFree = (lease: Lease | undefined, now: Date) => lease === undefined || lease.until < now
+  const change = (loadId: string, key: string, next: (file: OpenFile) => OpenFile | undefined): WriteOutcome => {
+    const file = of(loadId).open.get(key)
+    const changed = file && next(file)
+    if (changed === undefined) return 'superseded'
+    of(loadId).open.set(key, changed)
+    return 'written'
+  }
+  return {
+    putOrder: async (loadId, order) => {
+      of(loadId).order = order
+    },
+    readOrder: async (loadId) => of(loadId).order,
+    putListing: async (loadId, listing, text) => {
+      const chunks = await Array.fromAsync(text)
+      of(loadId).listing = { listing: { ...listing, parts: 1 }, text: Buffer.concat(chunks) }
+    },
+    findListing: async (loadId) => of(loadId).listing?.listing,
+    async *readListing(loadId) {
+      const text = of(loadId).listing?.text
+      if (text !== undefined) yield text
+    },
+    open: async (loadId, file) => {
+      const key = queueKey(file)
+      if (!of(loadId).open.has(key)) of(loadId).open.set(key, { ...file, key, attempts: 0 })
+    },
+    async *listOpen(loadId) {
+      yield* [...of(loadId).open.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+    },
+    readOpen: async (loadId, key) => of(loadId).open.get(key),
+    claim: async (loadId, key, lease, now) => {
+      const claimed = change(loadId, key, (file) =>
+        isFree(file.lease, now) ? { ...file, lease, attempts: file.attempts + 1 } : undefined,
+      )
+      return claimed === 'written' ? of(loadId).open.get(key) : undefined
+    },
+    renew: async (loadId, key, lease) =>
+      change(loadId, key, (file) => (file.lease?.worker === lease.worker ? { ...file, lease } : undefined)),
+    giveBack: async (loadId, key, worker) =>
+      change(loadId, key, ({ lease, ...file }) =>
+        lease?.worker === worker ? { ...file, attempts: file.attempts - 1 } : undefined,
+      ),
+    relocate: async (loadId, key, location, listedAt) =>
+      change(loadId, key, (file) => ({ ...file, location, listedAt })),
+    close: async (loadId, key, worker) => {
+      if (of(loadId).open.get(key)?.lease?.worker !== worker) return 'superseded'
+      of(loadId).open.delete(key)
+      return 'written'
+    },
+    record: async (loadId, identity, outcome) => {
+      if (of(loadId).outcomes.get(fileKey(identity))?.outcome === 'ready') return 'superseded'
+      of(loadId).outcomes.set(fileKey(identity), outcome)
+      return 'written'
+    },
+    readOutcomes: async (loadId) => new Map(of(loadId).outcomes),
+    forget: async (loadId, identity, sourceId) => {
+      const outcome = of(loadId).outcomes.get(fileKey(identity))
+      if (outcome?.outcome !== 'ready' || outcome.sourceId !== sourceId) return 'superseded'
+      of(loadId).outcomes.delete(fileKey(identity))
+      return 'written'
+    },
+    takeTask: async (loadId, task, lease, now) => {
+      const held = of(loadId).tasks.get(task)
+      if (!isFree(held, now) && held?.worker !== lease.worker) return 'superseded'
+      of(loadId).tasks.set(task, lease)
+      return 'written'
+    },
+    dropTask: async (loadId, task, worker) => {
+      if (of(loadId).tasks.get(task)?.worker !== worker) return 'superseded'
+      of(loadId).tasks.delete(task)
+      return 'written'
+    },
+    remove: async (loadId) => void loads.delete(loadId),
+  }
+}
