@@ -4,6 +4,9 @@ import type { Construct } from 'constructs'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
 import { reportEndsOf } from './functions/report-ends.ts'
+import type { DuckdbBinding } from './loads/duckdb-binding.ts'
+import { findDuckdbBinding } from './loads/duckdb-binding.ts'
+import { Loads } from './loads/loads.ts'
 import { Operations } from './operations/operations.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Stage } from './stage/stage.ts'
@@ -23,6 +26,8 @@ export interface SearchServiceProps extends StackProps {
   readonly stage: Stage
   /** The warehouse that searches read. */
   readonly warehouse: WarehouseDescription
+  /** Finds DuckDB's library for the workers of loads, if the stage has any. @default - npm brings it */
+  readonly findBinding?: () => DuckdbBinding
 }
 
 /** The whole service: storage, API, workflow, timers and alarms. */
@@ -52,6 +57,7 @@ export class SearchService extends Stack {
     const { stateMachine } = workflow
     const calls = addCalls(this, parts, workflow.startSearches)
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
+    const loads = this.addLoads(parts, props)
     new BrokenExecutions(this, 'BrokenExecutions', { stateMachine, recordFailure: steps.recordFailure, deadLetters })
     new Operations(this, 'Operations', {
       stage,
@@ -61,12 +67,22 @@ export class SearchService extends Stack {
       functions: [...Object.values(steps), sweepSearches, ...refreshes],
       refreshes,
       deadLetters,
+      loadFailures: loads?.failures ?? [],
     })
-    this.addOutputs(parts)
+    this.addOutputs(parts, loads)
+  }
+
+  private addLoads(
+    { stage, tables, warehouse }: ServiceParts,
+    { findBinding = findDuckdbBinding }: SearchServiceProps,
+  ): Loads | undefined {
+    const { loads: settings } = stage
+    if (settings === undefined) return undefined
+    return new Loads(this, 'Loads', { stage, settings, tables, warehouse, binding: findBinding() })
   }
 
   /** Names that commands and operators look up. */
-  private addOutputs({ stage, warehouse, api, tables, results }: ServiceParts): void {
+  private addOutputs({ stage, warehouse, api, tables, results }: ServiceParts, loads: Loads | undefined): void {
     const reader =
       stage.warehouse === undefined ? undefined : new WarehouseReader(this, 'WarehouseReader', { warehouse })
     const outputs = {
@@ -79,6 +95,10 @@ export class SearchService extends Stack {
       ResultsBucket: [results.bucketName, 'Results, below results/'],
       ...(reader !== undefined && {
         WarehouseReaderRole: [reader.roleArn, 'May read what searches may read: npm run check-warehouse'] as const,
+      }),
+      ...(loads !== undefined && {
+        LoadsStateMachine: [loads.stateMachine.stateMachineArn, 'Runs npm run load -- --on aws'] as const,
+        LoadsQueue: [loads.queue.jobQueueArn, 'Queue of AWS Batch with the jobs of loads'] as const,
       }),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))

@@ -92,7 +92,7 @@ export function bundleFunction(entry: string, outfile: string, define: Readonly<
   buildSync({ entryPoints: [entry], outfile, define: { ...define }, allowOverwrite: true, ...bundling })
 }
 
-const bundling = {
+export const bundling = {
   bundle: true,
   minify: true,
   format: 'esm',

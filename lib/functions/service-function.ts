@@ -1,13 +1,21 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import type { IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
-import type { Construct } from 'constructs'
+import type { Construct, IConstruct } from 'constructs'
 import type { VariableName } from '../../schema/environment.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import { functionCode } from './function-code.ts'
+
+/** What may use resources: a function, or a step of loads. */
+export interface ResourceUser extends IGrantable, IConstruct {
+  /** Sets variables that name a resource. */
+  setVariables(values: Readonly<Partial<Record<VariableName, string | number>>>): void
+  addToRolePolicy(statement: PolicyStatement): void
+}
 
 /** Lets a function use a resource: grants the permissions, and sets the variables that name the resource. */
 export type Use = (user: ServiceFunction) => void

@@ -21,6 +21,8 @@ export interface Watched {
   readonly refreshes: readonly IFunction[]
   readonly stateMachine: StateMachine
   readonly deadLetters: IQueue
+  /** Loads on AWS that failed or were not started; empty if the stage has none. */
+  readonly loadFailures: readonly Metric[]
 }
 
 /** A condition that an alarm reports. */
@@ -51,6 +53,7 @@ export function listAlarms({
   refreshes,
   stateMachine,
   deadLetters,
+  loadFailures,
 }: Watched): readonly ServiceAlarm[] {
   const period = metricPeriod
   return [
@@ -153,6 +156,17 @@ export function listAlarms({
       periods: 2,
       impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
     })),
+    ...(loadFailures.length === 0
+      ? []
+      : [
+          {
+            name: 'LoadsFail',
+            metrics: addUp(loadFailures),
+            threshold: 1,
+            periods: 1,
+            impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
+          },
+        ]),
   ]
 }
 

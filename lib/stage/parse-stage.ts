@@ -27,7 +27,7 @@ export function parseStage(name: string, content: unknown): Stage {
   if (!parsed.success) throw new StageNotValid(name, faults)
   const { $schema: _, publicBaseUrl, ...fields } = parsed.output
   const stage: Stage = { ...fields, name, publicBaseUrl: publicBaseUrl ?? defaultAddress(fields.customDomain) }
-  faults.push(...findLifetimeFaults(stage), ...findRelationFaults(stage))
+  faults.push(...findLifetimeFaults(stage), ...findRelationFaults(stage), ...findLoadsFaults(stage))
   if (faults.length > 0) throw new StageNotValid(name, faults)
   return stage
 }
@@ -62,6 +62,22 @@ function findRelationFaults({ warehouse }: Stage): readonly string[] {
       : []),
   ]
 }
+
+function findLoadsFaults({ loads, warehouse }: Stage): readonly string[] {
+  if (loads === undefined) return []
+  const { maxWorkers, schedules } = loads
+  const greedy = schedules.filter(({ workers }) => workers > maxWorkers)
+  return [
+    ...(warehouse === undefined || isOfLocalAthena(warehouse)
+      ? []
+      : ['loads fill the warehouse of the stage: it cannot have a warehouse of your own as well']),
+    ...greedy.map(({ workers }) => `loads.schedules has workers ${workers}, more than loads.maxWorkers ${maxWorkers}`),
+  ]
+}
+
+/** The local Athena reads the loader's tables in a folder. */
+const isOfLocalAthena = ({ dataLocations, feeSchedules, columns }: NonNullable<Stage['warehouse']>) =>
+  dataLocations.length === 0 && feeSchedules !== 'relation' && columns === undefined
 
 function describeUnknown(column: string): string {
   const replacement = replacedColumns.get(column)

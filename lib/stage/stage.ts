@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
+import { loadsSettings } from '../loads/loads-settings.ts'
 import { warehouseDescription } from '../warehouse/warehouse-description.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
@@ -146,6 +147,14 @@ export const stageFile = v.strictObject(
       v.pipe(
         warehouseDescription,
         v.description('A warehouse of your own. Default: the stage gets one that `npm run load` fills.'),
+      ),
+    ),
+    loads: v.exactOptional(
+      v.pipe(
+        loadsSettings,
+        v.description(
+          'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run where they are started.',
+        ),
       ),
     ),
     athenaEndpoint: v.exactOptional(

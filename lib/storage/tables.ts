@@ -24,7 +24,7 @@ import {
   planNamesIndex,
   unendedIndex,
 } from '../../schema/tables.ts'
-import type { Use } from '../functions/service-function.ts'
+import type { ResourceUser, Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
 type TableAction = 'BatchGetItem' | 'DeleteItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem'
@@ -102,7 +102,7 @@ export class Tables extends Construct {
   }
 
   /** Allows actions on fee schedules. */
-  useCatalogue(...actions: TableAction[]): Use {
+  useCatalogue(...actions: TableAction[]): (user: ResourceUser) => void {
     return (user) => {
       user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
       this.allow(user, this.catalogue.tableArn, actions)
@@ -116,7 +116,7 @@ export class Tables extends Construct {
   }
 
   /** Allows actions on contents, sources and filters. */
-  useContents(...actions: TableAction[]): Use {
+  useContents(...actions: TableAction[]): (user: ResourceUser) => void {
     return (user) => {
       user.setVariables({ CONTENTS_TABLE: this.contents.tableName })
       this.allow(user, this.contents.tableArn, actions)

@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DuckdbBinding } from '../../lib/loads/duckdb-binding.ts'
+import { defaultImage } from '../../lib/loads/loads-settings.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
@@ -52,6 +54,35 @@ interface TemplateFile {
 /** The base of the other test stages. */
 export const defaultStage = requireStage('dev')
 
+/** With loads on AWS, one of them by the clock. */
+export const loadedStage = {
+  ...defaultStage,
+  loads: {
+    vcpus: 2,
+    memoryGib: 4,
+    scratchGib: 50,
+    maxWorkers: 40,
+    image: defaultImage,
+    schedules: [
+      {
+        cron: '0 3 6 * ? *',
+        timezone: 'America/New_York',
+        workers: 20,
+        order: { toc: 'https://payer.example/index.json', files: [], partial: true },
+      },
+    ],
+  },
+} as const satisfies Stage
+
+/** Any archive will do in place of DuckDB's library: templates only name it. */
+export function findBinding(): DuckdbBinding {
+  const folder = mkdtempSync(join(tmpdir(), 'binding-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'binding.tgz')
+  writeFileSync(path, 'an archive')
+  return { path, integrity: 'sha512-anything' }
+}
+
 /** With every optional setting. */
 export const guardedStage: Stage = {
   ...defaultStage,
@@ -59,6 +90,7 @@ export const guardedStage: Stage = {
   alarmEmail: 'operator@example.com',
   accessLog: true,
   disposable: false,
+  loads: loadedStage.loads,
 }
 
 const synthesised = new Map<Stage, Synthesised>()
@@ -69,13 +101,14 @@ export function synthesise(stage: Stage): Synthesised {
   if (known !== undefined) return known
   const folder = mkdtempSync(join(tmpdir(), 'synthesised-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  buildApp(stage, { outdir: folder }).synth()
+  buildApp(stage, { outdir: folder }, { findBinding }).synth()
   const made = { folder, service: readTemplate(folder, 'SearchService'), warehouse: readTemplate(folder, 'Warehouse') }
   synthesised.set(stage, made)
   return made
 }
 
 export const dev = () => synthesise(defaultStage)
+export const loaded = () => synthesise(loadedStage)
 export const guarded = () => synthesise(guardedStage)
 
 /** Every stage under test, by name. */

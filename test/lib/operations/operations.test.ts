@@ -32,8 +32,8 @@ const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 const listed = [...readText('lib/operations/alarms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
   ([, name = '', impact = '']) => ({ name, impact }),
 )
-/** The other one is only deployed with an operator's relation (own-relation.test.ts). */
-const deployedAlarms = listed.filter(({ name }) => name !== 'FeeSchedulesStale')
+/** The others are only deployed with an operator's relation (own-relation.test.ts), or with loads on AWS (loads.test.ts). */
+const deployedAlarms = listed.filter(({ name }) => name !== 'FeeSchedulesStale' && name !== 'LoadsFail')
 const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1] ?? ''
 
 const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
@@ -163,6 +163,7 @@ describe('the alarms', () => {
       refreshes: [],
       stateMachine,
       deadLetters: new Queue(stack, 'Queue'),
+      loadFailures: [],
     })
     const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
     const failing = Object.entries(found).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
@@ -200,7 +201,7 @@ describe('the recipient of alarms', () => {
     expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: guardedStage.alarmEmail })
     expect(subscription?.properties['TopicArn']).toEqual(told[0])
     const all = ofType(service, 'AWS::CloudWatch::Alarm')
-    expect(all).toHaveLength(deployedAlarms.length)
+    expect(all).toHaveLength(deployedAlarms.length + 1)
     for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
   })
 })

@@ -1,0 +1,48 @@
+import { Aws, Stack } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import type { ResourceUser } from '../functions/service-function.ts'
+import type { WarehouseDescription } from '../warehouse/warehouse-description.ts'
+
+type Grant = (warehouse: WarehouseDescription) => (user: ResourceUser) => void
+
+/** Allows listing files of the warehouse. */
+export const grantList: Grant =
+  ({ dataLocations }) =>
+  (user) =>
+    allow(user, ['s3:ListBucket'], [...new Set(dataLocations.map(bucketArn))])
+
+/** Allows uploading files. Source: Amazon S3 User Guide, "Multipart upload and permissions". */
+export const grantUpload: Grant =
+  ({ dataLocations, keyArns = [] }) =>
+  (user) => {
+    allow(user, ['s3:PutObject', 's3:AbortMultipartUpload'], dataLocations.map(objectsArn))
+    allow(user, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
+  }
+
+/** Allows deleting files of the warehouse: those of plans and attempts that are not used. */
+export const grantDelete: Grant = (warehouse) => (user) =>
+  allow(user, ['s3:DeleteObject'], warehouse.dataLocations.map(objectsArn))
+
+/** Allows registering and removing partitions of the loader's tables. Source: AWS Glue developer guide, "Actions". */
+export const grantPartitions: Grant =
+  ({ database }) =>
+  (user) => {
+    const arn = (resource: string) => Stack.of(user).formatArn({ service: 'glue', resource })
+    const tables = warehouseTables.map(({ name }) => arn(`table/${database}/${name}`))
+    allow(
+      user,
+      ['glue:GetTable', 'glue:BatchCreatePartition', 'glue:BatchDeletePartition'],
+      [arn('catalog'), arn(`database/${database}`), ...tables],
+    )
+  }
+
+function allow(user: ResourceUser, actions: string[], resources: readonly string[]): void {
+  if (resources.length > 0) user.addToRolePolicy(new PolicyStatement({ actions, resources: [...resources] }))
+}
+
+const withoutScheme = (location: string) => location.replace(/^s3:\/\//, '')
+
+const objectsArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).replace(/\/?$/, '/*')}`
+
+const bucketArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).split('/')[0]}`

@@ -1,0 +1,41 @@
+import { Duration, TimeZone } from 'aws-cdk-lib'
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  ContextAttribute,
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler'
+import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import type { LoadSchedule } from './loads-settings.ts'
+
+/** Starts loads by the clock. The id of the scheduler's invocation becomes the id of the load. */
+export class LoadSchedules extends Construct {
+  /** Loads that could not be started. */
+  readonly dropped: Metric
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { schedules, stateMachine }: { readonly schedules: readonly LoadSchedule[]; readonly stateMachine: StateMachine },
+  ) {
+    super(scope, id)
+    const scheduleGroup = new ScheduleGroup(this, 'Group')
+    this.dropped = scheduleGroup.metricDropped()
+    for (const [index, { cron, timezone, workers, order }] of schedules.entries()) {
+      const input = { loadId: ContextAttribute.executionId, workers, order }
+      new Schedule(this, `Schedule${index + 1}`, {
+        scheduleGroup,
+        schedule: ScheduleExpression.expression(`cron(${cron})`, TimeZone.of(timezone)),
+        target: new StepFunctionsStartExecution(stateMachine, {
+          input: ScheduleTargetInput.fromObject(input),
+          maxEventAge: Duration.hours(6),
+          retryAttempts: 20,
+        }),
+      })
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import { loadOrder } from '../../schema/load-order.ts'
+
+/** The Node.js that steps run on: an image for both architectures, from the registry that AWS mirrors Docker Hub in. */
+export const defaultImage = 'public.ecr.aws/docker/library/node:24.21.0-bookworm-slim'
+
+/**
+ * Memory in GiB that Fargate offers for each number of vCPUs. Source: Amazon ECS developer guide, "Task CPU and
+ * memory" for Fargate.
+ */
+const memoryChoices: Readonly<Record<number, { readonly from: number; readonly to: number; readonly step: number }>> = {
+  1: { from: 2, to: 8, step: 1 },
+  2: { from: 4, to: 16, step: 1 },
+  4: { from: 8, to: 30, step: 1 },
+  8: { from: 16, to: 60, step: 4 },
+  16: { from: 32, to: 120, step: 8 },
+}
+
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
+const numberIn = (least: number, most: number) => {
+  const message = ({ input }: { readonly input: unknown }) =>
+    `must be a whole number from ${least} to ${most}, not ${shown(input)}`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message))
+}
+
+/** Workers of one load. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
+export const workerCount = numberIn(2, 1000)
+
+/** Workers of a load that does not say how many. */
+export const defaultWorkers = 10
+
+const loadSchedule = v.strictObject({
+  cron: v.pipe(
+    v.string(),
+    v.regex(
+      /^\S+( \S+){5}$/,
+      ({ input }) => `must have the six fields of a cron expression of AWS, not ${shown(input)}`,
+    ),
+    v.description('When: the six fields of a cron expression of EventBridge Scheduler, such as 0 3 6 * ? *.'),
+  ),
+  timezone: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isTimeZone, ({ input }) => `must be a time zone such as America/New_York, not ${shown(input)}`),
+    ),
+    'UTC',
+  ),
+  workers: v.optional(workerCount, defaultWorkers),
+  order: v.pipe(
+    loadOrder,
+    v.description('What to load: the options of `npm run load`, in camelCase. It is not secret: no signed URLs.'),
+  ),
+})
+
+export type LoadSchedule = Readonly<v.InferOutput<typeof loadSchedule>>
+
+/** The field `loads` of a stage file. */
+export const loadsSettings = v.pipe(
+  v.strictObject({
+    vcpus: v.optional(
+      v.pipe(
+        v.picklist([1, 2, 4, 8, 16], ({ input }) => `must be 1, 2, 4, 8 or 16, not ${shown(input)}`),
+        v.description('vCPUs of a worker, which reads one file at a time.'),
+      ),
+      2,
+    ),
+    memoryGib: v.optional(v.pipe(numberIn(2, 120), v.description('Memory of a worker, in GiB.')), 4),
+    scratchGib: v.optional(
+      v.pipe(
+        numberIn(21, 200),
+        v.description('Disk of a worker, in GiB: the tables of one file are staged there. More than 20 GiB is billed.'),
+      ),
+      50,
+    ),
+    maxWorkers: v.optional(v.pipe(workerCount, v.description('The most workers that run at a time.')), 40),
+    image: v.optional(
+      v.pipe(
+        v.string(),
+        v.description('The image that workers run: Node.js 24, tar and glibc. A private copy of the default, say.'),
+      ),
+      defaultImage,
+    ),
+    schedules: v.optional(v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')), []),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? findMemoryFault(dataset.value) : undefined
+    if (fault !== undefined) addIssue({ message: fault })
+  }),
+)
+
+export type LoadsSettings = Readonly<v.InferOutput<typeof loadsSettings>>
+
+function findMemoryFault({
+  vcpus,
+  memoryGib,
+}: {
+  readonly vcpus: number
+  readonly memoryGib: number
+}): string | undefined {
+  const { from = 0, to = 0, step = 1 } = memoryChoices[vcpus] ?? {}
+  if (memoryGib >= from && memoryGib <= to && memoryGib % step === 0) return undefined
+  const steps = step === 1 ? '' : ` in steps of ${step}`
+  return `has a memoryGib of ${memoryGib}: it must be ${from} to ${to}${steps} for ${vcpus} vCPUs`
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

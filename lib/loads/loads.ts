@@ -1,0 +1,99 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import type { JobQueue } from 'aws-cdk-lib/aws-batch'
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import type { LoadStep } from '../../schema/load-step.ts'
+import type { ResourceUser } from '../functions/service-function.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { Tables } from '../storage/tables.ts'
+import type { WarehouseDescription } from '../warehouse/warehouse-description.ts'
+import type { DuckdbBinding } from './duckdb-binding.ts'
+import { LoadNetwork } from './load-network.ts'
+import { LoadQueue } from './load-queue.ts'
+import { grantDelete, grantList, grantPartitions, grantUpload } from './load-rights.ts'
+import { LoadSchedules } from './load-schedules.ts'
+import { LoadWorkflow } from './load-workflow.ts'
+import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
+import { StepCode } from './step-code.ts'
+import { StepJob } from './step-job.ts'
+
+export interface LoadsProps {
+  readonly stage: Stage
+  readonly settings: LoadsSettings
+  readonly tables: Tables
+  readonly warehouse: WarehouseDescription
+  readonly binding: DuckdbBinding
+}
+
+/** How long an attempt of a step may take: a file of 100 GB takes a worker about a day. */
+const timeouts: Readonly<Record<LoadStep, Duration>> = {
+  plan: Duration.days(1),
+  work: Duration.days(13),
+  finish: Duration.days(1),
+}
+
+/** Loads on AWS Batch: a network, a queue, a job definition for each step, and the workflow that runs them. */
+export class Loads extends Construct {
+  readonly stateMachine: StateMachine
+  readonly queue: JobQueue
+  /** Loads that failed, or could not be started. */
+  readonly failures: readonly Metric[]
+
+  constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
+    super(scope, id)
+    const network = new LoadNetwork(this, 'Network')
+    this.queue = new LoadQueue(this, 'Queue', { network, settings }).queue
+    const code = new StepCode(this, 'Code', { binding })
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // Starts containers and writes their logs; the program in a container cannot use it.
+    const executionRole = new Role(this, 'ExecutionRole', {
+      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+    })
+    const [location = ''] = warehouse.dataLocations
+    const variables = { RATES_LOCATION: location, DATABASE_NAME: warehouse.database }
+    const common = [
+      tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'),
+      grantList(warehouse),
+    ]
+    const readCatalogue = tables.useCatalogue('BatchGetItem', 'Query', 'Scan')
+    const uses: Readonly<Record<LoadStep, readonly ((user: ResourceUser) => void)[]>> = {
+      plan: [...common, readCatalogue],
+      work: [...common, readCatalogue, grantUpload(warehouse)],
+      finish: [
+        ...common,
+        tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),
+        grantUpload(warehouse),
+        grantDelete(warehouse),
+        grantPartitions(warehouse),
+      ],
+    }
+    const makeJob = (step: LoadStep, jobId: string) =>
+      new StepJob(this, jobId, {
+        step,
+        uses: uses[step],
+        timeout: timeouts[step],
+        ...{ code, settings, executionRole, logGroup, variables },
+      })
+    this.stateMachine = new LoadWorkflow(this, 'Workflow', {
+      stageName: stage.name,
+      queue: this.queue,
+      jobs: { plan: makeJob('plan', 'Plan'), work: makeJob('work', 'Work'), finish: makeJob('finish', 'Finish') },
+    }).stateMachine
+    this.failures = [
+      this.stateMachine.metricFailed(),
+      this.stateMachine.metricTimedOut(),
+      ...this.addSchedules(settings.schedules),
+    ]
+  }
+
+  private addSchedules(schedules: readonly LoadSchedule[]): readonly Metric[] {
+    if (schedules.length === 0) return []
+    return [new LoadSchedules(this, 'Schedules', { schedules, stateMachine: this.stateMachine }).dropped]
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Aws, Stack } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Asset } from 'aws-cdk-lib/aws-s3-assets'
+import { Construct } from 'constructs'
+import { buildSync } from 'esbuild'
+import { bundling } from '../functions/function-code.ts'
+import { describeThirdPartyNotices } from '../functions/third-party-notices.ts'
+import type { DuckdbBinding } from './duckdb-binding.ts'
+import { bindingPackage, integrityOf } from './duckdb-binding.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Where a container unpacks the code. */
+const codeFolder = '/opt/rate-search'
+
+/**
+ * The code of the steps: two files in the CDK's asset bucket, made without Docker, so that any machine with Node.js can
+ * deploy it (docs/adr/0018). The image's Node.js fetches them when a container starts.
+ */
+export class StepCode extends Construct {
+  private readonly assets: readonly Asset[]
+  readonly variables: Readonly<Record<string, string>>
+
+  constructor(scope: Construct, id: string, { binding }: { readonly binding: DuckdbBinding }) {
+    super(scope, id)
+    const file = bundleStep()
+    const program = new Asset(this, 'Program', { path: file })
+    const library = new Asset(this, 'Binding', { path: binding.path })
+    this.assets = [program, library]
+    const { region } = Stack.of(this)
+    this.variables = {
+      AWS_REGION: region,
+      CODE_FOLDER: codeFolder,
+      CODE_URL: `https://s3.${region}.${Aws.URL_SUFFIX}/${program.s3BucketName}/`,
+      PROGRAM_KEY: program.s3ObjectKey,
+      PROGRAM_HASH: integrityOf(readFileSync(file)),
+      BINDING_KEY: library.s3ObjectKey,
+      BINDING_HASH: binding.integrity,
+      BINDING_PACKAGE: bindingPackage,
+    }
+  }
+
+  /** Allows a task to fetch the two files, and nothing else in the bucket. */
+  get rights(): PolicyStatement {
+    const resources = this.assets.map(({ bucket, s3ObjectKey }) => bucket.arnForObjects(s3ObjectKey))
+    return new PolicyStatement({ actions: ['s3:GetObject'], resources })
+  }
+}
+
+/** The command that starts a step in a container. */
+export function commandOf(step: string): string[] {
+  return ['node', '-e', bundleStarter(), step]
+}
+
+/**
+ * Bundles the step program into one ES module, with the licences of what it contains at its end. DuckDB's library is
+ * found beside it at run time.
+ *
+ * @returns the path of the file, which is deleted when the process exits
+ */
+export function bundleStep(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rate-search-step-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'load-step.mjs')
+  const { metafile } = buildSync({
+    absWorkingDir: root,
+    entryPoints: ['bin/load-step.ts'],
+    outfile: file,
+    ...bundling,
+    external: ['@duckdb/node-bindings-*'],
+    metafile: true,
+  })
+  const inputs = Object.assign({}, ...Object.values(metafile.outputs).map((output) => output.inputs))
+  const notices = describeThirdPartyNotices(root, inputs).replaceAll('*/', '* /')
+  writeFileSync(file, `${readFileSync(file, 'utf8')}\n/*\n${notices}*/\n`)
+  return file
+}
+
+let starter: string | undefined
+
+/** The script of `node -e`. */
+export function bundleStarter(): string {
+  starter ??= buildSync({
+    absWorkingDir: root,
+    entryPoints: ['bin/start-step.ts'],
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node24',
+    write: false,
+    logLevel: 'warning',
+  }).outputFiles[0]?.text
+  return starter ?? ''
+}

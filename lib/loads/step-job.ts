@@ -1,0 +1,98 @@
+import type { Duration } from 'aws-cdk-lib'
+import { Size } from 'aws-cdk-lib'
+import { Action, EcsFargateContainerDefinition, EcsJobDefinition, Reason, RetryStrategy } from 'aws-cdk-lib/aws-batch'
+import { ContainerImage, CpuArchitecture, LogDriver } from 'aws-cdk-lib/aws-ecs'
+import type { IPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { LoadStep } from '../../schema/load-step.ts'
+import { stepExit } from '../../schema/load-step.ts'
+import type { ResourceUser } from '../functions/service-function.ts'
+import type { LoadsSettings } from './loads-settings.ts'
+import type { StepCode } from './step-code.ts'
+import { commandOf } from './step-code.ts'
+
+export interface StepJobProps {
+  readonly step: LoadStep
+  readonly code: StepCode
+  readonly settings: LoadsSettings
+  /** What the step may use besides its code and its log. */
+  readonly uses: readonly ((user: ResourceUser) => void)[]
+  readonly executionRole: Role
+  readonly logGroup: LogGroup
+  /** After which Batch ends an attempt. */
+  readonly timeout: Duration
+  /** Further variables. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Where a step stages what it writes: a folder of the image, on the task's own disk. */
+const scratchFolder = '/tmp'
+
+/** A container may be lost as often as this: Spot can take it back at any time. Batch allows ten. */
+const maxAttempts = 10
+
+/**
+ * Batch retries a container that was lost (Spot took it back, it ran out of memory, its image or code could not be
+ * fetched), but not one whose program said that the load cannot go on. A condition that names Spot's reason would not
+ * do: the reasons of Fargate are not documented. Source: AWS Batch user guide, "Automated job retries".
+ */
+const retryStrategies = [
+  ...[stepExit.failed, stepExit.misused].map((code) =>
+    RetryStrategy.of(Action.EXIT, Reason.custom({ onExitCode: String(code) })),
+  ),
+  RetryStrategy.of(Action.RETRY, Reason.custom({ onReason: '*' })),
+]
+
+/** A step of loads as a job definition of AWS Batch, with a role of its own. */
+export class StepJob extends Construct implements ResourceUser {
+  readonly grantPrincipal: IPrincipal
+  readonly definition: EcsJobDefinition
+
+  private readonly role: Role
+  private readonly environment: Record<string, string>
+
+  constructor(scope: Construct, id: string, props: StepJobProps) {
+    super(scope, id)
+    const { step, code, settings, executionRole, logGroup } = props
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+      description: `rate search: the step ${step} of loads`,
+    })
+    this.grantPrincipal = this.role.grantPrincipal
+    this.environment = { ...code.variables, SCRATCH_FOLDER: scratchFolder, ...props.variables }
+    this.addToRolePolicy(code.rights)
+    for (const use of props.uses) use(this)
+    const container = new EcsFargateContainerDefinition(this, 'Container', {
+      image: ContainerImage.fromRegistry(settings.image),
+      fargateCpuArchitecture: CpuArchitecture.ARM64,
+      cpu: settings.vcpus,
+      memory: Size.gibibytes(settings.memoryGib),
+      ephemeralStorageSize: Size.gibibytes(settings.scratchGib),
+      // Without a NAT gateway, a task reaches the internet only with an address of its own.
+      assignPublicIp: true,
+      command: commandOf(step),
+      environment: this.environment,
+      jobRole: this.role,
+      executionRole,
+      logging: LogDriver.awsLogs({ logGroup, streamPrefix: step }),
+    })
+    this.definition = new EcsJobDefinition(this, 'Definition', {
+      container,
+      retryAttempts: maxAttempts,
+      retryStrategies,
+      timeout: props.timeout,
+      // A load that runs during an upgrade goes on with the definitions that it started with.
+      skipDeregisterOnUpdate: true,
+    })
+  }
+
+  setVariables(values: Readonly<Record<string, string | number>>): void {
+    for (const [name, value] of Object.entries(values)) this.environment[name] = String(value)
+  }
+
+  addToRolePolicy(statement: PolicyStatement): void {
+    this.role.addToPolicy(statement)
+  }
+}

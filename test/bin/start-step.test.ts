@@ -1,0 +1,113 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { integrityOf } from '../../lib/loads/duckdb-binding.ts'
+import { commandOf } from '../../lib/loads/step-code.ts'
+import type { Answer, HttpStub } from '../doubles/http-stub.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+import type { LocalS3 } from '../local/local-s3.ts'
+import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
+
+const bindingPackage = '@example/binding'
+const program = Buffer.from(`
+  import { createRequire } from 'node:module'
+  const { word } = createRequire(import.meta.url)('${bindingPackage}/index.js')
+  console.log(JSON.stringify({ word, args: process.argv.slice(2), load: process.env.LOAD_ID }))
+  process.exitCode = 3
+`)
+
+const wrongHash = integrityOf(Buffer.from('anything'))
+
+let folder: string
+let archive: Buffer
+let s3: LocalS3
+/** What gives a task the credentials of its role, as in a container. */
+let agent: HttpStub
+const faults: Answer[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'start-step-'))
+  mkdirSync(join(folder, 'package'))
+  writeFileSync(join(folder, 'package/index.js'), "exports.word = 'bound'")
+  spawnSync('tar', ['czf', 'binding.tgz', 'package'], { cwd: folder })
+  archive = readFileSync(join(folder, 'binding.tgz'))
+  s3 = await openLocalS3()
+  for (const [Key, Body] of [
+    ['program.mjs', program],
+    ['binding.tgz', archive],
+  ] as const)
+    await s3.client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+  const issued = s3.credentials.issue('arn:aws:iam::000000000000:role/Work', 3600, s3.clock.now)
+  const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token } = issued
+  agent = await startHttpStub(
+    () => faults.shift() ?? { status: 200, body: JSON.stringify({ AccessKeyId, SecretAccessKey, Token }) },
+  )
+})
+
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]()
+  await discardLocalS3(s3)
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs the command of a job definition as a container would. */
+async function start(changed: Readonly<Record<string, string>> = {}) {
+  const codeFolder = mkdtempSync(join(folder, 'code-'))
+  const [, ...args] = commandOf('work')
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...{ PATH: process.env['PATH'], AWS_REGION: 'us-east-1', LOAD_ID: 'l1' },
+      AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url,
+      CODE_FOLDER: codeFolder,
+      CODE_URL: `${s3.url}/${bucket}/`,
+      PROGRAM_KEY: 'program.mjs',
+      PROGRAM_HASH: integrityOf(program),
+      BINDING_KEY: 'binding.tgz',
+      BINDING_HASH: integrityOf(archive),
+      BINDING_PACKAGE: bindingPackage,
+      ...changed,
+    },
+  })
+  const [output, errors, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { output, errors, exitCode }
+}
+
+it('a container fetches its code with the role of its task, unpacks it and becomes the step', async () => {
+  const { output, errors, exitCode } = await start()
+  expect(errors).toBe('')
+  expect(JSON.parse(output)).toEqual({ word: 'bound', args: ['work'], load: 'l1' })
+  expect(exitCode).toBe(3)
+})
+
+it('a container tries again if the credentials of its role are not there yet', async () => {
+  faults.push({ status: 503, body: '' })
+  expect(await start()).toMatchObject({ errors: '', exitCode: 3 })
+  expect(faults).toEqual([])
+})
+
+it.each([
+  ['another program', { PROGRAM_HASH: wrongHash }, 'program.mjs has another hash'],
+  ['another library', { BINDING_HASH: wrongHash }, 'binding.tgz has another hash'],
+  ['no program', { PROGRAM_KEY: 'gone.mjs' }, 'gone.mjs: HTTP 404'],
+  ['no region', { AWS_REGION: '' }, 'the variable AWS_REGION is missing'],
+])('a container that finds %s says so in one line and is not retried', async (_, changed, reason) => {
+  const { output, errors, exitCode } = await start(changed)
+  expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
+  const { level, message } = JSON.parse(errors)
+  expect({ level, message }).toEqual({ level: 'ERROR', message: expect.stringContaining(reason) })
+})
+
+it('a container whose role may not read its code says so, and is not retried', async () => {
+  const refused = { AccessKeyId: 'AKIAEXAMPLE', SecretAccessKey: 'wrong', Token: 'wrong' }
+  faults.push({ status: 200, body: JSON.stringify(refused) })
+  const { errors, exitCode } = await start()
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(errors).message).toMatch(/^the step did not start: .*: HTTP 403$/)
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { statementsOf } from '../../templates/policies.ts'
+import { guarded, loaded, named } from '../../templates/templates.ts'
+
+const template = loaded().service
+
+/** A role's rights, one line each. */
+const rightsOf = (role: string) =>
+  statementsOf(template, named(template, 'AWS::IAM::Role', role).id)
+    .flatMap(({ actions, resources }) => resources.map((resource) => `${shorten(resource)}: ${actions.join(' ')}`))
+    .sort()
+
+const shorten = (resource: string) =>
+  resource
+    .replace(/^arn:<AWS::Partition>:/, '')
+    .replace(/\{"Fn::(ImportValue|Sub)":"([^"]+)"\}/g, '$2')
+    .replace(/:ExportsOutputRef(\w+?)(?:[0-9A-F]{8})+/g, ':$1')
+    .replace(/[0-9A-F]{8}(?=\.Arn>|>)/g, '')
+    .replace(/\$\{([\w:]+)\}/g, '<$1>')
+    .replace(/[0-9a-f]{64}/, '<hash>')
+
+describe('the rights of loads', () => {
+  const assets = 's3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>'
+  const code = [`${assets}/<hash>.mjs: s3:GetObject`, `${assets}/<hash>.tgz: s3:GetObject`]
+  const records =
+    '<TablesContents.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem'
+  const readCatalogue = '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:Query dynamodb:Scan'
+
+  it('let plan read the catalogue and write what is to do', () => {
+    expect(rightsOf('LoadsPlanRole')).toEqual(
+      [...code, records, readCatalogue, 's3:::Warehouse-dev:Rates: s3:ListBucket'].sort(),
+    )
+  })
+
+  it('let a worker upload tables, and neither delete nor activate any', () => {
+    expect(rightsOf('LoadsWorkRole')).toEqual(
+      [
+        ...code,
+        records,
+        readCatalogue,
+        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:PutObject',
+        's3:::Warehouse-dev:Rates: s3:ListBucket',
+      ].sort(),
+    )
+  })
+
+  it('let finish register partitions of the three tables and switch the catalogue', () => {
+    const partitions = 'glue:BatchCreatePartition glue:BatchDeletePartition glue:GetTable'
+    const glue = 'glue:<AWS::Region>:<AWS::AccountId>'
+    expect(rightsOf('LoadsFinishRole')).toEqual(
+      [
+        ...code,
+        records,
+        '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:Scan dynamodb:UpdateItem',
+        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:DeleteObject s3:PutObject',
+        's3:::Warehouse-dev:Rates: s3:ListBucket',
+        `${glue}:catalog: ${partitions}`,
+        `${glue}:database/Warehouse-dev:Database: ${partitions}`,
+        ...['fee_schedule_sources', 'negotiated_rates', 'provider_groups'].map(
+          (table) => `${glue}:table/Warehouse-dev:Database/${table}: ${partitions}`,
+        ),
+      ].sort(),
+    )
+  })
+
+  it('let the workflow watch and end its jobs, as stopping an execution needs', () => {
+    const rights = rightsOf('LoadsWorkflowMachineRole')
+    expect(rights).toContainEqual(expect.stringMatching(/^\*: .*batch:DescribeJobs/))
+    expect(rights).toContain('batch:<AWS::Region>:<AWS::AccountId>:job/*: batch:TerminateJob')
+    expect(rights.filter((right) => right.startsWith('events:'))).toEqual([
+      'events:<AWS::Region>:<AWS::AccountId>:rule/StepFunctionsGetEventsForBatchJobsRule: events:DescribeRule events:PutRule events:PutTargets',
+    ])
+  })
+
+  it('include the key of the stage, if it has one', () => {
+    const { service } = guarded()
+    const role = named(service, 'AWS::IAM::Role', 'LoadsWorkRole').id
+    const keys = statementsOf(service, role).filter(({ actions }) =>
+      actions.every((action) => action.startsWith('kms:')),
+    )
+    expect(keys.flatMap(({ resources }) => resources)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^arn:aws:kms:/)]),
+    )
+  })
+})
