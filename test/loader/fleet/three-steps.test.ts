@@ -4,13 +4,13 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { LoadReport } from '../../../loader/load-report.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
 import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
-import { createTestFleet } from '../../builders/load-fleet.ts'
 import { openTestRemote } from '../../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import type { PayerSite } from '../../doubles/payer-site.ts'
 import { startPayerSite } from '../../doubles/payer-site.ts'
+import { createTestFleet } from './test-fleet.ts'
 
 let site: PayerSite
 

@@ -1,13 +1,13 @@
-import type { LoadWork } from '../../core/loads/load-work.ts'
-import { finishLoad } from '../../loader/fleet/finish-load.ts'
-import { planFiles } from '../../loader/fleet/plan-files.ts'
-import type { StepDeps } from '../../loader/fleet/step-deps.ts'
-import type { WorkDeps, WorkReport } from '../../loader/fleet/work-on-files.ts'
-import { workOnFiles } from '../../loader/fleet/work-on-files.ts'
-import type { LoadReport } from '../../loader/load-report.ts'
-import type { LoadOrder } from '../../schema/load-order.ts'
-import { createMemoryLoadWork } from '../doubles/memory-load-work.ts'
-import type { TestWarehouse } from './test-warehouse.ts'
+import type { LoadWork } from '../../../core/loads/load-work.ts'
+import { finishLoad } from '../../../loader/fleet/finish-load.ts'
+import { planFiles } from '../../../loader/fleet/plan-files.ts'
+import type { StepDeps } from '../../../loader/fleet/step-deps.ts'
+import type { WorkDeps, WorkReport } from '../../../loader/fleet/work-on-files.ts'
+import { workOnFiles } from '../../../loader/fleet/work-on-files.ts'
+import type { LoadReport } from '../../../loader/load-report.ts'
+import type { LoadOrder } from '../../../schema/load-order.ts'
+import type { TestWarehouse } from '../../builders/test-warehouse.ts'
+import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
 /** The steps of loads by many workers, on a test's warehouse. */
 export interface TestFleet {
