@@ -17,7 +17,8 @@ import type { RemoteFiles } from '../remote/remote-files.ts'
 import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
 import type { FileCounts } from './count-prices.ts'
-import { FileParts, rowsPerPart } from './file-parts.ts'
+import type { PartSizes } from './file-parts.ts'
+import { FileParts, partSizes } from './file-parts.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
@@ -42,7 +43,7 @@ export interface StageOptions {
   /** Whether every price is parsed: slower, and what the faster reading is held to. */
   readonly parsesAll?: boolean | undefined
   /** Overrides how large the parts of a file are; for tests. */
-  readonly rowsPerPart?: number | undefined
+  readonly sizes?: Partial<PartSizes> | undefined
   /** Threads of the staging database; as many as processors if absent. */
   readonly threads?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -93,9 +94,9 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   const providers = await ProviderStage.create(database, findings, filter)
   const prices = await PriceStage.create(database, providers, findings, filter)
   const fileOf: StagingFiles['fileOf'] = (table, index) => staged.fileOf(table, index)
-  const size = options.rowsPerPart ?? rowsPerPart
+  const sizes = { ...partSizes, ...options.sizes }
   await using parts = new FileParts({
-    ...{ folder: staged.scratch, first: database, prices, providers, filter, fileOf, rowsPerPart: size },
+    ...{ folder: staged.scratch, first: database, prices, providers, filter, fileOf, sizes },
   })
   const tell = (isRead: boolean) =>
     options.onProgress?.({
