@@ -6,8 +6,8 @@ import type { ColumnValue } from '../parquet/column-values.ts'
 import type { RowChunk } from '../parquet/write-rows.ts'
 import { writeRows } from '../parquet/write-rows.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 import { readValues } from './read-values.ts'
-import type { StagingDatabase } from './staging-database.ts'
 
 /** Writes the sorted prices of a part. */
 export async function writePrices(

@@ -11,7 +11,7 @@ import { stageFile } from '../../../loader/staging/stage-file.ts'
 import { sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
 import { anyFilter } from '../published/odd-values.ts'
-import { file, schema1File } from './any-file.ts'
+import { file, schema1File } from '../staging/any-file.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()

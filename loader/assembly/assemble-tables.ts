@@ -6,6 +6,8 @@ import { priceOrdinal, providerGroupKey, sourceTables } from '../../schema/colum
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
+import { toLiteral } from '../staging/staged-value.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
 import type { PriceCounts } from './count-prices.ts'
 import { countPrices } from './count-prices.ts'
@@ -18,8 +20,6 @@ import {
   viewDefinitions,
   viewGroups,
 } from './join-references.ts'
-import { toLiteral } from './staged-value.ts'
-import type { StagingDatabase } from './staging-database.ts'
 import { writePrices } from './write-prices.ts'
 
 /** `zstd` reads as fast as the other compressions and makes files a third smaller. */

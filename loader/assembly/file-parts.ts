@@ -1,12 +1,12 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { Findings } from '../published/findings.ts'
+import type { PriceStage } from '../staging/stage-prices.ts'
+import type { ProviderStage } from '../staging/stage-providers.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
 import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
-import type { PriceStage } from './stage-prices.ts'
-import type { ProviderStage } from './stage-providers.ts'
-import type { StagingDatabase } from './staging-database.ts'
 
 /** How large parts are. */
 export interface PartSizes {

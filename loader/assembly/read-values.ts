@@ -1,6 +1,6 @@
 import type { ColumnType } from '../../schema/columns/column.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
-import type { StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 
 /**
  * Reads columns of a table that fits in memory; dates as days since 1970.
