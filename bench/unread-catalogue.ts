@@ -41,6 +41,14 @@ export function createUnreadCatalogue(): {
       closeLoad: nothing,
       listOpenLoads: none,
     },
-    records: { begin: nothing, touch: nothing, end: nothing, cancel: written, read: nothing, list: none },
+    records: {
+      begin: nothing,
+      touch: nothing,
+      end: nothing,
+      cancel: written,
+      resume: written,
+      read: nothing,
+      list: none,
+    },
   }
 }

@@ -1,7 +1,7 @@
 import type { LoadRecord } from '../core/catalogue/load-record.ts'
 import { formatTimestamp } from '../core/job/timestamp.ts'
 import { findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
-import { signSeconds } from '../loader/load-watch.ts'
+import { isSilent } from '../loader/load-watch.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
@@ -86,13 +86,9 @@ async function find(records: OpenedWarehouse['records'], [loadId, ...more]: read
   return load
 }
 
-/** A process that misses ten signs of life was killed. */
-const missedSigns = 10
-
 function describeState({ state, touchedAt }: Pick<LoadRecord, 'state' | 'touchedAt'>): string {
   const isEnded = state !== 'running' && state !== 'cancelling'
-  const isSilent = Date.now() - touchedAt.getTime() > missedSigns * signSeconds * 1000
-  return isEnded || !isSilent ? state : 'killed'
+  return isEnded || !isSilent({ touchedAt }, new Date()) ? state : 'killed'
 }
 
 function describeLoad(load: LoadRecord): string {

@@ -69,6 +69,8 @@ async function synthesise(folder: string, publicBaseUrl: string): Promise<string
     ...process.env,
     CDK_OUTDIR: outdir,
     CDK_CONTEXT_JSON: JSON.stringify({ stage: localStageName, publicBaseUrl }),
+    // The CDK's checks of templates for CloudFormation take longer than all the rest of a start.
+    CDK_VALIDATION: 'false',
   }
   await promisify(execFile)(process.execPath, [app], { env })
   clearAssemblies(folder, outdir)

@@ -48,6 +48,8 @@ export interface LoadRecords {
   end(loadId: string, end: LoadEnd): Promise<void>
   /** Asks the load's process to end. Superseded unless the load is running. */
   cancel(loadId: string): Promise<WriteOutcome>
+  /** Lets a load run again. Superseded if it has changed since this record was read. */
+  resume(record: LoadRecord, at: Date): Promise<WriteOutcome>
   read(loadId: string): Promise<LoadRecord | undefined>
   /** All loads, in no particular order. */
   list(): Promise<readonly LoadRecord[]>

@@ -9,7 +9,7 @@ export interface PlanId {
 /** `id` is a plan id whose published type is not one of the two that CMS defines. */
 export type PlanIdType = (typeof planIdTypes)[number]
 
-const planIdTypes = ['ein', 'hios', 'id'] as const
+export const planIdTypes = ['ein', 'hios', 'id'] as const
 
 /** Maximum length of a published plan name in code points; the rest of a name's 200 is for the plan id after it. */
 export const maxPublishedName = 180

@@ -1,4 +1,5 @@
 import { isRemote } from '../files/file-address.ts'
+import type { ReadingOptions } from '../files/published-bytes.ts'
 import type { LoadDeps } from '../load-request.ts'
 import { listLocations } from '../published/list-entries.ts'
 import type { TableOfContents } from '../published/table-of-contents.ts'
@@ -23,10 +24,25 @@ export async function readContents(
     onProgress?.({ step: 'listing', file: toc, bytesRead, size })
   const read = await retryIfChanged(() => readTableOfContents(toc, given, { remote, signal, onEntry }))
   if (remote === undefined || !isRemote(toc)) return read
-  remote.locations.relistBy(toc, async () => {
-    const learn = (location: string) => void remote.locations.learn(location)
-    const { lastUpdatedOn } = await retryIfChanged(() => listLocations(toc, learn, { remote, signal }))
-    if (lastUpdatedOn !== read.lastUpdatedOn) throw new TableOfContentsChanged(toc, read.lastUpdatedOn, lastUpdatedOn)
+  remote.locations.relistBy({
+    lists: (address) => address !== toc,
+    relist: () => relist(toc, read.lastUpdatedOn, (location) => remote.locations.learn(location), { remote, signal }),
   })
   return read
+}
+
+/**
+ * Lists the URLs of all files of a table of contents again.
+ *
+ * @param take gets each URL
+ * @throws TableOfContentsChanged if it has been published again since it was read
+ */
+export async function relist(
+  toc: string,
+  lastUpdatedOn: string | undefined,
+  take: (location: string) => void,
+  options: ReadingOptions,
+): Promise<void> {
+  const { lastUpdatedOn: now } = await retryIfChanged(() => listLocations(toc, take, options))
+  if (now !== lastUpdatedOn) throw new TableOfContentsChanged(toc, lastUpdatedOn, now)
 }

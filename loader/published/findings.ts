@@ -37,6 +37,8 @@ export const findingRules = {
 
 export type FindingRule = keyof typeof findingRules
 
+export const isFindingRule = (name: string): name is FindingRule => Object.hasOwn(findingRules, name)
+
 /** Rules about values that are neither lost nor mistyped; they never refuse a strict load. */
 const harmlessRules: ReadonlySet<FindingRule> = new Set([
   'missing-reference-file',

@@ -27,32 +27,37 @@ interface Known {
   readonly learnedAt: number
 }
 
+/** How URLs are found again. */
+export interface Relisting {
+  /** Whether another URL of this address can be found. */
+  lists(address: string): boolean
+  /** Learns the URLs of all listed files again. */
+  relist(): Promise<void>
+}
+
 /**
  * The signed URLs of files. When one has expired, all files are listed again: once, however many requests wait for it.
  */
 export class SignedLocations implements Locations {
   readonly #known = new Map<string, Known>()
   readonly #now: Clock
-  #list: { readonly address: string; readonly relist: () => Promise<void> } | undefined
+  #list: Relisting | undefined
   #listing: Promise<void> | undefined
 
   constructor(now: Clock) {
     this.#now = now
   }
 
-  /**
-   * @param address of the list, whose own URL cannot be renewed
-   * @param relist learns the URLs of all files again
-   */
-  relistBy(address: string, relist: () => Promise<void>): void {
-    this.#list = { address, relist }
+  relistBy(relisting: Relisting): void {
+    this.#list = relisting
   }
 
-  learn(location: string): string {
+  /** @param at when the URL was listed @default - now */
+  learn(location: string, at = this.#now()): string {
     const { address, url } = readLocation(location)
     // Other files refer to this one by its address.
     if (address !== url || !this.#known.has(address)) {
-      this.#known.set(address, { location: url, learnedAt: this.#now().getTime() })
+      this.#known.set(address, { location: url, learnedAt: at.getTime() })
     }
     return address
   }
@@ -65,7 +70,7 @@ export class SignedLocations implements Locations {
     const known = this.#known.get(address)
     if (known === undefined) return undefined
     if (known.location !== denied) return known.location
-    if (this.#list === undefined || address === this.#list.address) return undefined
+    if (this.#list?.lists(address) !== true) return undefined
     if (!this.#mayHaveExpired(address, known)) return undefined
     this.#listing ??= this.#list.relist().finally(() => {
       this.#listing = undefined

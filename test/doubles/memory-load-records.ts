@@ -22,6 +22,13 @@ export function createMemoryLoadRecords(): LoadRecords {
       records.set(loadId, { ...record, state: 'cancelling' })
       return 'written'
     },
+    resume: async ({ loadId, state, touchedAt }, at) => {
+      const record = records.get(loadId)
+      if (record?.state !== state || record.touchedAt.getTime() !== touchedAt.getTime()) return 'superseded'
+      const { from, startedAt } = record
+      records.set(loadId, { loadId, from, startedAt, state: 'running', touchedAt: at })
+      return 'written'
+    },
     read: async (loadId) => records.get(loadId),
     list: async () => [...records.values()],
   }

@@ -93,6 +93,22 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
         ),
       ),
 
+    resume: ({ loadId, state, touchedAt }, at) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.loadRecord(loadId),
+            UpdateExpression: 'SET load_state = :running, touched_at = :at REMOVE ended_at, reason, counts',
+            ConditionExpression: 'load_state = :state AND touched_at = :touched',
+            ExpressionAttributeValues: {
+              ...{ ':running': 'running', ':at': at.toISOString() },
+              ...{ ':state': state, ':touched': touchedAt.toISOString() },
+            },
+          }),
+        ),
+      ),
+
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],
 
     list: async () => (await queryOwner(client, table, contentsKey.loadRecord('').owner)).map(parseRecord),

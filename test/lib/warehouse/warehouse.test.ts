@@ -70,7 +70,8 @@ beforeAll(async () => {
     resources.map(({ Properties }) => v.parse(tableSchema, Properties)).map((table) => [table.TableInput.Name, table]),
   )
   warehouse = await createTestWarehouse()
-  await warehouse.load({ files: sampleFiles })
+  // The dental file: comparing the rows of all samples would take a quarter of a minute.
+  await warehouse.load({ files: sampleFiles.slice(-1) })
   duckdb = await DuckDBInstance.create(':memory:')
   const connection = await duckdb.connect()
   for (const { name, partitionedBy } of warehouseTables) {

@@ -18,10 +18,15 @@ beforeEach(() => {
   listings = 0
 })
 
+const lists = (file: string) => file !== 'https://rates.example/toc.json'
+
 function relistAs(...found: readonly string[]) {
-  locations.relistBy('https://rates.example/toc.json', async () => {
-    listings++
-    for (const location of found) locations.learn(location)
+  locations.relistBy({
+    lists,
+    relist: async () => {
+      listings++
+      for (const location of found) locations.learn(location)
+    },
   })
 }
 
@@ -87,10 +92,19 @@ describe('the location of a signed file', () => {
     ).toBeUndefined()
   })
 
+  it('is listed again if it was listed before its signature expired, and only then', async () => {
+    relistAs(second)
+    now = new Date('2026-11-20T11:00:00Z')
+    locations.learn(first)
+    expect(await locations.renew(address, first)).toBeUndefined()
+    locations.learn(first, new Date('2026-11-20T09:30:00Z'))
+    expect(await locations.renew(address, first)).toBe(second)
+  })
+
   it('is listed again after a listing that failed', async () => {
     locations.learn(first)
     now = new Date('2026-11-20T11:00:00Z')
-    locations.relistBy('https://rates.example/toc.json', () => Promise.reject(new Error('gone')))
+    locations.relistBy({ lists, relist: () => Promise.reject(new Error('gone')) })
     await expect(locations.renew(address, first)).rejects.toThrow('gone')
     relistAs(second)
     expect(await locations.renew(address, first)).toBe(second)

@@ -49,6 +49,16 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.read(loadId)).toMatchObject({ state: 'cancelled' })
   })
 
+  it('runs again when it is resumed, unless it has changed meanwhile', async () => {
+    const begun = await begin()
+    await records.end(begun.loadId, { state: 'failed', endedAt: at(2), reason: 'toc.json: lists no plans' })
+    const ended = await records.read(begun.loadId)
+    if (ended === undefined) throw new Error('the record is missing')
+    expect(await records.resume(ended, at(3))).toBe('written')
+    expect(await records.read(begun.loadId)).toEqual({ ...begun, state: 'running', touchedAt: at(3) })
+    expect(await records.resume(ended, at(4))).toBe('superseded')
+  })
+
   it('does not exist for an unknown load, which cannot be touched, cancelled or ended', async () => {
     const loadId = randomUUID()
     expect(await records.touch(loadId, at(1))).toBeUndefined()

@@ -1,0 +1,27 @@
+import type { Worker } from '../../core/loads/claim-file.ts'
+import { newLease, renewSeconds } from '../../core/loads/claim-file.ts'
+import type { OpenFile } from '../../core/loads/load-work.ts'
+import type { Repeat } from '../load-request.ts'
+
+/** Another worker has taken the file, because its lease was not renewed in time. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/** A lease that is being renewed. Disposing it ends the renewals, not the lease. */
+export interface KeptLease extends Disposable {
+  /** Aborted if the lease is lost. */
+  readonly signal: AbortSignal
+}
+
+/** Renews the lease of a file until it is disposed. */
+export function keepLease({ key }: OpenFile, worker: Worker, repeat: Repeat | undefined): KeptLease {
+  const lost = new AbortController()
+  const renew = async () => {
+    const renewed = await worker.work.renew(worker.loadId, key, newLease(worker))
+    if (renewed === 'superseded') lost.abort(new LeaseLost('the lease of the file has run out'))
+  }
+  // A renewal that fails now is repeated before the lease runs out.
+  const renewals = repeat?.(renewSeconds, () => void renew().catch(() => undefined))
+  return { signal: lost.signal, [Symbol.dispose]: () => renewals?.stop() }
+}

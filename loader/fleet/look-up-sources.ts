@@ -1,0 +1,44 @@
+import type { FileFinding, LoadWork } from '../../core/loads/load-work.ts'
+import { fileKey } from '../../core/loads/load-work.ts'
+import type { FileToRead } from '../files/files-to-load.ts'
+import { LoadRefused } from '../load-refused.ts'
+import type { Finding } from '../published/findings.ts'
+import { isFindingRule } from '../published/findings.ts'
+import { EqualFiles } from '../sources/equal-files.ts'
+import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
+
+/**
+ * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by
+ * different workers: all are the source of the first.
+ *
+ * @returns the outcome of each file, by its path
+ */
+export async function lookUpSources(
+  files: readonly FileToRead[],
+  { loadId, deps }: Pick<ReadRun, 'loadId' | 'deps'>,
+  work: LoadWork,
+): Promise<ReadonlyMap<string, ReadFile>> {
+  const outcomes = await work.readOutcomes(loadId)
+  const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
+  const stored = await deps.contents.readSources([...new Set(ready)])
+  const sources = new Map(stored.map((source) => [source.sourceId, source]))
+  const equal = new EqualFiles()
+  const lookUp = ({ identity, path }: FileToRead): ReadFile => {
+    const outcome = outcomes.get(fileKey(identity))
+    if (outcome === undefined) return refuse(path, 'was not read before its load ended')
+    if (outcome.outcome === 'refused') return refuse(outcome.file, outcome.fault)
+    const source = sources.get(outcome.sourceId)
+    if (source === undefined) return refuse(path, 'its rows have been removed since it was read')
+    const { referencesKey, findings } = outcome
+    return equal.unite({
+      ...{ outcome: 'ready', source, references: source.references, referencesKey },
+      findings: findings?.flatMap(readFinding),
+    })
+  }
+  return new Map(files.map((file) => [file.path, file] as const).map(([path, file]) => [path, lookUp(file)]))
+}
+
+const refuse = (file: string, fault: string): ReadFile => ({ outcome: 'refused', error: new LoadRefused(file, fault) })
+
+const readFinding = ({ rule, ...finding }: FileFinding): readonly Finding[] =>
+  isFindingRule(rule) ? [{ rule, ...finding }] : []

@@ -1,0 +1,146 @@
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
+import { fileKey } from '../../core/loads/load-work.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
+import type { LoadOrder } from '../../schema/load-order.ts'
+import { underWatch } from '../conduct-load.ts'
+import type { FileToRead } from '../files/files-to-load.ts'
+import { describeOrigin } from '../load-files.ts'
+import { LoadRefused } from '../load-refused.ts'
+import { readPlansOfLoad } from '../plans/plans-of-load.ts'
+import { readContents } from '../plans/read-contents.ts'
+import type { RemoteFacts } from '../remote/remote-facts.ts'
+import { keyOfReferences } from '../sources/equal-files.ts'
+import { FormerSources } from '../sources/former-sources.ts'
+import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
+import type { OpenedStep, StepDeps } from './step-deps.ts'
+import { openStep, StepRefused } from './step-deps.ts'
+import { readListing, storeListing } from './stored-listing.ts'
+
+/** What the step `plan` found. */
+export interface PlannedFiles {
+  readonly files: number
+  /** Of these, files that need not be read: they have not changed since an earlier load, or were read before. */
+  readonly settled: number
+}
+
+/** Files that are looked at concurrently; those of a host also wait for its slots. */
+const filesAtOnce = 64
+
+/** After so many failures in a row, the sizes of the other files are not asked for. */
+const maxFailures = 20
+
+/**
+ * Finds the files of a load, and opens those that are to be read to its workers. Can be repeated: what is listed, open
+ * or read stays, and refused files are opened again.
+ *
+ * @param given the order of a load that has none yet
+ * @throws LoadRefused as the load would before it reads files; the load has failed then
+ */
+export async function planFiles(loadId: string, given: LoadOrder | undefined, deps: StepDeps): Promise<PlannedFiles> {
+  await begin(loadId, given, deps)
+  return underWatch(loadId, deps, async (watch) => {
+    await watch.look()
+    const { signal } = watch
+    signal.throwIfAborted()
+    await using step = await openStep(loadId, deps)
+    const { request, remote } = step
+    const planned = { files: 0, settled: 0 }
+    await readPlansOfLoad(
+      { loadId, request, catalogue: await listAll(deps.catalogue) },
+      {
+        contents: async (...args) => {
+          const listing = await deps.work.findListing(loadId)
+          if (listing !== undefined) return readListing(loadId, listing, deps.work)
+          const toc = await readContents(...args)
+          await storeListing(loadId, toc, deps.work, deps.now())
+          return toc
+        },
+        files: async (files, run) => {
+          const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
+          planned.files = distinct.length
+          planned.settled = await openFiles(distinct, run, step, deps)
+          return new Map<string, ReadFile>()
+        },
+      },
+      { ...deps, remote, signal },
+    )
+    return planned
+  })
+}
+
+/** Records a load that is started by its order. */
+async function begin(loadId: string, given: LoadOrder | undefined, deps: StepDeps): Promise<void> {
+  const { work, records, contents, now } = deps
+  const startedAt = now()
+  const record = await records.read(loadId)
+  if (record?.endedAt !== undefined) throw new StepRefused(`the load ${loadId} has ended: it is ${record.state}`)
+  if (record === undefined) {
+    if (given === undefined) throw new StepRefused(`there is no load ${loadId}, and LOAD_ORDER is not set`)
+    await work.putOrder(loadId, given)
+    await records.begin({ loadId, from: describeOrigin(given), startedAt })
+  }
+  await contents.openLoad(loadId, startedAt)
+}
+
+/** @returns how many files need not be read */
+async function openFiles(
+  files: readonly FileToRead[],
+  run: ReadRun,
+  { remote }: OpenedStep,
+  deps: StepDeps,
+): Promise<number> {
+  const { loadId } = run
+  const { work, contents, now } = deps
+  const listedAt = (await work.findListing(loadId))?.listedAt ?? now()
+  const outcomes = await work.readOutcomes(loadId)
+  const open = new Set((await Array.fromAsync(work.listOpen(loadId))).map(({ identity }) => identity))
+  const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
+  const sources = new Map((await contents.readSources(ready)).map((source) => [source.sourceId, source]))
+  const former = await FormerSources.open(files, run)
+  const probing = { failures: 0 }
+  let settled = 0
+  await workAtOnce(files, filesAtOnce, async ({ identity, path }) => {
+    run.deps.signal?.throwIfAborted()
+    const outcome = outcomes.get(fileKey(identity))
+    if (outcome?.outcome === 'ready') {
+      const source = sources.get(outcome.sourceId)
+      if (source !== undefined) {
+        // Pins end with a load, and this one may be resumed.
+        if (source.loadId !== loadId) await contents.pinSources(loadId, [source.sourceId], now())
+        settled++
+        return
+      }
+      await work.forget(loadId, identity, outcome.sourceId)
+    }
+    if (open.has(identity)) return
+    const facts = await probe(path, run, probing)
+    const source = former.find(identity)
+    if (facts && source && former.isUnchanged(source, facts) && (await former.canTakeOver(source, path))) {
+      const { sourceId, references, bytes, prices } = source
+      await contents.pinSources(loadId, [sourceId], now())
+      const referencesKey = keyOfReferences(references)
+      await work.record(loadId, identity, { outcome: 'ready', sourceId, referencesKey, bytes, prices })
+      settled++
+      return
+    }
+    const location = remote.locations.current(path)
+    await work.open(loadId, { identity, location, listedAt, ...(facts?.size !== undefined && { bytes: facts.size }) })
+  })
+  return settled
+}
+
+/** Undefined if the server does not answer: the worker that reads the file finds out why. */
+async function probe(path: string, run: ReadRun, probing: { failures: number }): Promise<RemoteFacts | undefined> {
+  const { remote, signal } = run.deps
+  if (remote === undefined || probing.failures >= maxFailures) return undefined
+  try {
+    using _slot = await remote.hosts.take(path)
+    const facts = await remote.probe(path, signal)
+    probing.failures = 0
+    return facts
+  } catch (error) {
+    if (!(error instanceof LoadRefused)) throw error
+    probing.failures++
+    return undefined
+  }
+}

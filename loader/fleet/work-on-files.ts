@@ -1,0 +1,143 @@
+import type { Worker } from '../../core/loads/claim-file.ts'
+import { claimFile, newLease, settleFile } from '../../core/loads/claim-file.ts'
+import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
+import { LoadInterrupted } from '../conduct-load.ts'
+import { FileFinder } from '../files/file-finder.ts'
+import { LoadWatch } from '../load-watch.ts'
+import { TableOfContentsChanged } from '../remote/table-of-contents-changed.ts'
+import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
+import { SourceReader } from '../sources/source-reader.ts'
+import { stageFile } from '../staging/stage-file.ts'
+import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+import { keepLease, LeaseLost } from './keep-lease.ts'
+import { renewLocation } from './renew-location.ts'
+import type { StepDeps } from './step-deps.ts'
+import { openStep, StepRefused } from './step-deps.ts'
+
+/** What a worker tells of each file. */
+export type WorkEvent =
+  | { readonly event: 'reading'; readonly file: OpenFile }
+  | { readonly event: 'ready' | 'refused'; readonly file: OpenFile; readonly outcome: FileOutcome }
+  /** Its lease ran out, and another worker has taken it. */
+  | { readonly event: 'lost'; readonly file: OpenFile }
+  /** An error that is not the file's: it is claimed again when its lease runs out. */
+  | { readonly event: 'failed'; readonly file: OpenFile; readonly error: unknown }
+
+/** What a worker did. */
+export interface WorkReport {
+  readonly files: number
+  /** Why it ended: nothing is left, another worker waits for what is left, or the load has ended. */
+  readonly end: 'finished' | 'others remain' | 'load ended'
+}
+
+export interface WorkDeps extends StepDeps {
+  /** Unique for each process. */
+  readonly worker: string
+  readonly onEvent?: (event: WorkEvent) => void
+}
+
+/** Milliseconds between two looks at the files of others. */
+const waitingPause = 20_000
+
+/** A worker that fails so often in a row ends: the fault is probably its machine's. */
+const maxFailures = 3
+
+/**
+ * Reads files of a load into the warehouse, the largest first, until none is left. Any number of workers do so at the
+ * same time.
+ *
+ * @throws LoadInterrupted after giving its file back
+ * @throws TableOfContentsChanged, and then the load has failed
+ */
+export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkReport> {
+  await using step = await openStep(loadId, deps)
+  const { request, remote } = step
+  const { work, worker: name, now, warehouse } = deps
+  const listing = await work.findListing(loadId)
+  if (request.toc !== undefined && listing === undefined)
+    throw new StepRefused(`the files of the load ${loadId} are not listed`)
+  const watch = new LoadWatch(loadId, deps)
+  const { signal } = watch
+  const worker: Worker = { loadId, name, work, now }
+  const current: { file: OpenFile | undefined } = { file: undefined }
+  if (request.toc !== undefined && listing !== undefined)
+    renewLocation(request.toc, listing, { ...deps, loadId, remote, signal, current })
+  // Which sources exist is listed once for all files.
+  let stored: ReturnType<WarehouseFolder['list']> | undefined
+  const listOnce = () => (stored ??= warehouse.list())
+  const run: ReadRun = {
+    ...{ entity: listing === undefined ? request.payer : listing.entity, loadId, request },
+    finder: await FileFinder.open([], undefined, { locations: remote.locations, fetchesAll: false }),
+    deps: { ...deps, remote, signal, warehouse: { ...warehouse, list: listOnce } },
+  }
+  let files = 0
+  try {
+    await watch.look()
+    for (let failures = 0; ; ) {
+      signal.throwIfAborted()
+      const claim = await claimFile(worker)
+      if (claim.kind === 'finished') return { files, end: 'finished' }
+      if (claim.kind === 'waiting') {
+        if ((await work.takeTask(loadId, 'wait', newLease(worker), now())) === 'superseded')
+          return { files, end: 'others remain' }
+        await deps.waiting.sleep(waitingPause, signal)
+        continue
+      }
+      const { file } = claim
+      current.file = file
+      try {
+        await readFile(file, worker, run, deps)
+        files++
+        failures = 0
+      } catch (error) {
+        if (signal.aborted) {
+          await work.giveBack(loadId, file.key, name)
+          throw error
+        }
+        if (error instanceof LeaseLost) deps.onEvent?.({ event: 'lost', file })
+        else {
+          deps.onEvent?.({ event: 'failed', file, error })
+          if (error instanceof TableOfContentsChanged || ++failures === maxFailures) throw error
+        }
+      }
+    }
+  } catch (error) {
+    if (error instanceof TableOfContentsChanged)
+      await deps.records.end(loadId, { state: 'failed', endedAt: now(), reason: error.message })
+    if (!signal.aborted) throw error
+    if (signal.reason instanceof LoadInterrupted) throw signal.reason
+    return { files, end: 'load ended' }
+  } finally {
+    watch.stop()
+    await work.dropTask(loadId, 'wait', name)
+  }
+}
+
+/** Reads a claimed file, and records what has become of it. */
+async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: WorkDeps): Promise<void> {
+  const { identity, location, listedAt } = file
+  deps.onEvent?.({ event: 'reading', file })
+  using lease = keepLease(file, worker, deps.repeat)
+  const signals = [lease.signal, ...(run.deps.signal ? [run.deps.signal] : [])]
+  const signal = AbortSignal.any(signals)
+  try {
+    run.deps.remote?.locations.learn(location, listedAt)
+    const toRead = { identity, path: identity }
+    const reader = await SourceReader.open([toRead], { ...run, deps: { ...run.deps, signal } }, stageFile)
+    const begun = await reader.begin(toRead, { file: identity, index: 1, of: 1 })
+    signal.throwIfAborted()
+    const outcome = describeOutcome(await reader.settle(begun))
+    await settleFile(file, outcome, worker)
+    deps.onEvent?.({ event: outcome.outcome, file, outcome })
+  } catch (error) {
+    // Work that was stopped says so in its own words.
+    throw lease.signal.aborted ? lease.signal.reason : error
+  }
+}
+
+function describeOutcome(read: ReadFile): FileOutcome {
+  if (read.outcome === 'refused') return { outcome: 'refused', file: read.error.file, fault: read.error.fault }
+  const { source, referencesKey, findings } = read
+  const { sourceId, bytes, prices } = source
+  return { outcome: 'ready', sourceId, referencesKey, ...(findings && { findings }), bytes, prices }
+}
