@@ -19,9 +19,9 @@ import {
   sourcePart,
 } from '../../schema/columns/warehouse-tables.ts'
 import { sourceColumns } from '../published/in-network-file.ts'
+import type { StagedColumns } from '../staging/staged-table.ts'
+import { defineColumns, StagedTable } from '../staging/staged-table.ts'
 import { stageValues, toDate, toLiteral } from '../staging/staged-value.ts'
-import type { StagedColumns } from '../staging/staging-database.ts'
-import { defineColumns, StagedTable } from '../staging/staging-database.ts'
 import type { StagedPart, WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 import { writesAtOnce } from './plan-changes.ts'
 

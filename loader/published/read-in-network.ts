@@ -27,6 +27,8 @@ export interface InNetworkVisitor {
   reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
   /** Whether items with this code are wanted; absent if all are. */
   readonly isWanted?: ((code: BillingCode) => boolean) | undefined
+  /** Called before each item. */
+  beforeItem?(): Promise<void> | undefined
   /** @param index of the item in the file; its rates come before it or after it */
   item(item: InNetworkItem | undefined, index: number): void
   /**
@@ -114,6 +116,8 @@ async function readReference({ stream, visitor, findings }: Reading, place: Elem
 }
 
 async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
+  const ready = reading.visitor.beforeItem?.()
+  if (ready !== undefined) await ready
   if (await visitPlainItem(reading, place, wholePart)) return
   const { stream, visitor, findings } = reading
   const { index } = place

@@ -7,70 +7,62 @@ import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
-import { countReferences, filterGroups, matchNumbers, memberColumns, mergeDefinitions } from './join-references.ts'
+import type { PriceCounts } from './count-prices.ts'
+import { countPrices } from './count-prices.ts'
+import {
+  countReferences,
+  filterGroups,
+  matchNumbers,
+  memberColumns,
+  mergeDefinitions,
+  viewDefinitions,
+  viewGroups,
+} from './join-references.ts'
 import { toLiteral } from './staged-value.ts'
 import type { StagingDatabase } from './staging-database.ts'
-
-/** What a staged file holds. */
-export interface AssembledCounts {
-  /** Published prices that became rows. */
-  readonly prices: number
-  /** Published prices that became no rows, except those whose provider groups are in a file that is known to be missing. */
-  readonly skipped: number
-  /** Rows that the file has in `rates`, for each plan. */
-  readonly rates: number
-  /** Distinct billing codes of its prices that became rows. */
-  readonly codes: number
-  /** Distinct NPIs of the provider groups that its prices name; 0 is not counted. */
-  readonly npis: number
-  /** Prices of the file that the filter keeps. */
-  readonly published: number
-}
 
 /** `zstd` reads as fast as the other compressions and makes files a third smaller. */
 const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize(rows)})`
 
-/**
- * Joins prices and provider groups. References without a group are counted in the findings.
- */
+/** Joins prices and provider groups of a part. References without a group are counted in the findings. */
 export async function joinStaged(
   database: StagingDatabase,
   findings: Findings,
   filter: RowFilter,
-): Promise<AssembledCounts> {
+): Promise<PriceCounts> {
   await dropItems(database)
+  await viewDefinitions(database)
   await matchNumbers(database, findings)
   await mergeDefinitions(database)
+  await viewGroups(database)
   await countReferences(database, findings)
   await filterGroups(database, filter)
   return countPrices(database)
 }
 
 /**
- * Writes the tables of a source after `joinStaged`.
+ * Writes the tables of a part after `joinStaged`. Only the first part of a file writes tables without rows.
  *
- * @param fileOf the local path of one part of a table
+ * @param nextFile gives a local path for each file of a table
  */
 export async function writeTables(
   database: StagingDatabase,
-  fileOf: (table: WarehouseTable, part: number) => string,
+  nextFile: (table: WarehouseTable) => string,
 ): Promise<void> {
   await nameUnits(database)
   const prices = await sortPrices(database)
   await database.beginWriting()
   for (const table of sourceTables) {
-    const copy = (select: string, rows: number, part = 0) =>
-      `COPY (${select}) TO ${toLiteral(fileOf(table, part))} ${parquet(rows)}`
-    const order = `ORDER BY ${table.sortedBy.join(', ')}`
-    if (table.name === 'provider_groups')
-      await database.run(copy(`${selectGroups()} ${order}`, await countGroupRows(database)))
+    const isGroups = table.name === 'provider_groups'
+    const rows = isGroups ? await countGroupRows(database) : prices.rows
+    if (rows === 0 && database.first !== undefined) continue
+    const copy = (select: string, rowsOfFile: number) =>
+      `COPY (${select}) TO ${toLiteral(nextFile(table))} ${parquet(rowsOfFile)}`
+    if (isGroups) await database.run(copy(`${selectGroups()} ORDER BY ${table.sortedBy.join(', ')}`, rows))
     else if (prices.isSorted) {
-      const parts = partsOf(prices.rows, database.threads)
-      const select = selectRates()
-      await database.runSideBySide(
-        parts.map((range, part) => copy(`${select} WHERE ${range}`, prices.rows / parts.length, part)),
-      )
-    } else await database.run(copy(`${selectRates()} ORDER BY item_rank, group_rank`, prices.rows))
+      const ranges = rangesOf(rows, database.threads)
+      await database.runSideBySide(ranges.map((range) => copy(`${selectRates()} WHERE ${range}`, rows / ranges.length)))
+    } else await database.run(copy(`${selectRates()} ORDER BY item_rank, group_rank`, rows))
   }
 }
 
@@ -89,12 +81,12 @@ async function countGroupRows(database: StagingDatabase): Promise<number> {
   return Number(counted?.['rows'])
 }
 
-/** Smaller parts are not worth a file each. */
-const minRowsPerPart = 1_000_000
+/** Fewer rows are not worth a file. */
+const minRowsPerFile = 1_000_000
 
 /** Splits a sorted table into ranges of equal length, one a thread. */
-function partsOf(rows: number, threads: number): readonly string[] {
-  const count = Math.max(1, Math.min(threads, Math.floor(rows / minRowsPerPart)))
+function rangesOf(rows: number, threads: number): readonly string[] {
+  const count = Math.max(1, Math.min(threads, Math.floor(rows / minRowsPerFile)))
   const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
   return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
 }
@@ -135,9 +127,9 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
   await database.run(`
     CREATE TABLE ranked_groups AS
-    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM groups WHERE row_count > 0`)
+    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM known_groups WHERE row_count > 0`)
   const [sizes] = await database.query(`
-    SELECT (SELECT count(*) FROM groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
+    SELECT (SELECT count(*) FROM ranked_groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
   const isSorted = Number(sizes?.['joined']) <= maxJoinedInMemory
   if (isSorted) await database.keepOrder()
   await database.run(`
@@ -188,38 +180,4 @@ function selectColumns(home: ColumnHome, key: string, expressionOf: (name: Colum
     `${key} AS ${providerGroupKey.name}`,
     ...columns.map(({ name, type }) => `(${expressionOf(name)})::${type} AS ${name}`),
   ].join(', ')
-}
-
-/** Few rates name a group that is not there, or that the filter leaves out: only theirs are looked up one by one. */
-async function countPrices(database: StagingDatabase): Promise<AssembledCounts> {
-  await database.run(`
-    CREATE TABLE lost AS
-    WITH suspects AS (
-        SELECT rate FROM dangling
-        UNION SELECT rate FROM refs WHERE number IN (SELECT number FROM groups WHERE row_count = 0)),
-      found AS (
-        SELECT rate, sum(row_count) AS entries
-        FROM refs JOIN groups USING (number) WHERE rate IN (SELECT rate FROM suspects) GROUP BY rate)
-    SELECT rate, entries IS NOT NULL AS filtered, rate IN (SELECT rate FROM dangling WHERE missing) AS missing
-    FROM suspects LEFT JOIN found USING (rate) WHERE entries IS NULL OR entries = 0`)
-  const [counts] = await database.query(`
-    SELECT coalesce(sum(priced) FILTER (filtered IS NULL), 0)::bigint AS prices,
-      coalesce(sum(published - priced) FILTER (filtered IS NULL), 0)::bigint
-        + coalesce(sum(published) FILTER (NOT filtered AND NOT missing), 0)::bigint AS skipped,
-      coalesce(sum(published) FILTER (filtered IS NOT true), 0)::bigint AS published
-    FROM rates LEFT JOIN lost USING (rate)`)
-  const [rows] = await database.query(`
-    SELECT (SELECT coalesce(sum(priced * row_count), 0)::bigint FROM refs JOIN groups USING (number)) AS rates,
-      (SELECT count(DISTINCT (billing_code_type, billing_code)) FROM items
-        WHERE item IN (SELECT item FROM rates ANTI JOIN lost USING (rate) WHERE priced > 0)) AS codes,
-      (SELECT count(DISTINCT npi) FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
-        WHERE npi <> 0 AND number IN (SELECT number FROM refs WHERE priced > 0)) AS npis`)
-  return {
-    prices: Number(counts?.['prices']),
-    skipped: Number(counts?.['skipped']),
-    rates: Number(rows?.['rates']),
-    codes: Number(rows?.['codes']),
-    npis: Number(rows?.['npis']),
-    published: Number(counts?.['published']),
-  }
 }

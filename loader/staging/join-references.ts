@@ -7,6 +7,23 @@ import type { StagingDatabase } from './staging-database.ts'
 /** The columns of `provider_groups` that differ between the members of one group. */
 export const memberColumns = ['npi', ...ownColumnsOf('tin'), 'definitions.network_name'].join(', ')
 
+/** Makes views of what a part knows: its own, and the references of the file's first part. */
+export async function viewDefinitions(database: StagingDatabase): Promise<void> {
+  await viewKnown(database, 'definitions', 'number, provider_group_id', 'provider_group_id IS NOT NULL')
+  await viewKnown(database, 'variants', 'number, value')
+  await viewKnown(database, 'missing', 'number')
+}
+
+/** As `viewDefinitions`, after they were merged to groups. Inline groups are known to their part only. */
+export async function viewGroups(database: StagingDatabase): Promise<void> {
+  await viewKnown(database, 'groups', 'number, key, row_count', 'provider_group_id IS NOT NULL')
+}
+
+async function viewKnown(database: StagingDatabase, table: string, columns: string, isShared = 'true'): Promise<void> {
+  const shared = database.first && `UNION ALL SELECT ${columns} FROM ${database.first}.${table} WHERE ${isShared}`
+  await database.run(`CREATE TEMP VIEW known_${table} AS SELECT ${columns} FROM ${table} ${shared ?? ''}`)
+}
+
 /** A key that is defined more than once is the union of its definitions. */
 export async function mergeDefinitions(database: StagingDatabase): Promise<void> {
   await database.run(`
@@ -52,17 +69,17 @@ export async function filterGroups(database: StagingDatabase, { npis, keepsNetwo
  * that is defined without providers is defined all the same.
  */
 export async function matchNumbers(database: StagingDatabase, findings: Findings): Promise<void> {
-  const [variants] = await database.query('SELECT count(*) AS count FROM variants')
+  const [variants] = await database.query('SELECT count(*) AS count FROM known_variants')
   if (Number(variants?.['count']) === 0) return
   await database.run(`
     CREATE TABLE matches AS
-    WITH valued AS (SELECT DISTINCT number, value FROM variants),
-      defined AS (SELECT number FROM definitions WHERE provider_group_id IS NOT NULL UNION SELECT number FROM missing),
+    WITH valued AS (SELECT DISTINCT number, value FROM known_variants),
+      defined AS (SELECT number FROM known_definitions WHERE provider_group_id IS NOT NULL UNION SELECT number FROM known_missing),
       targets AS (
         SELECT coalesce(value, number) AS value, any_value(number) AS target
         FROM defined LEFT JOIN valued USING (number) GROUP BY 1 HAVING count(*) = 1)
     SELECT number, target
-    FROM (SELECT DISTINCT number FROM refs ANTI JOIN definitions USING (number) ANTI JOIN missing USING (number))
+    FROM (SELECT DISTINCT number FROM refs ANTI JOIN known_definitions USING (number) ANTI JOIN known_missing USING (number))
     LEFT JOIN valued USING (number) JOIN targets ON targets.value = coalesce(valued.value, number)`)
   await database.run(`
     CREATE TABLE matched AS
@@ -86,8 +103,8 @@ export async function countReferences(database: StagingDatabase, findings: Findi
   findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
   await database.run(`
     CREATE TABLE dangling AS
-    SELECT rate, refs.place, refs.number IN (SELECT number FROM missing) AS missing
-    FROM refs ANTI JOIN groups USING (number)`)
+    SELECT rate, refs.place, refs.number IN (SELECT number FROM known_missing) AS missing
+    FROM refs ANTI JOIN known_groups USING (number)`)
   for (const rule of ['missing-reference-file', 'dangling-reference'] as const) {
     const filter = rule === 'dangling-reference' ? 'NOT missing' : 'missing'
     findings.add({ rule, ...(await tallyReferences(database, 'dangling', filter)) })

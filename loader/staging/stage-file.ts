@@ -16,8 +16,8 @@ import { parsePublishedDate } from '../published/values/published-date.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
 import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
-import type { AssembledCounts } from './assemble-tables.ts'
-import { joinStaged, writeTables } from './assemble-tables.ts'
+import type { FileCounts } from './count-prices.ts'
+import { FileParts, rowsPerPart } from './file-parts.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
@@ -41,6 +41,8 @@ export interface StageOptions {
   readonly filter?: LoadFilter | undefined
   /** Whether every price is parsed: slower, and what the faster reading is held to. */
   readonly parsesAll?: boolean | undefined
+  /** Overrides how large the parts of a file are; for tests. */
+  readonly rowsPerPart?: number | undefined
   /** Threads of the staging database; as many as processors if absent. */
   readonly threads?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -57,7 +59,7 @@ export interface FileProgress {
 }
 
 /** A file whose tables are written, and what is known of it. */
-export interface StagedFile extends AssembledCounts {
+export interface StagedFile extends FileCounts {
   /** Base name without a query string. */
   readonly name: string
   /** Size as it is packed. */
@@ -90,6 +92,11 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   const filter = createRowFilter(options.filter)
   const providers = await ProviderStage.create(database, findings, filter)
   const prices = await PriceStage.create(database, providers, findings, filter)
+  const fileOf: StagingFiles['fileOf'] = (table, index) => staged.fileOf(table, index)
+  const size = options.rowsPerPart ?? rowsPerPart
+  await using parts = new FileParts({
+    ...{ folder: staged.scratch, first: database, prices, providers, filter, fileOf, rowsPerPart: size },
+  })
   const tell = (isRead: boolean) =>
     options.onProgress?.({
       bytesRead: published.bytesRead(),
@@ -122,6 +129,7 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
       }
       providers.addReference(reference, index)
     },
+    beforeItem: () => parts.cutIfFull(),
     item: (item, index) => prices.addItem(item, index),
     rate: (rate, item, index) => prices.addRate(rate, item, index),
     passItem: (priceCount) => prices.passItem(priceCount),
@@ -137,11 +145,10 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
   if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
-  await database.commit()
   tell(true)
-  const counts = await joinStaged(database, findings, filter)
+  const counts = await parts.join(findings)
   refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
-  await writeTables(database, (table, part) => staged.fileOf(table, part))
+  await parts.write()
   return {
     name: published.name,
     bytes: published.bytesRead(),

@@ -11,8 +11,7 @@ import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 import { readExactRate } from '../published/values/exact-rate.ts'
 import { isId } from '../published/values/published-number.ts'
-import type { PriceTables } from './price-tables.ts'
-import { createPriceTables } from './price-tables.ts'
+import { PriceRows } from './price-rows.ts'
 import type { InlineGroup, ProviderStage } from './stage-providers.ts'
 import type { KnownTerms } from './stage-terms.ts'
 import { TermStage } from './stage-terms.ts'
@@ -29,23 +28,20 @@ export class PriceStage {
   published = 0
   /** Reads rates from their bytes, for `addPlainRate`. */
   readonly plainRates: PlainRates<KnownTerms>
-  readonly #tables: PriceTables
+  #rows: PriceRows
   readonly #terms: TermStage
   readonly #providers: ProviderStage
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
-  #rate = 0
-  /** The provider groups that the current rate names. */
-  readonly #refs: { readonly place: number; readonly number: number | bigint }[] = []
 
   private constructor(
-    tables: PriceTables,
+    rows: PriceRows,
     terms: TermStage,
     providers: ProviderStage,
     findings: Findings,
     { keepsCode }: RowFilter,
   ) {
-    this.#tables = tables
+    this.#rows = rows
     this.#terms = terms
     this.plainRates = new PlainRates((price) => terms.add(price))
     this.#providers = providers
@@ -59,8 +55,24 @@ export class PriceStage {
     findings: Findings,
     filter: RowFilter,
   ): Promise<PriceStage> {
-    const tables = await createPriceTables(database)
-    return new PriceStage(tables, await TermStage.create(database), providers, findings, filter)
+    const rows = await PriceRows.create(database, 0)
+    return new PriceStage(rows, await TermStage.create(database), providers, findings, filter)
+  }
+
+  /** Stages what follows in the next part of the file. */
+  async startPart(database: StagingDatabase): Promise<void> {
+    this.#rows = await PriceRows.create(database, this.#rows.nextRate)
+    await this.#terms.startPart(database)
+  }
+
+  /** How many rows of `negotiated_rates` the current part has, if all references are defined. */
+  get rowCount(): number {
+    return this.#rows.count
+  }
+
+  /** Whether a rate of the current part names a provider reference. */
+  get hasReferences(): boolean {
+    return this.#rows.hasReferences
   }
 
   /**
@@ -75,7 +87,7 @@ export class PriceStage {
     if (item === undefined) items.skipped++
     if (item === undefined || this.#keepsCode?.(item.code) === false) {
       // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
-      this.#tables.leftOut.add({ item: index, filtered: this.#keepsCode !== undefined })
+      this.#rows.leftOut.add({ item: index, filtered: this.#keepsCode !== undefined })
       return
     }
     const { type, code } = readCanonicalCode(item.code)
@@ -88,7 +100,7 @@ export class PriceStage {
       billing_code_published: toText(item.code.code),
       billing_code_type_version: toText(item.code.version),
     }
-    this.#tables.items.add({ item: index, ...codes }, values)
+    this.#rows.items.add({ item: index, ...codes }, values)
   }
 
   /**
@@ -99,7 +111,7 @@ export class PriceStage {
     if (rate?.prices === undefined) {
       // How many prices are lost is not known: one is counted.
       if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
-      this.#stageRate(item, place, 1, 0)
+      this.#rows.addRate(item, place, 1, 0)
       return
     }
     const named = this.#addReferences(rate)
@@ -115,7 +127,7 @@ export class PriceStage {
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
-    this.#stageRate(item, place, this.published - before, priced)
+    this.#rows.addRate(item, place, this.published - before, priced)
   }
 
   /**
@@ -134,8 +146,8 @@ export class PriceStage {
       return
     }
     for (let index = firstReference; index < endOfReferences; index++)
-      this.#refs.push({ place: index - firstReference, number: references[index] ?? 0 })
-    if (typeof inline === 'bigint') this.#refs.push({ place: inlinePlace, number: inline })
+      this.#rows.nameReference(index - firstReference, references[index] ?? 0)
+    if (typeof inline === 'bigint') this.#rows.nameInline(inline)
     for (let index = firstPrice; index < endOfPrices; index++) {
       const shared = terms[index]
       const amount = tenThousandths[index]
@@ -143,9 +155,9 @@ export class PriceStage {
         throw new RangeError('a plain rate has prices that were not read')
       this.published++
       if (amount === 0 || shared.findings.length > 0) this.#countFindings(shared, amount, at, index - firstPrice)
-      this.#stagePrice(item, shared.number, amount)
+      this.#stagePrice(item, shared, amount)
     }
-    this.#stageRate(item, place, endOfPrices - firstPrice, endOfPrices - firstPrice)
+    this.#rows.addRate(item, place, endOfPrices - firstPrice, endOfPrices - firstPrice)
   }
 
   #countFindings({ findings }: KnownTerms, amount: number, at: Place, index: number): void {
@@ -179,11 +191,11 @@ export class PriceStage {
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.#refs.push({ place: index, number })
+        this.#rows.nameReference(index, number)
         seen.add(number)
       }
     }
-    if (typeof inline === 'bigint') this.#refs.push({ place: inlinePlace, number: inline })
+    if (typeof inline === 'bigint') this.#rows.nameInline(inline)
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
@@ -203,44 +215,11 @@ export class PriceStage {
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#terms.add(price)
     for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
-    this.#stagePrice(item, terms.number, rate.tenThousandths)
+    this.#stagePrice(item, terms, rate.tenThousandths)
     return true
   }
 
-  /** Stages a price with the ordinal of the price that was counted last. */
-  #stagePrice(item: number, terms: number, tenThousandths: number | bigint): void {
-    const { columns } = this.#tables.prices
-    const row = this.#tables.prices.addRow()
-    columns.ordinal.items[row] = this.published
-    columns.item.items[row] = item
-    columns.rate.items[row] = this.#rate
-    columns.terms.items[row] = terms
-    columns.negotiated_rate.set(row, tenThousandths)
-  }
-
-  /** Stages a rate after its prices, with the provider groups that it names. */
-  #stageRate(item: number, place: number, published: number, priced: number): void {
-    const { columns } = this.#tables.rates
-    const row = this.#tables.rates.addRow()
-    columns.rate.items[row] = this.#rate
-    columns.item.items[row] = item
-    columns.place.items[row] = place
-    columns.published.items[row] = published
-    columns.priced.items[row] = priced
-    for (const { place: placeOfRef, number } of this.#refs) this.#stageRef(placeOfRef, number, priced)
-    this.#refs.length = 0
-    this.#rate++
-  }
-
-  #stageRef(place: number, number: number | bigint, priced: number): void {
-    const { columns } = this.#tables.refs
-    const row = this.#tables.refs.addRow()
-    columns.rate.items[row] = this.#rate
-    columns.place.items[row] = place
-    columns.number.set(row, number)
-    columns.priced.items[row] = priced
+  #stagePrice(item: number, terms: KnownTerms, tenThousandths: number | bigint): void {
+    this.#rows.addPrice(this.published, item, this.#terms.numberOf(terms), tenThousandths)
   }
 }
-
-/** The place of an inline group, which is in no array of references. */
-const inlinePlace = -1

@@ -1,6 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
-import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
 import { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { PlainGroups } from '../plain/plain-groups.ts'
@@ -9,10 +8,10 @@ import type { ProviderGroup, ProviderReference } from '../published/in-network-f
 import type { PublishedId } from '../published/values/published-number.ts'
 import { charactersOf, isId } from '../published/values/published-number.ts'
 import { numberOfDigest, plainNumberOf, referenceNumberOf } from '../published/values/reference-number.ts'
-import type { NumberTable } from './number-table.ts'
-import { DoubleColumn, UIntegerColumn } from './number-table.ts'
+import type { GroupTables } from './group-tables.ts'
+import { createGroupTables } from './group-tables.ts'
 import { toList, toText } from './staged-value.ts'
-import type { StagedTable, StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
 import { countNpis, digestOf, gatherMembers } from './tin-members.ts'
 
@@ -22,14 +21,16 @@ export type InlineGroup = bigint | 'left out' | undefined
 /** Inline groups whose keys are kept in memory; others are stored again when they recur, and merged at the end. */
 const maxKnownGroups = 200_000
 
-/**
- * Stages the provider groups of a file: `definitions` has a row each time a reference is defined, `tins` one for each TIN
- * of a definition, `members` one for each NPI of such a TIN, `variants` one for each id that is not written as a plain
- * number, `kept_npis` those that a filter keeps.
- */
+/** Stages the provider groups of a file. */
 export class ProviderStage {
-  readonly #tables: ProviderTables
+  /** How many members of groups the current part has. */
+  members = 0
+  /** Whether any reference is defined. */
+  hasReferences = false
+  #tables: GroupTables
+  #part = 0
   readonly #findings: Findings
+  readonly #rowFilter: RowFilter
   readonly #filter: GroupFilter
   readonly #knownVariants = new Set<bigint>()
   readonly #pending: Members[] = []
@@ -37,39 +38,25 @@ export class ProviderStage {
   #definition = 0
   #tin = 0
 
-  private constructor(tables: ProviderTables, findings: Findings, filter: RowFilter) {
+  /** @param database of the first part of the file */
+  static async create(database: StagingDatabase, findings: Findings, filter: RowFilter): Promise<ProviderStage> {
+    return new ProviderStage(await createGroupTables(database, filter), findings, filter)
+  }
+
+  private constructor(tables: GroupTables, findings: Findings, filter: RowFilter) {
     this.#filter = new GroupFilter(filter)
     this.#tables = tables
     this.#findings = findings
+    this.#rowFilter = filter
   }
 
-  static async create(database: StagingDatabase, findings: Findings, filter: RowFilter): Promise<ProviderStage> {
-    const definition = ['definition', 'uinteger'] as const
-    const tin = ['tin', 'uinteger'] as const
-    const number = ['number', 'bigint'] as const
-    const tables = {
-      definitions: await database.createTable('definitions', [
-        definition,
-        number,
-        ['key', 'varchar'],
-        ...ownColumnsOf('reference').map((name) => defineColumn(name)),
-        ['place', 'integer'],
-        ['npi_count', 'uinteger'],
-        ['row_count', 'uinteger'],
-        ['keeps_networks', 'boolean'],
-      ]),
-      tins: await database.createTable('tins', [
-        tin,
-        definition,
-        ...ownColumnsOf('tin').map((name) => defineColumn(name)),
-      ]),
-      members: await database.createNumberTable('members', createMemberColumns()),
-      missing: await database.createTable('missing', [number]),
-      variants: await database.createTable('variants', [number, ['value', 'bigint']]),
-    }
-    const keptNpis = await database.createTable('kept_npis', [['npi', 'double']])
-    for (const kept of filter.npis ?? []) keptNpis.add({ npi: kept })
-    return new ProviderStage(tables, findings, filter)
+  /** Stages what follows in the next part of the file. Inline groups are defined again in each part that has them. */
+  async startPart(database: StagingDatabase): Promise<void> {
+    this.#tables = await createGroupTables(database, this.#rowFilter)
+    this.#knownVariants.clear()
+    this.#inlineGroups.clear()
+    this.#part++
+    this.members = 0
   }
 
   /** Adds groups of the reference that the next `addReference` names. */
@@ -86,6 +73,7 @@ export class ProviderStage {
    * @param place index of the reference in its file: parts of one reference are not a repetition
    */
   addReference(reference: ProviderReference | undefined, place: number): void {
+    this.hasReferences = true
     const pending = this.#pending.splice(0)
     const id = reference?.providerGroupId
     if (reference === undefined || !isId(id)) {
@@ -164,7 +152,8 @@ export class ProviderStage {
     const number = numberOfDigest(digest)
     if (this.#inlineGroups.size >= maxKnownGroups) this.#inlineGroups.clear()
     this.#inlineGroups.set(digest, number)
-    const key = `inline-${digest}`
+    // The groups of different parts are different keys, so that no part needs to know those of another.
+    const key = this.#part === 0 ? `inline-${digest}` : `inline-${digest}-${this.#part}`
     this.#define(this.#addMembers(tins), { number, key, id: undefined, place: inlinePlace, networkName: [] })
     return number
   }
@@ -191,12 +180,13 @@ export class ProviderStage {
     const row = this.#tables.members.addRow()
     columns.tin.items[row] = tin
     columns.npi.items[row] = npi
+    this.members++
   }
 
   #define(members: Members, { number, key, id, place, networkName }: Definition): void {
     const { definition, npiCount, rowCount } = members
     const keepsNetworks = this.#filter.keepsNetworks(networkName)
-    if (rowCount > 0) this.#filter.note(number, members.isKept && keepsNetworks)
+    if (rowCount > 0 && id !== undefined) this.#filter.note(number, members.isKept && keepsNetworks)
     const columns: Readonly<Record<ColumnsOf<'reference'>, DuckDBValue>> = {
       network_name: toList(networkName),
       provider_group_id: toText(id),
@@ -212,18 +202,6 @@ export class ProviderStage {
       keeps_networks: keepsNetworks,
     })
   }
-}
-
-const createMemberColumns = () => ({ tin: new UIntegerColumn(), npi: new DoubleColumn() })
-
-interface ProviderTables {
-  readonly definitions: StagedTable<
-    'definition' | 'number' | 'key' | 'place' | 'npi_count' | 'row_count' | 'keeps_networks' | ColumnsOf<'reference'>
-  >
-  readonly tins: StagedTable<'tin' | 'definition' | ColumnsOf<'tin'>>
-  readonly members: NumberTable<ReturnType<typeof createMemberColumns>>
-  readonly missing: StagedTable<'number'>
-  readonly variants: StagedTable<'number' | 'value'>
 }
 
 interface Members {

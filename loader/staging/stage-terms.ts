@@ -1,9 +1,10 @@
 import type { NegotiatedPrice } from '../published/in-network-file.ts'
 import { termColumns } from '../published/in-network-file.ts'
 import type { PublishedValue } from '../published/published-column.ts'
+import type { StagedTable } from './staged-table.ts'
 import type { StagedValues } from './staged-value.ts'
 import { stageValues } from './staged-value.ts'
-import type { StagedTable, StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from './staging-database.ts'
 
 /** Terms whose numbers are kept in memory; when there are more, all are forgotten and stored again as they recur. */
 const maxKnownTerms = 100_000
@@ -11,12 +12,16 @@ const maxKnownTerms = 100_000
 /** Terms that are stored, and what is counted for each price that has them. */
 export interface KnownTerms {
   readonly number: number
+  readonly values: StagedValues['values']
   readonly findings: StagedValues['findings']
+  /** The last part of the file that has them. */
+  part: number
 }
 
 /** Stores what many prices share, each combination once. */
 export class TermStage {
-  readonly #table: StagedTable<'terms'>
+  #table: StagedTable<'terms'>
+  #part = 0
   readonly #known = new Map<string, KnownTerms>()
   #count = 0
 
@@ -25,7 +30,22 @@ export class TermStage {
   }
 
   static async create(database: StagingDatabase): Promise<TermStage> {
-    return new TermStage(await database.createTable('terms', [['terms', 'uinteger']], termColumns))
+    return new TermStage(await createTable(database))
+  }
+
+  /** Stores what follows in the next part of the file. */
+  async startPart(database: StagingDatabase): Promise<void> {
+    this.#table = await createTable(database)
+    this.#part++
+  }
+
+  /** The number of terms in the current part. */
+  numberOf(terms: KnownTerms): number {
+    if (terms.part !== this.#part) {
+      this.#table.add({ terms: terms.number }, terms.values)
+      terms.part = this.#part
+    }
+    return terms.number
   }
 
   add({ terms }: NegotiatedPrice): KnownTerms {
@@ -33,13 +53,15 @@ export class TermStage {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const { values, findings } = stageValues(termColumns, terms)
-    const stored = { number: this.#count++, findings }
+    const stored = { number: this.#count++, values, findings, part: this.#part }
     this.#table.add({ terms: stored.number }, values)
     if (this.#known.size >= maxKnownTerms) this.#known.clear()
     this.#known.set(key, stored)
     return stored
   }
 }
+
+const createTable = (database: StagingDatabase) => database.createTable('terms', [['terms', 'uinteger']], termColumns)
 
 /** The same for equal values only: each text comes after its length. */
 function keyOf(values: readonly PublishedValue[]): string {

@@ -1,14 +1,14 @@
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
-import { DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
-import { defineColumn } from '../../schema/columns/rates.ts'
 import type { NumberColumns } from './number-table.ts'
 import { NumberTable } from './number-table.ts'
-
-/** Rows that one call passes to DuckDB: the size of its vectors. */
-const rowsPerChunk = 2048
+import type { StagedColumns } from './staged-table.ts'
+import { defineColumns, StagedTable } from './staged-table.ts'
+import { toLiteral } from './staged-value.ts'
 
 /**
  * What DuckDB may hold in memory before it spills to disk. It exceeds the limit briefly while it joins and sorts, so only
@@ -21,42 +21,42 @@ const maxThreads = 4
 
 const defaultThreads = Math.min(availableParallelism(), maxThreads)
 
-/** A table's columns and their SQL types. */
-export type StagedColumns<Name extends string> = readonly (readonly [name: Name, type: string])[]
-
-/** The definitions of a table's columns in SQL. */
-export function defineColumns(columns: StagedColumns<string>, published: readonly PublishedColumn[]): string {
-  const all = [...columns, ...published.map(({ name }) => defineColumn(name))]
-  return all.map((column) => column.join(' ')).join(', ')
-}
+/** A text as a name of SQL. */
+const quote = (name: string) => `"${name}"`
 
 /**
- * Holds the rows of one file until they can be joined: references may come before or after the prices that name them. It
- * is on disk, so that a file of any size takes the same memory.
+ * Holds the rows of one part of a file until they can be joined: references may come before or after the prices that name
+ * them. It is on disk, so that a part of any size takes the same memory.
  */
 export class StagingDatabase implements AsyncDisposable {
   /** How many statements `runSideBySide` can run at full speed. */
   readonly threads: number
+  /** The name of the database that has the tables of the file's first part; undefined for the first part itself. */
+  readonly first: string | undefined
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #tables: { close(): void }[] = []
   readonly #interrupt = () => this.#connection.interrupt()
   readonly #signal: AbortSignal | undefined
+  readonly #name: string
+  readonly #close: () => Promise<void>
 
-  private constructor(
-    instance: DuckDBInstance,
-    connection: DuckDBConnection,
-    threads: number,
-    signal: AbortSignal | undefined,
-  ) {
+  private constructor({ instance, connection, threads, signal, name, close }: OpenDatabase) {
     this.threads = threads
+    this.first = name === firstPart ? undefined : quote(firstPart)
+    this.#name = name
     this.#instance = instance
     this.#connection = connection
     this.#signal = signal
+    this.#close = close
     signal?.addEventListener('abort', this.#interrupt)
   }
 
-  /** @param folder an empty local folder; the caller removes it */
+  /**
+   * Opens a database for the first part of a file. All parts share its memory.
+   *
+   * @param folder an empty local folder; the caller removes it
+   */
   static async open(
     folder: string,
     {
@@ -64,16 +64,37 @@ export class StagingDatabase implements AsyncDisposable {
       signal,
     }: { readonly threads?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<StagingDatabase> {
-    const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
+    const instance = await DuckDBInstance.create(join(folder, `${firstPart}.duckdb`), {
       memory_limit: memoryLimits.staging,
       threads: String(threads),
       temp_directory: join(folder, 'spill'),
       preserve_insertion_order: 'false',
     })
-    const database = new StagingDatabase(instance, await instance.connect(), threads, signal)
+    const close = async () => instance.closeSync()
+    const connection = await instance.connect()
+    const database = new StagingDatabase({ instance, connection, threads, signal, name: firstPart, close })
     // The database ends with the file that is staged, so closing it need not bring its file up to date.
     await database.run('PRAGMA disable_checkpoint_on_shutdown')
     // One transaction: rows go straight into the database's file, without a log.
+    await database.run('BEGIN')
+    return database
+  }
+
+  /** Opens a database for a further part of the file. It is removed when it is closed. */
+  async openPart(folder: string, part: number): Promise<StagingDatabase> {
+    const name = `part${part}`
+    const path = join(folder, `${name}.duckdb`)
+    const connection = await this.#instance.connect()
+    await connection.run(`ATTACH ${toLiteral(path)} AS ${quote(name)}`)
+    await connection.run(`USE ${quote(name)}`)
+    const close = async () => {
+      const closing = await this.#instance.connect()
+      await closing.run(`DETACH ${quote(name)}`)
+      closing.closeSync()
+      await rm(path, { force: true })
+    }
+    const opened = { instance: this.#instance, connection, threads: this.threads, signal: this.#signal }
+    const database = new StagingDatabase({ ...opened, name, close })
     await database.run('BEGIN')
     return database
   }
@@ -128,6 +149,7 @@ export class StagingDatabase implements AsyncDisposable {
     await Promise.all(
       statements.map(async (sql) => {
         const connection = await this.#instance.connect()
+        await connection.run(`USE ${quote(this.#name)}`)
         const interrupt = () => connection.interrupt()
         this.#signal?.addEventListener('abort', interrupt)
         try {
@@ -167,47 +189,26 @@ export class StagingDatabase implements AsyncDisposable {
       )
   }
 
+  /** Ends the statement that runs. */
+  interrupt(): void {
+    this.#connection.interrupt()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#interrupt)
     this.#connection.closeSync()
-    this.#instance.closeSync()
+    await this.#close()
   }
 }
 
-/** Takes rows column by column: one call into DuckDB for each two thousand of them. */
-export class StagedTable<Name extends string> {
-  readonly #appender: DuckDBAppender
-  readonly #names: readonly Name[]
-  readonly #types: readonly DuckDBType[]
-  readonly #columns: DuckDBValue[][]
-  #rows = 0
+/** The name of the database of the first part. */
+const firstPart = 'staging'
 
-  /** @param columns the table's first columns, by name; its others have their values by position */
-  constructor(appender: DuckDBAppender, columns: StagedColumns<Name>) {
-    this.#appender = appender
-    this.#names = columns.map(([name]) => name)
-    this.#types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index))
-    this.#columns = this.#types.map(() => [])
-  }
-
-  /** Adds a row. */
-  add(row: Readonly<Record<Name, DuckDBValue>>, others: readonly DuckDBValue[] = []): void {
-    let column = 0
-    for (const name of this.#names) this.#columns[column++]?.push(row[name])
-    for (const value of others) this.#columns[column++]?.push(value)
-    if (++this.#rows === rowsPerChunk) this.#flush()
-  }
-
-  close(): void {
-    if (this.#rows > 0) this.#flush()
-    this.#appender.closeSync()
-  }
-
-  #flush(): void {
-    const chunk = DuckDBDataChunk.create(this.#types, this.#rows)
-    chunk.setColumns(this.#columns)
-    this.#appender.appendDataChunk(chunk)
-    for (const column of this.#columns) column.length = 0
-    this.#rows = 0
-  }
+interface OpenDatabase {
+  readonly instance: DuckDBInstance
+  readonly connection: DuckDBConnection
+  readonly threads: number
+  readonly signal: AbortSignal | undefined
+  readonly name: string
+  readonly close: () => Promise<void>
 }

@@ -1,0 +1,132 @@
+import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import type { RowFilter } from '../filter/row-filter.ts'
+import { Findings } from '../published/findings.ts'
+import { joinStaged, writeTables } from './assemble-tables.ts'
+import type { FileCounts, PriceCounts } from './count-prices.ts'
+import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
+import type { PriceStage } from './stage-prices.ts'
+import type { ProviderStage } from './stage-providers.ts'
+import type { StagingDatabase } from './staging-database.ts'
+
+/**
+ * Rows of `negotiated_rates` and members of inline groups that a part has before the next begins. More would spill to
+ * disk while they are sorted; fewer make more files, of each of which a search reads at least a row group.
+ */
+export const rowsPerPart = 16_000_000
+
+interface PartOutcome {
+  readonly counts: PriceCounts
+  readonly findings: Findings
+}
+
+/** What assembling the parts of a file needs. */
+export interface FilePartsDeps {
+  /** An empty local folder; the caller removes it. */
+  readonly folder: string
+  readonly first: StagingDatabase
+  readonly prices: PriceStage
+  readonly providers: ProviderStage
+  readonly filter: RowFilter
+  readonly fileOf: (table: WarehouseTable, index: number) => string
+  readonly rowsPerPart: number
+}
+
+/**
+ * Cuts a file into parts between its items. While one is read, the one before is sorted and written, so that a file of any
+ * size takes the same memory and disk space. Each part can be written by itself: its references are defined in the
+ * first part, and its inline groups in itself. A file that defines references after its prices is one part.
+ */
+export class FileParts implements AsyncDisposable {
+  readonly #deps: FilePartsDeps
+  readonly #files = new Map<string, number>()
+  readonly #outcomes: PartOutcome[] = []
+  #current: StagingDatabase
+  #part = 0
+  /** The part that is being sorted and written. */
+  #previous: StagingDatabase | undefined
+  #assembling: Promise<void> | undefined
+
+  constructor(deps: FilePartsDeps) {
+    this.#deps = deps
+    this.#current = deps.first
+  }
+
+  /** To be called before each item. @returns undefined if the part goes on */
+  cutIfFull(): Promise<void> | undefined {
+    const { prices, providers } = this.#deps
+    const inline = this.#part === 0 && providers.hasReferences ? 0 : providers.members
+    if (prices.rowCount + inline < this.#deps.rowsPerPart) return undefined
+    return prices.hasReferences && !providers.hasReferences ? undefined : this.#cut()
+  }
+
+  /** Joins what is left, and counts the findings of all parts. */
+  async join(findings: Findings): Promise<FileCounts> {
+    await this.#assembling
+    await this.#current.commit()
+    await this.#join(this.#current)
+    for (const outcome of this.#outcomes) for (const finding of outcome.findings.list()) findings.add(finding)
+    const sum = (name: keyof PriceCounts) => this.#outcomes.reduce((total, { counts }) => total + counts[name], 0)
+    return {
+      prices: sum('prices'),
+      skipped: sum('skipped'),
+      rates: sum('rates'),
+      published: sum('published'),
+      ...(await countDistinct(this.#deps.first, this.#part > 0)),
+    }
+  }
+
+  /** Writes what is left, after `join`. */
+  async write(): Promise<void> {
+    await this.#write(this.#current)
+  }
+
+  /** Ends what runs, and waits until nothing uses the parts any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#previous?.interrupt()
+    await this.#assembling?.catch(() => undefined)
+    if (this.#current !== this.#deps.first) await this.#current[Symbol.asyncDispose]()
+  }
+
+  async #cut(): Promise<void> {
+    const { first, folder, prices, providers } = this.#deps
+    await this.#assembling
+    const full = this.#current
+    await full.commit()
+    if (this.#part === 0) await createUsedTables(first)
+    this.#part++
+    this.#current = await first.openPart(folder, this.#part)
+    await prices.startPart(this.#current)
+    await providers.startPart(this.#current)
+    this.#previous = full
+    this.#assembling = this.#assemble(full)
+    // It is thrown by the next cut, or at the end.
+    this.#assembling.catch(() => undefined)
+  }
+
+  async #assemble(part: StagingDatabase): Promise<void> {
+    try {
+      await this.#join(part)
+      await this.#write(part)
+    } finally {
+      this.#previous = undefined
+      if (part !== this.#deps.first) await part[Symbol.asyncDispose]()
+    }
+  }
+
+  async #join(part: StagingDatabase): Promise<void> {
+    const findings = new Findings()
+    const counts = await joinStaged(part, findings, this.#deps.filter)
+    this.#outcomes.push({ counts, findings })
+    if (this.#part > 0) await noteUsed(part)
+  }
+
+  #write(part: StagingDatabase): Promise<void> {
+    return writeTables(part, (table) => this.#nextFile(table))
+  }
+
+  #nextFile(table: WarehouseTable): string {
+    const index = this.#files.get(table.name) ?? 0
+    this.#files.set(table.name, index + 1)
+    return this.#deps.fileOf(table, index)
+  }
+}

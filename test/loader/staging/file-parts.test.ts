@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { generateInNetworkFile } from '../../../bench/loader/generate-in-network-file.ts'
+import { FileFinder } from '../../../loader/files/file-finder.ts'
+import type { StageOptions } from '../../../loader/staging/stage-file.ts'
+import { stageFile } from '../../../loader/staging/stage-file.ts'
+import { sourceTables } from '../../../schema/columns/warehouse-tables.ts'
+import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
+import { anyFilter } from '../published/odd-values.ts'
+import { file, schema1File } from './any-file.ts'
+
+const instance = await DuckDBInstance.create(':memory:')
+const connection = await instance.connect()
+afterAll(() => instance.closeSync())
+
+const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson()
+
+describe('a file that is cut into parts', () => {
+  const stack = new AsyncDisposableStack()
+  afterAll(() => stack.disposeAsync())
+
+  async function openFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'parts-'))
+    stack.defer(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+
+  /** Stages a file, and returns what a load is told and the local paths of the tables' files. */
+  async function stage(path: string, options: Partial<StageOptions>) {
+    const folder = await openFolder()
+    const scratch = join(folder, 'scratch')
+    await mkdir(scratch)
+    const fileOf = (table: { readonly name: string }, index = 0) => join(folder, `${table.name}-${index}.parquet`)
+    const finder = await FileFinder.open([path], undefined)
+    const staged = await stageFile(
+      path,
+      { scratch, fileOf },
+      { finder, partial: false, maxSkipped: 1, strict: false, ...options },
+    )
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.parquet')).sort()
+    return { staged, folder, files, left: await readdir(scratch) }
+  }
+
+  /** The rows that a search finds: keys of groups differ, because inline groups belong to a part. */
+  const rowsOf = (folder: string) => `(
+    SELECT prices.* EXCLUDE (provider_group_key), groups.* EXCLUDE (provider_group_key)
+    FROM '${folder}/negotiated_rates-*.parquet' AS prices
+    JOIN '${folder}/provider_groups-*.parquet' AS groups USING (provider_group_key))`
+
+  async function expectSameRows(cut: string, whole: string) {
+    const [a, b] = [rowsOf(cut), rowsOf(whole)]
+    const [differences] = await query(
+      `SELECT (SELECT count(*) FROM (FROM ${a} EXCEPT ALL FROM ${b})), (SELECT count(*) FROM (FROM ${b} EXCEPT ALL FROM ${a}))`,
+    )
+    expect(differences).toEqual(['0', '0'])
+  }
+
+  const inAnyOrder = <Rule extends { readonly rule: string }>(findings: readonly Rule[]) =>
+    findings.toSorted((one, other) => one.rule.localeCompare(other.rule))
+
+  it.each(['referenced', 'shared', 'unique'] as const)(
+    'has the rows of the whole file, sorted in each of its files, if its groups are %s',
+    async (groups) => {
+      const path = join(await openFolder(), 'rates.json')
+      await generateInNetworkFile(path, { megabytes: 4, groups, largeItem: 0 })
+      const cut = await stage(path, { rowsPerPart: 10_000 })
+      const whole = await stage(path, {})
+      expect(cut.staged).toEqual(whole.staged)
+      expect(cut.files.length).toBeGreaterThan(4)
+      expect(cut.left).toEqual(['staging.duckdb'])
+      await expectSameRows(cut.folder, whole.folder)
+      for (const { name, sortedBy } of sourceTables) {
+        const files = cut.files.filter((each) => each.startsWith(name))
+        for (const each of files) {
+          const rows = (order: string) =>
+            query(
+              `SELECT ${sortedBy.join(', ')} FROM read_parquet('${cut.folder}/${each}', file_row_number = true) ORDER BY ${order}`,
+            )
+          expect(await rows('file_row_number')).toEqual(await rows(sortedBy.join(', ')))
+        }
+      }
+    },
+    120_000,
+  )
+
+  it('is one part if references are defined after prices that name them', async () => {
+    const { provider_references, in_network, ...fields } = buildFile({
+      in_network: Array.from({ length: 9 }, () => buildItem({ references: [1] })),
+      provider_references: [buildReference({ provider_group_id: 1 })],
+    })
+    const path = join(await openFolder(), 'rates.json')
+    await writeFile(path, JSON.stringify({ ...fields, in_network, provider_references }))
+    const { staged, files } = await stage(path, { rowsPerPart: 2 })
+    expect(staged.prices).toBe(9)
+    expect(files).toEqual(['negotiated_rates-0.parquet', 'provider_groups-0.parquet'])
+  })
+
+  it('is cut before a rate names a reference, and joins references that are defined after all prices', async () => {
+    const inline = { negotiated_rates: [{ provider_groups: [buildGroup()], negotiated_prices: [buildPrice()] }] }
+    const named = { negotiated_rates: [{ provider_references: [1], negotiated_prices: [buildPrice()] }] }
+    const { provider_references, in_network, ...fields } = buildFile({
+      in_network: [inline, inline, inline, named, inline, named].map((item) => buildItem(item)),
+      provider_references: [buildReference({ provider_group_id: 1 })],
+    })
+    const path = join(await openFolder(), 'rates.json')
+    await writeFile(path, JSON.stringify({ ...fields, in_network, provider_references }))
+    const cut = await stage(path, { rowsPerPart: 2 })
+    const whole = await stage(path, {})
+    expect(cut.files).toHaveLength(8)
+    expect(cut.staged).toEqual(whole.staged)
+    await expectSameRows(cut.folder, whole.folder)
+  })
+
+  it.each([
+    ['2.x', file],
+    ['1.x', schema1File],
+  ] as const)(
+    'has the rows and findings of the whole file, for any file of schema %s and any filter',
+    async (_schema, anyFile) => {
+      const path = join(await openFolder(), 'rates.json')
+      await fc.assert(
+        fc.asyncProperty(anyFile, anyFilter, fc.integer({ min: 1, max: 6 }), async (content, kept, rowsPerPart) => {
+          await writeFile(path, JSON.stringify(content))
+          const filter = kept === null ? {} : { filter: { id: 'filter', ...kept } }
+          const cut = await stage(path, { ...filter, rowsPerPart })
+          const whole = await stage(path, filter)
+          expect({ ...cut.staged, findings: inAnyOrder(cut.staged.findings) }).toEqual({
+            ...whole.staged,
+            findings: inAnyOrder(whole.staged.findings),
+          })
+          await expectSameRows(cut.folder, whole.folder)
+          await Promise.all([cut, whole].map(({ folder }) => rm(folder, { recursive: true })))
+        }),
+        { numRuns: Number(process.env['HOSTILE_FILES'] ?? 12) },
+      )
+    },
+    600_000,
+  )
+})
