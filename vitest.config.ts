@@ -31,6 +31,7 @@ const builds = [
 const resilience = [
   'test/**/*-disk.test.ts',
   'test/bin/load-exit-codes.test.ts',
+  'test/bin/load-on-aws.test.ts',
   'test/bin/load-remote.test.ts',
   'test/conformance/clients/bad-network.test.ts',
   'test/faults/**/*.test.ts',

@@ -39,11 +39,15 @@ const timeouts: Readonly<Record<LoadStep, Duration>> = {
 export class Loads extends Construct {
   readonly stateMachine: StateMachine
   readonly queue: JobQueue
+  /** JSON that commands read. */
+  readonly workerSize: string
   /** Loads that failed, or could not be started. */
   readonly failures: readonly Metric[]
 
   constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
     super(scope, id)
+    const { vcpus, memoryGib, scratchGib, maxWorkers } = settings
+    this.workerSize = JSON.stringify({ vcpus, memoryGib, scratchGib, maxWorkers })
     const network = new LoadNetwork(this, 'Network')
     this.queue = new LoadQueue(this, 'Queue', { network, settings }).queue
     const code = new StepCode(this, 'Code', { binding })
@@ -64,7 +68,7 @@ export class Loads extends Construct {
     const readCatalogue = tables.useCatalogue('BatchGetItem', 'Query', 'Scan')
     const uses: Readonly<Record<LoadStep, readonly ((user: ResourceUser) => void)[]>> = {
       plan: [...common, readCatalogue],
-      work: [...common, readCatalogue, grantUpload(warehouse)],
+      work: [...common, grantUpload(warehouse)],
       finish: [
         ...common,
         tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),
