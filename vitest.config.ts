@@ -27,9 +27,10 @@ const builds = [
   'test/local/s3/**/*.test.ts',
 ]
 
-/** Faults, kills, full disks and long properties: up to minutes a file, and run by `npm run test:resilience` only. */
+/** Faults, kills, full disks, large files and long properties, up to minutes a file; run by `npm run test:resilience` only. */
 const resilience = [
   'test/**/*-disk.test.ts',
+  'test/adapters/s3/s3-large-files.test.ts',
   'test/bin/load-exit-codes.test.ts',
   'test/bin/load-on-aws.test.ts',
   'test/bin/load-remote.test.ts',
@@ -45,6 +46,7 @@ const resilience = [
   'test/loader/published/value-violations.test.ts',
   'test/loader/staging/file-parts.test.ts',
   'test/loader/staging/generated-files.test.ts',
+  'test/loader/staging/large-parts.test.ts',
   'test/loader/staging/plain-staging.test.ts',
   'test/loader/standard-input.test.ts',
   'test/local/athena/hostile-strings.property.test.ts',
@@ -71,8 +73,8 @@ const serviceSetup = 'test/conformance/service.ts'
 
 export default defineConfig({
   test: {
-    // Not one fewer than the processors: on two, that would be one.
-    maxWorkers: '100%',
+    // More than processors: a third of the time, tests wait for processes and polls.
+    maxWorkers: '150%',
     projects: [
       {
         test: {
