@@ -68,7 +68,7 @@ export class Loads extends Construct {
     const readCatalogue = tables.useCatalogue('BatchGetItem', 'Query', 'Scan')
     const uses: Readonly<Record<LoadStep, readonly ((user: ResourceUser) => void)[]>> = {
       plan: [...common, readCatalogue],
-      work: [...common, grantUpload(warehouse)],
+      work: [...common, tables.nameCatalogue, grantUpload(warehouse)],
       finish: [
         ...common,
         tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),
