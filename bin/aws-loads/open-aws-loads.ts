@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import type { LoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
@@ -6,6 +5,7 @@ import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-
 import type { LoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import type { LoadWork } from '../../core/loads/load-work.ts'
+import { readLoadWorker } from '../../schema/load-worker.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
 import type { WorkerSize } from './load-costs.ts'
@@ -20,19 +20,12 @@ export interface AwsLoads {
   readonly maxWorkers: number
 }
 
-/** The output `LoadsWorker`, which the stack writes as JSON. */
-const workerSchema = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({ vcpus: v.number(), memoryGib: v.number(), scratchGib: v.number(), maxWorkers: v.number() }),
-)
-
 /** The loads of a deployed stage; undefined if it has none on AWS. */
 export async function findAwsLoads(name: string): Promise<AwsLoads | undefined> {
   const stage = readStageName(name)
-  const { LoadsStateMachine, LoadsQueue, LoadsWorker, ContentsTable = '' } = await readOutputs(stage)
+  const { LoadsStateMachine, LoadsQueue, LoadsWorker = '', ContentsTable = '' } = await readOutputs(stage)
   if (LoadsStateMachine === undefined || LoadsQueue === undefined) return undefined
-  const { maxWorkers, ...worker } = v.parse(workerSchema, LoadsWorker)
+  const { maxWorkers, ...worker } = readLoadWorker(LoadsWorker)
   return {
     stage,
     work: createDynamoLoadWork(connectDynamo(patientRetries), ContentsTable),

@@ -1,8 +1,7 @@
-import * as v from 'valibot'
 import { isRemote } from '../../loader/files/file-address.ts'
 import type { LoadRequest } from '../../loader/load-request.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
-import { loadOrder } from '../../schema/load-order.ts'
+import { checkLoadOrder } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
 
 /** Options of `npm run load`, as far as they are an order. */
@@ -50,10 +49,7 @@ export function orderLoad(request: LoadRequest, values: OrderValues, filterId: s
     connections: Number(values.connections),
     allowPrivateAddresses: values['allow-private-addresses'] || undefined,
   }
-  const parsed = v.safeParse(
-    loadOrder,
-    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-  )
-  if (parsed.success) return parsed.output
-  throw new UsageError(`with --on aws, ${parsed.issues.map(({ message }) => message).join('; ')}`)
+  const order = checkLoadOrder(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+  if ('faults' in order) throw new UsageError(`with --on aws, ${order.faults.join('; ')}`)
+  return order
 }

@@ -6,6 +6,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
+import { writeLoadWorker } from '../../schema/load-worker.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -46,8 +47,7 @@ export class Loads extends Construct {
 
   constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
     super(scope, id)
-    const { vcpus, memoryGib, scratchGib, maxWorkers } = settings
-    this.workerSize = JSON.stringify({ vcpus, memoryGib, scratchGib, maxWorkers })
+    this.workerSize = writeLoadWorker(settings)
     const network = new LoadNetwork(this, 'Network')
     this.queue = new LoadQueue(this, 'Queue', { network, settings }).queue
     const code = new StepCode(this, 'Code', { binding })

@@ -12,6 +12,7 @@ import { buildApp } from '../../lib/synthesise.ts'
 import type { LocalService } from '../../local/service.ts'
 import { startService } from '../../local/service.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
+import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import { findBinding, loadedStage } from '../templates/templates.ts'
 
@@ -69,14 +70,13 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
   running.defer(() => service.close())
   const template = readStackTemplate(assembly, 'SearchService')
   const machine = template.ofType('AWS::StepFunctions::StateMachine').find(({ id }) => id.startsWith('Loads'))
-  const { vcpus, memoryGib, scratchGib } = stage.loads
   const stacks = await startDeployedStacks({
     'SearchService-dev': {
       CatalogueTable: service.tables['FeeSchedules'] ?? '',
       ContentsTable: service.tables['Contents'] ?? '',
       LoadsStateMachine: template.text({ Ref: machine?.id }),
       LoadsQueue: 'arn:aws:batch:us-east-1:000000000000:job-queue/loads',
-      LoadsWorker: JSON.stringify({ vcpus, memoryGib, scratchGib, maxWorkers }),
+      LoadsWorker: writeLoadWorker(stage.loads),
     },
     'SearchService-prod': { CatalogueTable: 'none', ContentsTable: 'none' },
     'Warehouse-dev': { RatesLocation: 's3://rates/', DatabaseName: 'rates' },
