@@ -67,3 +67,10 @@ export const loadOrder = v.pipe(
 )
 
 export type LoadOrder = v.InferOutput<typeof loadOrder>
+
+/** @returns the order, or what is wrong with it */
+export function checkLoadOrder(value: unknown): LoadOrder | { readonly faults: readonly string[] } {
+  const parsed = v.safeParse(loadOrder, value)
+  if (parsed.success) return parsed.output
+  return { faults: parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the order'} ${issue.message}`) }
+}
