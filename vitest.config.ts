@@ -32,6 +32,7 @@ const resilience = [
   'test/**/*-disk.test.ts',
   'test/adapters/s3/s3-large-files.test.ts',
   'test/bin/load-exit-codes.test.ts',
+  'test/bin/load-on-aws.test.ts',
   'test/bin/load-remote.test.ts',
   'test/conformance/clients/bad-network.test.ts',
   'test/faults/**/*.test.ts',
