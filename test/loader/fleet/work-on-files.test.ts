@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { leaseSeconds, maxAttempts } from '../../../core/loads/claim-file.ts'
 import type { OpenFile } from '../../../core/loads/load-work.ts'
 import { LoadInterrupted } from '../../../loader/conduct-load.ts'
+import { cleanLoads } from '../../../loader/fleet/clean-loads.ts'
 import { resumeLoad } from '../../../loader/fleet/resume-load.ts'
 import type { WorkEvent } from '../../../loader/fleet/work-on-files.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
@@ -197,6 +198,18 @@ describe('a load that is resumed', () => {
     await fleet.workOn(loadId, 'w2')
     expect(await fleet.finish(loadId)).toMatchObject({ leftOut: [] })
     expect(await warehouse.readRates()).toHaveLength(1)
+  })
+
+  it('cannot be resumed any more once it is cleaned, a day after its end', async () => {
+    await plan('Gold')
+    await warehouse.records.end(loadId, { state: 'failed', endedAt: site.now })
+    pass(86_000)
+    expect(await cleanLoads(fleet.deps)).toBe(0)
+    pass(500)
+    expect(await cleanLoads(fleet.deps)).toBe(1)
+    expect(await cleanLoads(fleet.deps)).toBe(0)
+    expect(await openFiles()).toEqual([])
+    await expect(resumeLoad(loadId, fleet.deps)).rejects.toThrow('run the same npm run load again')
   })
 
   it('is refused while it runs, and if it was not one of many workers', async () => {
