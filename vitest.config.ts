@@ -27,10 +27,12 @@ const builds = [
   'test/local/s3/**/*.test.ts',
 ]
 
-/** Faults, kills, full disks and long properties: up to minutes a file, and run by `npm run test:resilience` only. */
+/** Faults, kills, full disks, large files and long properties, up to minutes a file; run by `npm run test:resilience` only. */
 const resilience = [
   'test/**/*-disk.test.ts',
+  'test/adapters/s3/s3-large-files.test.ts',
   'test/bin/load-exit-codes.test.ts',
+  'test/bin/load-on-aws.test.ts',
   'test/bin/load-remote.test.ts',
   'test/conformance/clients/bad-network.test.ts',
   'test/faults/**/*.test.ts',
@@ -39,11 +41,13 @@ const resilience = [
   'test/loader/catalogue/contents.property.test.ts',
   'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
+  'test/loader/fleet/three-steps.test.ts',
   'test/loader/killed-load.test.ts',
   'test/loader/published/plain-reading.test.ts',
   'test/loader/published/value-violations.test.ts',
   'test/loader/assembly/file-parts.test.ts',
   'test/loader/staging/generated-files.test.ts',
+  'test/loader/staging/large-parts.test.ts',
   'test/loader/staging/plain-staging.test.ts',
   'test/loader/standard-input.test.ts',
   'test/local/athena/hostile-strings.property.test.ts',
@@ -70,8 +74,8 @@ const serviceSetup = 'test/conformance/service.ts'
 
 export default defineConfig({
   test: {
-    // Not one fewer than the processors: on two, that would be one.
-    maxWorkers: '100%',
+    // More than processors: a third of the time, tests wait for processes and polls.
+    maxWorkers: '150%',
     projects: [
       {
         test: {

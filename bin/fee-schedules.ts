@@ -5,6 +5,9 @@ import { listSearchable } from '../core/catalogue/list-catalogue.ts'
 import { cleanWarehouse } from '../loader/catalogue/clean-warehouse.ts'
 import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.ts'
 import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../loader/catalogue/manage-fee-schedules.ts'
+import { cleanLoads } from '../loader/fleet/clean-loads.ts'
+import type { StepDeps } from '../loader/fleet/step-deps.ts'
+import { countOf } from '../loader/load-report.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
@@ -33,7 +36,8 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   show      one of them: its files with their counts, its plan ids and its previous state
   remove    hides it from new searches; removing a plan's name removes all its plan ids
   rollback  undoes the last load, removal or rollback; for a plan's name, of all plan ids that changed with it
-  clean     deletes files that were superseded or removed over a day ago, and the leftovers of killed loads
+  clean     deletes files that were superseded or removed over a day ago, and the leftovers of killed loads; loads
+            by many workers that ended over a day ago can no longer be resumed
 
   --payer <name>   only this payer's
   --yes            do not ask
@@ -46,7 +50,9 @@ interface Values {
   readonly yes?: boolean | undefined
 }
 
-type Command = (deps: FeeSchedulesDeps, args: readonly string[], values: Values) => Promise<Answer>
+type CommandDeps = FeeSchedulesDeps & Pick<StepDeps, 'records' | 'work'>
+
+type Command = (deps: CommandDeps, args: readonly string[], values: Values) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
   async list({ catalogue }, args, { payer }) {
@@ -82,11 +88,11 @@ const commands: Readonly<Record<string, Command>> = {
     return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
   async clean(deps) {
-    const removed = await cleanWarehouse(deps)
-    const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+    const removed = { ...(await cleanWarehouse(deps)), loads: await cleanLoads(deps) }
+    const loads = removed.loads === 0 ? '' : `; ${countOf(removed.loads, 'load')} can no longer be resumed`
     return {
       facts: { removed },
-      text: `removed ${countOf(removed.sources, 'file')} and ${countOf(removed.contents, 'content')} that no fee schedule reads`,
+      text: `removed ${countOf(removed.sources, 'file')} and ${countOf(removed.contents, 'content')} that no fee schedule reads${loads}`,
       wrote: true,
     }
   },

@@ -1,20 +1,147 @@
-import { readStep, readStepEnvironment, StepMisused, stepExit } from '../schema/load-step.ts'
+import { fileURLToPath } from 'node:url'
+import { createGluePartitions } from '../adapters/athena/glue-partitions.ts'
+import { createDynamoCatalogue } from '../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { createDynamoContents } from '../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoLoadRecords } from '../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { connectDynamo, patientRetries } from '../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoLoadWork } from '../adapters/dynamodb/loads/dynamo-load-work.ts'
+import { createS3WarehouseFiles } from '../adapters/s3/s3-warehouse-files.ts'
+import { LoadInterrupted } from '../loader/conduct-load.ts'
+import { showAddress } from '../loader/files/file-address.ts'
+import { finishLoad } from '../loader/fleet/finish-load.ts'
+import { planFiles } from '../loader/fleet/plan-files.ts'
+import type { StepDeps } from '../loader/fleet/step-deps.ts'
+import type { WorkEvent } from '../loader/fleet/work-on-files.ts'
+import { workOnFiles } from '../loader/fleet/work-on-files.ts'
+import { describeLeftOut, describeReport } from '../loader/load-report.ts'
+import type { LoadProgress } from '../loader/load-request.ts'
+import { NothingLoaded } from '../loader/nothing-loaded.ts'
+import { realWaiting } from '../loader/remote/patience.ts'
+import { openWarehouseBucket } from '../loader/warehouse/warehouse-bucket.ts'
+import { openWarehouseFolder } from '../loader/warehouse/warehouse-folder.ts'
+import type { LoadOrder } from '../schema/load-order.ts'
+import type { LoadStep, StepEnvironment } from '../schema/load-step.ts'
+import { readGivenOrder, readStep, readStepEnvironment, StepMisused, stepExit } from '../schema/load-step.ts'
 import { describeError } from './command/errors.ts'
+import { repeatByClock } from './command/heartbeat.ts'
+import { newOpaqueId } from './command/opaque-id.ts'
 
 /**
  * One step of a load by many workers, in a process or container of its own: `node bin/load-step.ts plan|work|finish`.
- * Its environment says which load (schema/load-step.ts). It logs one line of JSON an event, and no signed URL.
+ * Its environment says which load (schema/load-step.ts). It logs one line of JSON an event, without query strings of
+ * URLs, which may be signatures.
  */
 
-function log(facts: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(facts)}\n`)
+type Facts = Readonly<Record<string, unknown>>
+
+/** Seconds between two lines about a file that is being read. */
+const progressSeconds = 60
+
+interface Run {
+  readonly worker: string
+  readonly given: LoadOrder | undefined
 }
+
+const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run) => Promise<void>>> = {
+  async plan(loadId, deps, { given }) {
+    const { files, settled } = await planFiles(loadId, given, deps)
+    log('planned', { files, settled })
+  },
+  async work(loadId, deps, { worker }) {
+    const { files, end: reason } = await workOnFiles(loadId, { ...deps, worker, onEvent: logFile })
+    log('ended', { files, reason })
+  },
+  async finish(loadId, deps) {
+    const report = await finishLoad(loadId, deps)
+    if (report === undefined) log('completed before')
+    else log('completed', { left_out: report.leftOut.length, lines: describeReport(report).split('\n') })
+  },
+}
+
+function logFile(event: WorkEvent): void {
+  const { identity, bytes, attempts } = event.file
+  log(event.event, { file: showAddress(identity), bytes, attempt: attempts, ...describeEvent(event) })
+}
+
+function describeEvent(event: WorkEvent): Facts {
+  if (event.event === 'failed') return { message: describeError(event.error) }
+  if (!('outcome' in event)) return {}
+  const { outcome } = event
+  if (outcome.outcome === 'refused') return { fault: outcome.fault }
+  return { source: outcome.sourceId, prices: outcome.prices }
+}
+
+let shownAt = performance.now()
+
+const context: { step?: LoadStep; load_id?: string; worker?: string } = {}
+
+function log(event: string, facts: Facts = {}): void {
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...context, event, ...facts })}\n`)
+}
+
+const stopping = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => stopping.abort(new LoadInterrupted(`ended by ${signal}: run the step again`)))
+process.on('uncaughtException', (error) => end(error))
 
 try {
   const step = readStep(process.argv.slice(2))
   const environment = readStepEnvironment(process.env)
-  throw new Error(`the step ${step} of the load ${environment.LOAD_ID} is not available yet`)
+  const worker = nameWorker(environment)
+  Object.assign(context, { step, load_id: environment.LOAD_ID, worker })
+  const given = readGivenOrder(environment)
+  log('started')
+  await steps[step](environment.LOAD_ID, openDeps(environment), { worker, given })
+  process.stdout.write('', () => process.exit(stepExit.done))
 } catch (error) {
-  log({ level: 'ERROR', message: describeError(error) })
-  process.exitCode = error instanceof StepMisused ? stepExit.misused : stepExit.failed
+  end(error)
+}
+
+function end(error: unknown): void {
+  if (error instanceof NothingLoaded) log('left out', { lines: describeLeftOut(error.leftOut) })
+  const isInterrupted = error instanceof LoadInterrupted
+  log(isInterrupted ? 'interrupted' : 'error', { message: describeError(error) })
+  const failed = error instanceof StepMisused ? stepExit.misused : stepExit.failed
+  process.stdout.write('', () => process.exit(isInterrupted ? stepExit.interrupted : failed))
+}
+
+/** A name that no other process has: the job of AWS Batch, if it is one. */
+function nameWorker({ AWS_BATCH_JOB_ID, AWS_BATCH_JOB_ATTEMPT }: StepEnvironment): string {
+  const job = AWS_BATCH_JOB_ID === undefined ? `process ${process.pid}` : `${AWS_BATCH_JOB_ID} ${AWS_BATCH_JOB_ATTEMPT}`
+  return `${job} ${newOpaqueId().slice(0, 8)}`
+}
+
+function openDeps(environment: StepEnvironment): StepDeps {
+  const { CATALOGUE_TABLE, CONTENTS_TABLE, RATES_LOCATION, DATABASE_NAME = '', SCRATCH_FOLDER } = environment
+  const dynamo = connectDynamo(patientRetries)
+  const openBucket = () =>
+    openWarehouseBucket({
+      files: createS3WarehouseFiles(RATES_LOCATION),
+      partitions: createGluePartitions(DATABASE_NAME),
+      stagingFolder: SCRATCH_FOLDER,
+    })
+  return {
+    warehouse: RATES_LOCATION.startsWith('file:') ? openWarehouseFolder(fileURLToPath(RATES_LOCATION)) : openBucket(),
+    catalogue: createDynamoCatalogue(dynamo, CATALOGUE_TABLE),
+    contents: createDynamoContents(dynamo, CONTENTS_TABLE),
+    records: createDynamoLoadRecords(dynamo, CONTENTS_TABLE),
+    work: createDynamoLoadWork(dynamo, CONTENTS_TABLE),
+    newId: newOpaqueId,
+    now: () => new Date(),
+    repeat: repeatByClock,
+    waiting: realWaiting,
+    signal: stopping.signal,
+    onProgress: logProgress,
+  }
+}
+
+/** Logs how far a file or the table of contents is, once in a while. */
+function logProgress(progress: LoadProgress): void {
+  const { step } = progress
+  if (step === 'switching') log(step, { fee_schedules: progress.feeSchedules })
+  if (!(step === 'read' || step === 'listing') || performance.now() - shownAt < 1000 * progressSeconds) return
+  shownAt = performance.now()
+  const { file, bytesRead, size } = progress
+  const prices = step === 'read' ? { prices: progress.prices } : {}
+  log('progress', { file: showAddress(file), bytes_read: bytesRead, size, ...prices })
 }

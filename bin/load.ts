@@ -6,6 +6,10 @@ import { loadFiles } from '../loader/load-files.ts'
 import { describeLeftOut, describeReport } from '../loader/load-report.ts'
 import type { LoadProgress, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
+import { describeOnAws } from './aws-loads/describe-quotas.ts'
+import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
+import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
+import { readAwsWorkers, runOnAws } from './aws-loads/start-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
 import { defaultDataFolder } from './command/local-access.ts'
@@ -38,7 +42,10 @@ Usage: npm run load -- <in-network file>… [options]
                         ids: "PPO (EIN 222222222)"
   --add                 keep the active files, except those that are loaded again from the same address or path
   --create              create the data folder if it does not exist
-  --workers <n>         read so many files at the same time, each in a process of its own (default one a processor)
+  --workers <n>         read so many files at the same time, each in a process of its own (default one a processor; on
+                        AWS 10)
+  --on aws              load with workers on AWS Batch, for a stage with loads: what is named must be https URLs. Ctrl-C
+                        leaves the load running; \`npm run loads\` shows, cancels and resumes it
   --dry-run             list plans, files, sizes and the expected time, and load nothing
 
 What is fetched (proxies: HTTPS_PROXY and NO_PROXY):
@@ -89,7 +96,8 @@ await runCommand(usage, async () => {
       'max-failed': { type: 'string', default: '100%' },
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
-      workers: { type: 'string', default: String(availableParallelism()) },
+      workers: { type: 'string' },
+      on: { type: 'string' },
       create: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       ...fetchOptions,
@@ -111,9 +119,10 @@ await runCommand(usage, async () => {
     maxFailed: readShare('--max-failed', values['max-failed']),
     maxSkipped: readShare('--max-skipped', values['max-skipped']),
   }
-  const workers = readWorkers(values.workers)
+  const isOnAws = readPlace(values)
   if (values['dry-run'] && positionals.includes('-')) throw new UsageError('--dry-run cannot look into standard input')
   const sources = [values.toc, ...positionals].filter((path) => path !== undefined)
+  if (isOnAws) refuseLocalSources(sources, values)
   const rules = { allowsPrivate: values['allow-private-addresses'] }
   requireSourceFiles([...sources, ...(values.files === undefined ? [] : [values.files])], rules)
   await using fetching = openRemote(values, sources)
@@ -136,6 +145,14 @@ await runCommand(usage, async () => {
   }
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
+    const loads = isOnAws ? await requireAwsLoads(values.stage ?? '') : undefined
+    const workers = loads === undefined ? readWorkers(values.workers) : readAwsWorkers(values.workers, loads)
+    if (loads !== undefined && !values['dry-run']) {
+      const { filter } = request
+      if (filter !== undefined) await opened.contents.putFilter(filter)
+      const order = orderLoad({ ...request, toc: values.toc, files: positionals }, values, filter?.id)
+      return runOnAws(order, workers, { ...opened, loads })
+    }
     const common = {
       newId: newOpaqueId,
       now: () => new Date(),
@@ -147,7 +164,8 @@ await runCommand(usage, async () => {
     try {
       if (values['dry-run']) {
         const plan = await showing((onProgress) => planLoad(request, { ...deps, onProgress }))
-        return { facts: { ...plan }, text: describeDryRun(plan, workers), wrote: false }
+        const onAws = loads === undefined ? '' : `\n${await describeOnAws(plan, workers, loads)}`
+        return { facts: { ...plan }, text: `${describeDryRun(plan, workers)}${onAws}`, wrote: false }
       }
       const report = await showing((onProgress) => loadFiles(request, { ...deps, onProgress }))
       if (report.leftOut.length > 0) process.exitCode = 3
@@ -172,7 +190,15 @@ async function showing<Result>(work: (show: (progress: LoadProgress) => void) =>
   }
 }
 
-function readWorkers(text: string): number {
+/** @throws UsageError unless `--on` is absent, or `aws` with a stage */
+function readPlace({ on, stage }: { readonly on?: string | undefined; readonly stage?: string | undefined }): boolean {
+  if (on === undefined) return false
+  if (on !== 'aws') throw new UsageError(`--on can only be aws, not "${on}"`)
+  if (stage === undefined) throw new UsageError('--on aws needs --stage: a deployed stage with loads')
+  return true
+}
+
+function readWorkers(text = String(availableParallelism())): number {
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (workers >= 1 && workers <= maxWorkers) return workers
   throw new UsageError(`--workers must be a number from 1 to ${maxWorkers}, not "${text}"`)

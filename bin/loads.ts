@@ -1,7 +1,10 @@
 import type { LoadRecord } from '../core/catalogue/load-record.ts'
 import { formatTimestamp } from '../core/job/timestamp.ts'
 import { findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
-import { isSilent } from '../loader/load-watch.ts'
+import { describeLoad, describeState } from './aws-loads/describe-load.ts'
+import { cancelOnAws, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
+import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
+import { readAwsWorkers } from './aws-loads/start-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
@@ -16,14 +19,18 @@ const usage = `
 Shows loads, ends one that is running, and undoes one that has ended.
 
 Usage: npm run loads -- list
-       npm run loads -- show <load>
+       npm run loads -- show <load> [--follow]
        npm run loads -- cancel <load>
+       npm run loads -- resume <load> --stage <name> [--workers <n>]
        npm run loads -- rollback <load>
 
   list      the loads of this warehouse, the latest first
-  show      one of them, with what it changed, or why it failed
+  show      one of them, with what it changed, or why it failed; of one on AWS also its progress and what it cost so
+            far. --follow shows that until it ends, or until Ctrl-C, which leaves it running
   cancel    ends it within a minute, wherever it runs; what was active stays active. A load that is already switching
             its fee schedules completes: roll it back
+  resume    runs a load on AWS again that failed, was killed or cancelled, or left something out: files that were read
+            are not read again
   rollback  each fee schedule that the load changed has its previous content again, or none if the load was its first;
             what was changed since stays. Possible for a day, and longer until \`npm run fee-schedules -- clean\`. If it
             is interrupted, run it again
@@ -31,11 +38,16 @@ Usage: npm run loads -- list
   ${warehouseOptions(defaultDataFolder)}
   --help    print this
 
-To resume a load that was killed or cancelled, run the same \`npm run load\` again: files that have not changed are not
-read again.
+To resume any other load, run the same \`npm run load\` again: files that have not changed are not read again.
 `
 
-type Command = (opened: OpenedWarehouse, args: readonly string[]) => Promise<Answer>
+interface Values {
+  readonly stage?: string | undefined
+  readonly follow?: boolean | undefined
+  readonly workers?: string | undefined
+}
+
+type Command = (opened: OpenedWarehouse, args: readonly string[], values: Values) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
   async list({ records }, args) {
@@ -47,12 +59,26 @@ const commands: Readonly<Record<string, Command>> = {
     const text = rows.length === 0 ? 'no loads' : formatTable(['LOAD', 'STARTED', 'STATE', 'FROM'], rows)
     return { facts: { loads }, text, wrote: false }
   },
-  async show({ records }, args) {
-    const load = await find(records, args)
+  async show(opened, args, { stage, follow }) {
+    const load = await find(opened.records, args)
+    const loads = stage === undefined ? undefined : await findAwsLoads(stage)
+    if (loads !== undefined) return follow ? followShown(load, { ...opened, loads }) : showLoad(load, { loads })
+    if (follow) throw new UsageError('--follow is for loads on AWS: name a stage that has them with --stage')
     return { facts: { ...load }, text: describeLoad(load), wrote: false }
   },
-  async cancel({ records }, args) {
+  async resume(opened, args, { stage, workers }) {
+    if (stage === undefined)
+      throw new UsageError('resume is for loads on AWS and needs --stage; run the same npm run load again for others')
+    const loads = await requireAwsLoads(stage)
+    const load = await find(opened.records, args)
+    return resumeOnAws(load, readAwsWorkers(workers, loads), { ...opened, loads })
+  },
+  async cancel(opened, args, { stage }) {
+    const { records } = opened
     const load = await find(records, args)
+    const loads = stage === undefined ? undefined : await findAwsLoads(stage)
+    const cancelled = loads && (await cancelOnAws(load, { ...opened, loads }))
+    if (cancelled !== undefined) return cancelled
     const { loadId } = load
     const state = describeState(load)
     if (state === 'killed' || ((await records.cancel(loadId)) === 'superseded' && state !== 'cancelling'))
@@ -86,31 +112,6 @@ async function find(records: OpenedWarehouse['records'], [loadId, ...more]: read
   return load
 }
 
-function describeState({ state, touchedAt }: Pick<LoadRecord, 'state' | 'touchedAt'>): string {
-  const isEnded = state !== 'running' && state !== 'cancelling'
-  return isEnded || !isSilent({ touchedAt }, new Date()) ? state : 'killed'
-}
-
-function describeLoad(load: LoadRecord): string {
-  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts } = load
-  const lines: readonly (readonly [string, string | undefined])[] = [
-    ['load', loadId],
-    ['from', from],
-    ['state', describeState(load)],
-    ['started', formatTimestamp(startedAt)],
-    ['last sign of life', endedAt === undefined ? formatTimestamp(touchedAt) : undefined],
-    ['ended', endedAt && formatTimestamp(endedAt)],
-    ['reason', reason],
-    ['files', counts && `${counts.files} read, ${counts.takenOver} unchanged since an earlier load`],
-    [
-      'fee schedules',
-      counts &&
-        `${counts.switched} switched, ${counts.unchanged} unchanged, ${counts.removed} removed, ${counts.leftOut} left out`,
-    ],
-  ]
-  return lines.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`)).join('\n')
-}
-
 interface RollbackCounts {
   readonly restored: number
   readonly removed: number
@@ -127,10 +128,12 @@ await runCommand(usage, async () => {
     allowPositionals: true,
     options: {
       stage: { type: 'string' },
+      follow: { type: 'boolean' },
+      workers: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
       json: { type: 'boolean', default: false },
     },
   })
   const { command, args } = chooseCommand(commands, positionals)
-  await withWarehouse(values, (opened) => command(opened, args))
+  await withWarehouse(values, (opened) => command(opened, args, values))
 })

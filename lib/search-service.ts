@@ -99,6 +99,7 @@ export class SearchService extends Stack {
       ...(loads !== undefined && {
         LoadsStateMachine: [loads.stateMachine.stateMachineArn, 'Runs npm run load -- --on aws'] as const,
         LoadsQueue: [loads.queue.jobQueueArn, 'Queue of AWS Batch with the jobs of loads'] as const,
+        LoadsWorker: [loads.workerSize, 'Sizes of a worker, and how many may run: calculates costs'] as const,
       }),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
+import { startBatchEndpoint } from './batch/endpoint.ts'
+import { readJobDefinitions } from './batch/job-definition.ts'
+import { BatchJobs } from './batch/jobs.ts'
 import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { createTables, startDynamo } from './dynamodb/endpoint.ts'
@@ -166,12 +169,23 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       AWS_ENDPOINT_URL_EVENTBRIDGE: (await observe('events', eventBridge)).url,
       AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
+    const scratchFolder = join(dataFolder, 'loads')
+    mkdirSync(scratchFolder, { recursive: true })
+    const jobs = keep(
+      new BatchJobs({
+        definitions: readJobDefinitions(template, { environment, warehouseFolder, scratchFolder }),
+        logFolder: join(dataFolder, 'logs'),
+        now,
+        newId,
+      }),
+    )
+    const batch = keep(await startBatchEndpoint(jobs))
     const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
     const { timeoutSeconds = (_, seconds) => seconds, variables = () => ({}) } = options
     const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds, variables })
     const functions = keep(startFunctions(definitions, join(dataFolder, 'logs'), options.onInvocation))
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
-    stepFunctions.serve(readStateMachines(template, invoke))
+    stepFunctions.serve(readStateMachines(template, invoke, (request, stop) => jobs.run(request, stop)))
     const events = keep(readEvents(template, invoke))
     events.start()
     // Stopped before the functions: running executions would treat their end as a crash and retry.
@@ -184,7 +198,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       .map(({ id }) => [constructName(id), template.text({ Ref: id })])
     return {
       baseUrl: server.url,
-      environment,
+      environment: { ...environment, AWS_ENDPOINT_URL_BATCH: batch.url },
       tables: Object.fromEntries(tables),
       warehouseFolder,
       invoke: async (functionName, event) => {

@@ -80,11 +80,16 @@ const refs: Readonly<Record<string, (id: string) => string>> = {
   'AWS::Lambda::Function': (id) => id,
   // A version's id is its function's id plus a hash; locally each function has one version.
   'AWS::Lambda::Version': (id) => id,
+  'AWS::Batch::JobDefinition': (id) => arn('batch', `job-definition/${id}:1`),
   'AWS::ApiGateway::RestApi': () => 'local',
   'AWS::ApiGateway::Resource': (id) => id,
 }
 
+/** The attribute that is a resource's ARN, if it is not `Arn`. */
+const arnAttributes: Readonly<Record<string, string>> = { 'AWS::Batch::JobQueue': 'JobQueueArn' }
+
 const arns: Readonly<Record<string, (id: string) => string>> = {
+  'AWS::Batch::JobQueue': (id) => arn('batch', `job-queue/${id}`),
   'AWS::Lambda::Function': (id) => arn('lambda', `function:${id}`),
   'AWS::IAM::Role': (id) => `arn:aws:iam::${localAccount}:role/${id}`,
 }
@@ -120,7 +125,7 @@ function resolveRef(id: string, types: ReadonlyMap<string, string>): string {
 function resolveAttribute([id, attribute]: readonly [string, string], types: ReadonlyMap<string, string>): string {
   const type = types.get(id) ?? ''
   if (attribute === 'RootResourceId') return 'root'
-  const name = attribute === 'Arn' ? arns[type]?.(id) : undefined
+  const name = attribute === (arnAttributes[type] ?? 'Arn') ? arns[type]?.(id) : undefined
   if (name === undefined) throw new UnsupportedReference(`${id}.${attribute}`)
   return name
 }

@@ -6,7 +6,7 @@ import * as v from 'valibot'
  */
 
 const httpsAddress = v.pipe(
-  v.string(),
+  v.string('must be the URL of a file'),
   v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be the URL of a file'),
 )
 
@@ -14,6 +14,17 @@ const share = v.pipe(
   v.number('must be a number from 0 to 1'),
   v.minValue(0, 'must be a number from 0 to 1'),
   v.maxValue(1, 'must be a number from 0 to 1'),
+)
+
+const flag = v.boolean('must be true or false')
+
+const connectionsRule = 'must be a whole number from 1 to 32'
+
+const connections = v.pipe(
+  v.number(connectionsRule),
+  v.integer(connectionsRule),
+  v.minValue(1, connectionsRule),
+  v.maxValue(32, connectionsRule),
 )
 
 const name = v.pipe(v.string('must be a text'), v.nonEmpty('must not be empty'))
@@ -26,26 +37,40 @@ export const loadOrder = v.pipe(
     files: v.exactOptional(v.array(httpsAddress), []),
     payer: v.exactOptional(name),
     plan: v.exactOptional(name),
-    add: v.exactOptional(v.boolean()),
-    partial: v.exactOptional(v.boolean()),
-    replace: v.exactOptional(v.boolean()),
-    keepMissing: v.exactOptional(v.boolean()),
-    strict: v.exactOptional(v.boolean()),
+    add: v.exactOptional(flag),
+    partial: v.exactOptional(flag),
+    replace: v.exactOptional(flag),
+    keepMissing: v.exactOptional(flag),
+    strict: v.exactOptional(flag),
     maxShrink: v.exactOptional(share),
     maxFailed: v.exactOptional(share),
     maxSkipped: v.exactOptional(share),
     /** A filter that was stored before. */
     filterId: v.exactOptional(name),
-    userAgent: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x20-\x7e]{1,200}$/, 'must be printable ASCII'))),
+    userAgent: v.exactOptional(
+      v.pipe(name, v.regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')),
+    ),
     /** How many files each worker fetches from a host at a time: one file, and those that it refers to. */
-    connections: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(32))),
+    connections: v.exactOptional(connections),
     /** Whether files are fetched from private networks, and by http from this machine. */
-    allowPrivateAddresses: v.exactOptional(v.boolean()),
+    allowPrivateAddresses: v.exactOptional(flag),
   }),
   v.check(
     ({ toc, files }) => (toc === undefined) !== (files.length === 0),
     'must have either toc, or files with at least one URL',
   ),
+  v.check(
+    ({ add, replace }) => !(add && replace),
+    'may have add or replace, not both: add keeps files that replace would drop',
+  ),
+  v.check(({ toc, keepMissing }) => !(keepMissing && toc === undefined), 'may have keepMissing only with toc'),
 )
 
 export type LoadOrder = v.InferOutput<typeof loadOrder>
+
+/** @returns the order, or what is wrong with it */
+export function checkLoadOrder(value: unknown): LoadOrder | { readonly faults: readonly string[] } {
+  const parsed = v.safeParse(loadOrder, value)
+  if (parsed.success) return parsed.output
+  return { faults: parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the order'} ${issue.message}`) }
+}

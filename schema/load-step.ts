@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import type { LoadOrder } from './load-order.ts'
+import { loadOrder } from './load-order.ts'
 import { PrintableError } from './printable-error.ts'
 
 /** The program of a load by many workers: `node load-step.mjs <step>`, told by its environment what to work on. */
@@ -80,3 +82,19 @@ export function readStep(args: readonly string[]): LoadStep {
   if (step !== undefined && more.length === 0) return step
   throw new StepMisused(`name one step: ${loadSteps.join(', ')}`)
 }
+
+/**
+ * Reads the order of a load that is started by its environment.
+ *
+ * @returns undefined for no order, or `{}`
+ * @throws StepMisused naming each fault
+ */
+export function readGivenOrder({ LOAD_ORDER = '{}' }: Pick<StepEnvironment, 'LOAD_ORDER'>): LoadOrder | undefined {
+  if (/^\s*\{\s*\}\s*$/.test(LOAD_ORDER)) return undefined
+  const parsed = v.safeParse(givenOrder, LOAD_ORDER)
+  if (parsed.success) return parsed.output
+  const faults = parsed.issues.map((issue) => [v.getDotPath(issue), issue.message].filter(Boolean).join(' '))
+  throw new StepMisused(`LOAD_ORDER is not valid: ${faults.join('; ')}`)
+}
+
+const givenOrder = v.pipe(v.string(), v.parseJson(undefined, 'is not JSON'), loadOrder)

@@ -4,6 +4,7 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { isInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalService } from '../../local/service.ts'
 import { requireDataFolder } from './place.ts'
@@ -51,6 +52,7 @@ export function connectCatalogue(service: LocalAccess) {
     catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
     contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
     records: createDynamoLoadRecords(dynamo, tableName(service, 'Contents')),
+    work: createDynamoLoadWork(dynamo, tableName(service, 'Contents')),
   }
 }
 

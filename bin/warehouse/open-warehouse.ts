@@ -4,9 +4,11 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { LoadRecords } from '../../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
+import type { LoadWork } from '../../core/loads/load-work.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseBucket } from '../../loader/warehouse/warehouse-bucket.ts'
@@ -28,6 +30,7 @@ export interface OpenedWarehouse {
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
   readonly records: LoadRecords
+  readonly work: LoadWork
 }
 
 /** Which warehouse a command works on. */
@@ -104,10 +107,11 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
   const contents = createDynamoContents(dynamo, ContentsTable)
   const records = createDynamoLoadRecords(dynamo, ContentsTable)
+  const work = createDynamoLoadWork(dynamo, ContentsTable)
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
-    return { catalogue, contents, records, warehouse, place: { stage: name, dataFolder: data } }
+    return { catalogue, contents, records, work, warehouse, place: { stage: name, dataFolder: data } }
   }
   const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
   makeFolder(data)
@@ -116,5 +120,5 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
     partitions: createGluePartitions(DatabaseName),
     stagingFolder: join(data, `staging-${name}`),
   })
-  return { catalogue, contents, records, warehouse, place: { stage: name } }
+  return { catalogue, contents, records, work, warehouse, place: { stage: name } }
 }

@@ -6,6 +6,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
+import { writeLoadWorker } from '../../schema/load-worker.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -39,11 +40,14 @@ const timeouts: Readonly<Record<LoadStep, Duration>> = {
 export class Loads extends Construct {
   readonly stateMachine: StateMachine
   readonly queue: JobQueue
+  /** JSON that commands read. */
+  readonly workerSize: string
   /** Loads that failed, or could not be started. */
   readonly failures: readonly Metric[]
 
   constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
     super(scope, id)
+    this.workerSize = writeLoadWorker(settings)
     const network = new LoadNetwork(this, 'Network')
     this.queue = new LoadQueue(this, 'Queue', { network, settings }).queue
     const code = new StepCode(this, 'Code', { binding })
@@ -64,7 +68,7 @@ export class Loads extends Construct {
     const readCatalogue = tables.useCatalogue('BatchGetItem', 'Query', 'Scan')
     const uses: Readonly<Record<LoadStep, readonly ((user: ResourceUser) => void)[]>> = {
       plan: [...common, readCatalogue],
-      work: [...common, readCatalogue, grantUpload(warehouse)],
+      work: [...common, tables.nameCatalogue, grantUpload(warehouse)],
       finish: [
         ...common,
         tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),

@@ -101,6 +101,11 @@ export class Tables extends Construct {
     this.allow(user, `${this.jobs.tableArn}/index/${listedIndex.name}`, ['Query'])
   }
 
+  /** Only names the table of fee schedules. */
+  readonly nameCatalogue = (user: ResourceUser): void => {
+    user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
+  }
+
   /** Allows actions on fee schedules. */
   useCatalogue(...actions: TableAction[]): (user: ResourceUser) => void {
     return (user) => {

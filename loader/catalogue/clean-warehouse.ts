@@ -14,7 +14,7 @@ import { writesAtOnce } from './plan-changes.ts'
  * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
  * to notice a bad load and roll back.
  */
-const keptSeconds = 24 * 60 * 60
+export const keptSeconds = 24 * 60 * 60
 
 /** What `cleanWarehouse` removed. */
 export interface CleanReport {

@@ -18,10 +18,11 @@ export async function finishLoad(loadId: string, deps: StepDeps): Promise<LoadRe
   const { work, records, contents } = deps
   const record = await records.read(loadId)
   if (record === undefined) throw new StepRefused(`there is no load ${loadId}`)
-  const { state, startedAt, reason } = record
+  const { state, startedAt, endedAt, reason } = record
+  // The process before may have been killed after it had ended the record.
+  if (endedAt !== undefined) await contents.closeLoad(loadId)
   if (state === 'completed') return undefined
   if (state === 'failed' || state === 'cancelled') {
-    await contents.closeLoad(loadId)
     throw new StepRefused(`the load ${loadId} has ${state === 'failed' ? `failed: ${reason}` : 'been cancelled'}`)
   }
   await using step = await openStep(loadId, deps)

@@ -5,6 +5,7 @@ import { LoadRefused } from '../load-refused.ts'
 import type { Finding } from '../published/findings.ts'
 import { isFindingRule } from '../published/findings.ts'
 import { EqualFiles } from '../sources/equal-files.ts'
+import { NotRead } from '../sources/not-read.ts'
 import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
 
 /**
@@ -25,10 +26,11 @@ export async function lookUpSources(
   const equal = new EqualFiles()
   const lookUp = ({ identity, path }: FileToRead): ReadFile => {
     const outcome = outcomes.get(fileKey(identity))
-    if (outcome === undefined) return refuse(path, 'was not read before its load ended')
-    if (outcome.outcome === 'refused') return refuse(outcome.file, outcome.fault)
+    if (outcome === undefined) return unread(path, 'was not read before its load ended')
+    if (outcome.outcome === 'refused')
+      return { outcome: 'refused', error: new LoadRefused(outcome.file, outcome.fault) }
     const source = sources.get(outcome.sourceId)
-    if (source === undefined) return refuse(path, 'its rows have been removed since it was read')
+    if (source === undefined) return unread(path, 'its rows have been removed since it was read')
     const { referencesKey, findings } = outcome
     return equal.unite({
       ...{ outcome: 'ready', source, references: source.references, referencesKey },
@@ -38,7 +40,7 @@ export async function lookUpSources(
   return new Map(files.map((file) => [file.path, file] as const).map(([path, file]) => [path, lookUp(file)]))
 }
 
-const refuse = (file: string, fault: string): ReadFile => ({ outcome: 'refused', error: new LoadRefused(file, fault) })
+const unread = (file: string, fault: string): ReadFile => ({ outcome: 'refused', error: new NotRead(file, fault) })
 
 const readFinding = ({ rule, ...finding }: FileFinding): readonly Finding[] =>
   isFindingRule(rule) ? [{ rule, ...finding }] : []

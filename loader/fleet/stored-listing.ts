@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import * as v from 'valibot'
@@ -86,8 +85,7 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
   const lists: (readonly ListedFile[])[] = []
   const plans: ListedPlan[] = []
   const quarantined: QuarantinedPlan[] = []
-  const text = Readable.from(work.readListing(loadId, listing)).compose(createGunzip())
-  for await (const json of createInterface({ input: Readable.from(text), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const json of splitLines(Readable.from(work.readListing(loadId, listing)).compose(createGunzip()))) {
     const line = v.parse(lineSchema, JSON.parse(json))
     switch (line.kind) {
       case 'file':
@@ -116,4 +114,15 @@ function found<Member>(members: readonly Member[], number: number): Member {
   const member = members[number]
   if (member === undefined) throw new TypeError(`the listing of a load has no line ${number}`)
   return member
+}
+
+/** Splits text at line feeds only: `node:readline` also splits at characters that JSON may contain. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
 }

@@ -8,6 +8,7 @@ import { LoadRefused } from '../load-refused.ts'
 import type { LoadRequest } from '../load-request.ts'
 import { nameSome } from '../name-some.ts'
 import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
+import { NotRead } from '../sources/not-read.ts'
 import type { ReadFile } from '../sources/source-reader.ts'
 import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
 import { findPlanFault, planKey, showPlan } from './plan-names.ts'
@@ -66,8 +67,8 @@ export async function readListedPlans(
   for (const { plan, files: own } of loadable) {
     const outcomes = sorted.get(own.present) ?? sortByOutcome(own.present, files)
     sorted.set(own.present, outcomes)
-    const { sources, refused } = outcomes
-    const reason = request.partial && sources.length > 0 ? undefined : refused[0]
+    const { sources, refused, unread } = outcomes
+    const reason = unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
     if (reason !== undefined) leaveOut(plan, reason)
     else {
       const isWhole = refused.length + own.missing.length + own.ambiguous.length + plan.faults.length === 0
@@ -127,12 +128,16 @@ function describeMissing(missing: readonly string[]): string {
 function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, ReadFile>) {
   const sources = new Map<string, Source>()
   const refused: string[] = []
+  let unread: string | undefined
   for (const { path } of files) {
     const file = read.get(path)
     if (file?.outcome === 'ready') sources.set(file.source.sourceId, file.source)
-    else if (file !== undefined) refused.push(file.error.message)
+    else if (file !== undefined) {
+      refused.push(file.error.message)
+      if (file.error instanceof NotRead) unread ??= file.error.message
+    }
   }
-  return { sources: [...sources.values()], refused }
+  return { sources: [...sources.values()], refused, unread }
 }
 
 /**
@@ -150,7 +155,7 @@ export async function readNamedPlans({ request, finder, spellings, read }: PlanR
       if (file.outcome === 'refused') throw file.error
       named.push({ plan: namePlan(file.source, request, path), source: file.source })
     } catch (error) {
-      if (!(error instanceof LoadRefused && request.partial)) throw error
+      if (!(error instanceof LoadRefused && request.partial) || error instanceof NotRead) throw error
       leftOut.push({ name: showAddress(path), reason: error.fault })
     }
   }

@@ -1,5 +1,6 @@
 import { StateMachine } from 'aws-local-stepfunctions'
 import * as v from 'valibot'
+import type { JobRequest } from '../batch/jobs.ts'
 import type { InvocationResult } from '../lambda/worker.ts'
 import type { StackTemplate } from '../stack-template.ts'
 
@@ -13,29 +14,74 @@ export interface LocalStateMachine {
 /** Runs a function by its ARN. */
 export type Invoke = (arn: string, event: unknown) => Promise<InvocationResult>
 
+/** Runs a job of AWS Batch to its end. */
+export type RunJob = (request: JobRequest, stop: AbortSignal) => Promise<unknown>
+
 const definitionSchema = v.object({
   QueryLanguage: v.optional(v.literal('JSONPath')),
   States: v.record(v.string(), v.object({ Type: v.string(), Resource: v.optional(v.string(), '') })),
 })
 
-/** Reads the template's state machines. Their tasks are versions of the template's functions. */
-export function readStateMachines(template: StackTemplate, invoke: Invoke): readonly LocalStateMachine[] {
+const submitJob = 'arn:aws:states:::batch:submitJob.sync'
+
+/** The parameters of a task that submits a job. Source: AWS Batch API, SubmitJob. */
+const jobSchema = v.object({
+  JobName: v.string(),
+  JobDefinition: v.string(),
+  ArrayProperties: v.optional(v.object({ Size: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(10_000)) })),
+  ContainerOverrides: v.object({ Environment: v.array(v.object({ Name: v.string(), Value: v.string() })) }),
+})
+
+/** Reads the template's state machines. Their tasks are versions of the template's functions, or jobs of AWS Batch. */
+export function readStateMachines(
+  template: StackTemplate,
+  invoke: Invoke,
+  runJob: RunJob = refuseJobs,
+): readonly LocalStateMachine[] {
   return template.ofType('AWS::StepFunctions::StateMachine').map(({ id, properties }) => {
     const definition = JSON.parse(template.text(properties['DefinitionString']))
     // The engine silently ignores parts of JSONata states, so the schema refuses them.
     const { States } = v.parse(definitionSchema, definition)
     const machine = new StateMachine(definition, { validationOptions: { checkArn: false } })
     const tasks = Object.entries(States).filter(([, { Type }]) => Type === 'Task')
-    const handlers = tasks.map(([name, { Resource }]) => {
-      const arn = findFunction(template, Resource)
-      return [name, (event: unknown) => runTask(invoke, arn, event)] as const
-    })
-    const overrides = { taskResourceLocalHandlers: Object.fromEntries(handlers) }
+    const bind = (resource: string) => {
+      if (resource === submitJob) return (event: unknown, stop: AbortSignal) => runJob(readJob(event), stop)
+      const arn = findFunction(template, resource)
+      return (event: unknown) => runTask(invoke, arn, event)
+    }
+    const handlers = tasks.map(([name, { Resource }]) => [name, bind(Resource)] as const)
     return {
       arn: template.text({ Ref: id }),
-      start: (input) => machine.run(JSON.parse(input), { overrides }),
+      start: (input) => {
+        const stopping = new AbortController()
+        const bound = handlers.map(([name, handle]) => [name, (event: unknown) => handle(event, stopping.signal)])
+        const overrides = { taskResourceLocalHandlers: Object.fromEntries(bound) }
+        const { result, abort } = machine.run(JSON.parse(input), { overrides })
+        return {
+          result,
+          // Step Functions ends the job of a task that is stopped.
+          abort: () => {
+            stopping.abort()
+            abort()
+          },
+        }
+      },
     }
   })
+}
+
+function readJob(event: unknown): JobRequest {
+  const { JobName, JobDefinition, ArrayProperties, ContainerOverrides } = v.parse(jobSchema, event)
+  return {
+    name: JobName,
+    definition: JobDefinition,
+    size: ArrayProperties?.Size,
+    environment: Object.fromEntries(ContainerOverrides.Environment.map(({ Name, Value }) => [Name, Value])),
+  }
+}
+
+async function refuseJobs(): Promise<never> {
+  throw new TypeError('there is nothing here to run jobs of AWS Batch')
 }
 
 /** The ARN of the function whose version a task calls. */

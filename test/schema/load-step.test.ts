@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { loadOrder } from '../../schema/load-order.ts'
-import { readStep, readStepEnvironment, StepMisused } from '../../schema/load-step.ts'
+import { readGivenOrder, readStep, readStepEnvironment, StepMisused } from '../../schema/load-step.ts'
 
 const environment = {
   LOAD_ID: 'a1b2',
@@ -61,11 +61,35 @@ describe('the order of a load', () => {
     ],
     [{ toc: 'toc.json' }, 'must be the URL of a file'],
     [{ toc: 'https://a.example/t', maxFailed: 10 }, 'must be a number from 0 to 1'],
+    [{ toc: 'https://a.example/t', connections: 0 }, 'must be a whole number from 1 to 32'],
+    [
+      { toc: 'https://a.example/t', add: true, replace: true },
+      'may have add or replace, not both: add keeps files that replace would drop',
+    ],
+    [{ files: ['https://a.example/f'], keepMissing: true }, 'may have keepMissing only with toc'],
   ])('may not be %j', (order, fault) => {
     expect(faultsOf(order)).toEqual([fault])
   })
 
   it('has no options that are unknown', () => {
     expect(faultsOf({ toc: 'https://a.example/t', fileMap: 'map.json' })).toHaveLength(1)
+  })
+})
+
+describe('the order in the environment', () => {
+  it.each([undefined, '{}', ' { } '])('is absent for %j', (LOAD_ORDER) => {
+    expect(readGivenOrder({ LOAD_ORDER })).toBeUndefined()
+  })
+
+  it('is read, and refused without showing what may be signed', () => {
+    const toc = 'https://rates.example/toc.json?Signature=secret'
+    expect(readGivenOrder({ LOAD_ORDER: JSON.stringify({ toc }) })).toEqual({ toc, files: [] })
+    const faulty = JSON.stringify({ toc: `x${toc}`, partial: toc })
+    expect(() => readGivenOrder({ LOAD_ORDER: faulty })).toThrow(
+      new StepMisused('LOAD_ORDER is not valid: toc must be the URL of a file; partial must be true or false'),
+    )
+    expect(() => readGivenOrder({ LOAD_ORDER: `{"toc": "${toc}"` })).toThrow(
+      new StepMisused('LOAD_ORDER is not valid: is not JSON'),
+    )
   })
 })

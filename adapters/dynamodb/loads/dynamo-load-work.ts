@@ -180,9 +180,13 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
     dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease(worker)),
 
     remove: async (loadId) => {
-      const { owner: load } = contentsKey.loadOrder(loadId)
-      for (const of of [contentsKey.openFile(loadId, '').owner, contentsKey.fileOutcome(loadId, '').owner, load]) {
-        const keys = (await queryOwner(client, table, of)).map(({ owner, item }) => ({ owner, item }))
+      const groups = [
+        contentsKey.openFile(loadId, ''),
+        contentsKey.fileOutcome(loadId, ''),
+        contentsKey.loadOrder(loadId),
+      ]
+      for (const group of groups) {
+        const keys = (await queryOwner(client, table, group.owner)).map(({ owner, item }) => ({ owner, item }))
         await workAtOnce(keys, deletionsAtOnce, (Key) => client.send(new DeleteCommand({ TableName: table, Key })))
       }
     },

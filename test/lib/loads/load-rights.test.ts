@@ -37,7 +37,6 @@ describe('the rights of loads', () => {
       [
         ...code,
         records,
-        readCatalogue,
         's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:PutObject',
         's3:::Warehouse-dev:Rates: s3:ListBucket',
       ].sort(),

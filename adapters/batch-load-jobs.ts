@@ -1,0 +1,57 @@
+import type { JobDetail } from '@aws-sdk/client-batch'
+import { BatchClient, DescribeJobsCommand, paginateListJobs } from '@aws-sdk/client-batch'
+import type { LoadStep } from '../schema/load-step.ts'
+import { loadSteps } from '../schema/load-step.ts'
+import { chunk } from './chunk.ts'
+
+/** A container of a load that has run, or is running. */
+export interface LoadContainer {
+  readonly step: LoadStep
+  readonly startedAt: Date
+  /** Absent while it runs. */
+  readonly stoppedAt?: Date
+}
+
+export interface LoadJobs {
+  /** All containers of a load that Batch still knows: it forgets jobs a week after their end. */
+  listContainers(loadId: string): Promise<readonly LoadContainer[]>
+}
+
+/** Maximum number of jobs per call. Source: AWS Batch API, DescribeJobs. */
+const perCall = 100
+
+/** Reads the jobs of loads from AWS Batch; their names are `load-<load>-<step>`. */
+export function createLoadJobs(jobQueue: string, client = new BatchClient({})): LoadJobs {
+  return {
+    listContainers: async (loadId) => {
+      const ids: string[] = []
+      const filters = [{ name: 'JOB_NAME', values: [`load-${loadId}-*`] }]
+      for await (const { jobSummaryList = [] } of paginateListJobs({ client }, { jobQueue, filters })) {
+        for (const { jobId = '', arrayProperties } of jobSummaryList) {
+          const size = arrayProperties?.size
+          if (size === undefined) ids.push(jobId)
+          else ids.push(...Array.from({ length: size }, (_, index) => `${jobId}:${index}`))
+        }
+      }
+      const containers: LoadContainer[] = []
+      for (const page of chunk(ids, perCall)) {
+        const { jobs = [] } = await client.send(new DescribeJobsCommand({ jobs: [...page] }))
+        containers.push(...jobs.flatMap(listOf))
+      }
+      return containers
+    },
+  }
+}
+
+/** The containers of a job: its attempts that have ended, and the one that runs. */
+function listOf({ jobName = '', status, startedAt, attempts = [] }: JobDetail): readonly LoadContainer[] {
+  const step = loadSteps.find((each) => jobName.endsWith(`-${each}`))
+  if (step === undefined) return []
+  const ended = attempts.flatMap((attempt) =>
+    attempt.startedAt === undefined || attempt.stoppedAt === undefined
+      ? []
+      : [{ step, startedAt: new Date(attempt.startedAt), stoppedAt: new Date(attempt.stoppedAt) }],
+  )
+  const running = status === 'RUNNING' && startedAt !== undefined ? [{ step, startedAt: new Date(startedAt) }] : []
+  return [...ended, ...running]
+}

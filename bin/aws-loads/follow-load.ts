@@ -1,0 +1,39 @@
+import type { WriteStream } from 'node:tty'
+import type { LoadRecord } from '../../core/catalogue/load-record.ts'
+import type { LoadLook } from './look-at-load.ts'
+import { describeLook } from './look-at-load.ts'
+
+export interface Following {
+  readonly look: () => Promise<LoadLook>
+  /** Waits for so many seconds, or until the signal. */
+  readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>
+  readonly output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>
+  /** Ends the watching, not the load. */
+  readonly signal: AbortSignal
+}
+
+/** Each look at a load of 50,000 files reads 30 MB of DynamoDB, so the first few come quickly, and the others do not. */
+const pauses = { first: 5, firstLooks: 12, later: 60 } as const
+
+/**
+ * Shows the progress of a load until it ends: on a terminal one live line, otherwise a line for each look.
+ *
+ * @returns the record of the load that has ended; undefined if the operator left before
+ */
+export async function followLoad({ look, wait, output, signal }: Following): Promise<LoadRecord | undefined> {
+  let first: LoadLook | undefined
+  const clear = () => output.write(output.isTTY ? '\r\u001b[K' : '')
+  for (let looks = 1; !signal.aborted; looks++) {
+    const seen = await look()
+    first ??= seen
+    if (seen.record.endedAt !== undefined) {
+      clear()
+      return seen.record
+    }
+    const line = describeLook(seen, first)
+    output.write(output.isTTY ? `\r\u001b[K${line.slice(0, (output.columns || 80) - 1)}` : `${line}\n`)
+    await wait(looks < pauses.firstLooks ? pauses.first : pauses.later, signal)
+  }
+  clear()
+  return undefined
+}

@@ -1,0 +1,47 @@
+import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
+
+/** The size of a worker of a stage. */
+export interface WorkerSize {
+  readonly vcpus: number
+  readonly memoryGib: number
+  readonly scratchGib: number
+}
+
+/**
+ * Dollars an hour in us-east-1, November 2026. Source: AWS Fargate pricing (Linux on Arm, Spot at its published discount
+ * of 70 %, storage over 20 GB) and Amazon VPC pricing (public IPv4 address).
+ */
+const hourly = {
+  spot: { vcpu: 0.009714, gib: 0.001068 },
+  onDemand: { vcpu: 0.03238, gib: 0.00356 },
+  storageGib: 0.000111,
+  address: 0.005,
+} as const
+
+const freeStorageGib = 20
+
+/** Dollars: if Spot had room for everything, and if it had none. */
+export interface CostRange {
+  readonly least: number
+  readonly most: number
+}
+
+/** The calculated price of worker hours: containers, their disks and their addresses. */
+export function priceHours(hours: number, { vcpus, memoryGib, scratchGib }: WorkerSize): CostRange {
+  const others = hourly.address + hourly.storageGib * Math.max(0, scratchGib - freeStorageGib)
+  const price = ({ vcpu, gib }: { readonly vcpu: number; readonly gib: number }) =>
+    hours * (vcpus * vcpu + memoryGib * gib + others)
+  return { least: price(hourly.spot), most: price(hourly.onDemand) }
+}
+
+/** Hours that containers have run. */
+export function sumHours(containers: readonly LoadContainer[], now: Date): number {
+  const milliseconds = containers.map(({ startedAt, stoppedAt = now }) => stoppedAt.getTime() - startedAt.getTime())
+  return milliseconds.reduce((sum, each) => sum + each, 0) / 3_600_000
+}
+
+const dollars = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** `$1.20 (Spot) to $3.40 (On-Demand), calculated`. */
+export const describeCosts = ({ least, most }: CostRange): string =>
+  `$${dollars.format(least)} (all on Spot) to $${dollars.format(most)} (none), calculated`

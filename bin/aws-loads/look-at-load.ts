@@ -1,0 +1,81 @@
+import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
+import type { LoadRecord, LoadRecords } from '../../core/catalogue/load-record.ts'
+import type { LoadProgressFacts } from '../../core/loads/read-progress.ts'
+import { readProgress } from '../../core/loads/read-progress.ts'
+import type { CostRange } from './load-costs.ts'
+import { describeCosts, priceHours, sumHours } from './load-costs.ts'
+import type { AwsLoads } from './open-aws-loads.ts'
+
+/** What an operator sees of a load on AWS at a time. */
+export interface LoadLook {
+  readonly record: LoadRecord
+  readonly progress: LoadProgressFacts
+  /** Containers that run now. */
+  readonly running: number
+  /** Hours that containers have run. */
+  readonly hours: number
+  readonly costs: CostRange
+  readonly at: Date
+}
+
+export async function lookAtLoad(
+  record: LoadRecord,
+  { work, jobs, worker }: Pick<AwsLoads, 'work' | 'jobs' | 'worker'>,
+  now: Date,
+): Promise<LoadLook> {
+  const { loadId } = record
+  const [progress, containers] = await Promise.all([readProgress(loadId, work, now), jobs.listContainers(loadId)])
+  const hours = sumHours(containers, now)
+  return {
+    record,
+    progress,
+    running: containers.filter(isRunning).length,
+    hours,
+    costs: priceHours(hours, worker),
+    at: now,
+  }
+}
+
+const isRunning = ({ stoppedAt }: LoadContainer) => stoppedAt === undefined
+
+/** Reads the record of a load that there is. */
+export async function readRecord(records: Pick<LoadRecords, 'read'>, loadId: string): Promise<LoadRecord> {
+  const record = await records.read(loadId)
+  if (record === undefined) throw new TypeError(`the record of the load ${loadId} is gone`)
+  return record
+}
+
+/**
+ * One line: files, bytes, prices, time left, costs.
+ *
+ * @param first an earlier look, from which the speed is taken
+ */
+export function describeLook(look: LoadLook, first: LoadLook): string {
+  const { files, bytes, bytesLeft, prices } = look.progress
+  const all = files.open + files.leased + files.done + files.refused
+  if (all === 0) return `planning; ${count(look.running, 'container')}; ${describeCosts(look.costs)}`
+  const refused = files.refused === 0 ? '' : ` (${numbers.format(files.refused)} refused)`
+  return [
+    `${numbers.format(files.done + files.refused)} of ${count(all, 'file')}${refused}`,
+    `${gigabytes(bytes)} of ${gigabytes(bytes + bytesLeft)}`,
+    `${numbers.format(prices)} prices`,
+    `${count(look.running, 'container')}`,
+    ...describeTimeLeft(look, first),
+    describeCosts(look.costs),
+  ].join('; ')
+}
+
+/** Nothing until a file was settled between the looks. */
+function describeTimeLeft({ progress, at }: LoadLook, first: LoadLook): readonly string[] {
+  const bytes = progress.bytes - first.progress.bytes
+  if (bytes <= 0 || progress.bytesLeft === 0) return []
+  const minutes = (progress.bytesLeft / bytes) * ((at.getTime() - first.at.getTime()) / 60_000)
+  return [minutes < 90 ? `about ${Math.ceil(minutes)} min left` : `about ${Math.round(minutes / 60)} h left`]
+}
+
+const numbers = new Intl.NumberFormat('en')
+
+const gigabytes = (bytes: number) =>
+  `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1e9)} GB`
+
+const count = (number: number, what: string) => `${numbers.format(number)} ${what}${number === 1 ? '' : 's'}`

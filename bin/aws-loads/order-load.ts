@@ -1,0 +1,55 @@
+import { isRemote } from '../../loader/files/file-address.ts'
+import type { LoadRequest } from '../../loader/load-request.ts'
+import type { LoadOrder } from '../../schema/load-order.ts'
+import { checkLoadOrder } from '../../schema/load-order.ts'
+import { UsageError } from '../command/errors.ts'
+
+/** Options of `npm run load`, as far as they are an order. */
+export interface OrderValues {
+  readonly 'user-agent': string
+  readonly connections: string
+  readonly 'allow-private-addresses': boolean
+}
+
+/** Options that only make sense where the command runs. */
+const ownOptions = ['files', 'fetch', 'create'] as const
+
+type OwnOptions = Readonly<Partial<Record<(typeof ownOptions)[number], string | boolean | undefined>>>
+
+/**
+ * Refuses what workers of AWS cannot read or do.
+ *
+ * @param sources the table of contents and files, as given
+ * @throws UsageError naming all of it
+ */
+export function refuseLocalSources(sources: readonly string[], values: OwnOptions): void {
+  const local = sources.filter((source) => !isRemote(source))
+  const options = ownOptions.filter((name) => values[name] !== undefined).map((name) => `--${name}`)
+  const faults = [
+    ...(local.length === 0 ? [] : [`workers cannot read ${local.join(', ')} of this machine`]),
+    ...(options.length === 0 ? [] : [`${options.join(', ')} only applies to files of this machine`]),
+  ]
+  if (faults.length > 0) throw new UsageError(`--on aws loads what https URLs name: ${faults.join('; ')}`)
+}
+
+/**
+ * The order of a load by many workers.
+ *
+ * @param request with the URLs as given, signatures included
+ * @param filterId of the stored filter
+ * @throws UsageError
+ */
+export function orderLoad(request: LoadRequest, values: OrderValues, filterId: string | undefined): LoadOrder {
+  const { toc, files, payer, plan, add, partial, replace, keepMissing, strict, maxShrink, maxFailed, maxSkipped } =
+    request
+  const given = {
+    ...{ toc, files: [...files], payer, plan, add, partial, replace, keepMissing, strict },
+    ...{ maxShrink, maxFailed, maxSkipped, filterId },
+    userAgent: values['user-agent'],
+    connections: Number(values.connections),
+    allowPrivateAddresses: values['allow-private-addresses'] || undefined,
+  }
+  const order = checkLoadOrder(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+  if ('faults' in order) throw new UsageError(`with --on aws, ${order.faults.join('; ')}`)
+  return order
+}

@@ -1,0 +1,17 @@
+import * as v from 'valibot'
+
+/** The sizes of a worker of loads on AWS, and how many may run: an output of the stack, which commands read. */
+const loadWorker = v.object({
+  vcpus: v.number(),
+  memoryGib: v.number(),
+  scratchGib: v.number(),
+  maxWorkers: v.number(),
+})
+
+export type LoadWorker = Readonly<v.InferOutput<typeof loadWorker>>
+
+export const writeLoadWorker = ({ vcpus, memoryGib, scratchGib, maxWorkers }: LoadWorker): string =>
+  JSON.stringify({ vcpus, memoryGib, scratchGib, maxWorkers } satisfies LoadWorker)
+
+/** @throws v.ValiError if the text is not what `writeLoadWorker` returns */
+export const readLoadWorker = (text: string): LoadWorker => v.parse(v.pipe(v.string(), v.parseJson(), loadWorker), text)

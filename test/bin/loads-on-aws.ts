@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { S3Client } from '@aws-sdk/client-s3'
+import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { requireStage } from '../../lib/stage/stage-files.ts'
+import { buildApp } from '../../lib/synthesise.ts'
+import type { LocalService } from '../../local/service.ts'
+import { startService } from '../../local/service.ts'
+import { readStackTemplate } from '../../local/stack-template.ts'
+import { writeLoadWorker } from '../../schema/load-worker.ts'
+import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
+import { findBinding, loadedStage } from '../templates/templates.ts'
+
+/** A service of this machine that commands take for the deployed stage `dev`, with loads on AWS Batch. */
+export interface LoadsOnAws extends AsyncDisposable {
+  readonly service: LocalService
+  readonly dataFolder: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Starts an npm command on the stage. */
+  start(command: string, ...args: readonly string[]): RunningCommand
+  run(command: string, ...args: readonly string[]): Promise<Ended>
+}
+
+export interface Ended {
+  readonly output: string
+  readonly errors: string
+  readonly exitCode: number | null
+}
+
+export interface RunningCommand {
+  readonly ended: Promise<Ended>
+  kill(signal: NodeJS.Signals): void
+}
+
+/**
+ * Starts the service with the workflow of loads, whose jobs are processes of this machine.
+ *
+ * @param maxWorkers of the stage
+ */
+export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
+  const running = new AsyncDisposableStack()
+  const dataFolder = mkdtempSync(join(tmpdir(), 'loads-on-aws-'))
+  running.defer(async () => rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 }))
+  const stage = { ...requireStage('local'), loads: { ...loadedStage.loads, maxWorkers, schedules: [] } }
+  const assembly = join(dataFolder, 'cdk.out')
+  const service = await startService({
+    dataFolder,
+    port: 0,
+    synthesise: async (publicBaseUrl) => {
+      buildApp({ ...stage, publicBaseUrl }, { outdir: assembly }, { findBinding }).synth()
+      return assembly
+    },
+    connectObjects: ({ AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }) =>
+      createS3Objects(
+        new S3Client({
+          endpoint: AWS_ENDPOINT_URL_S3 ?? '',
+          region: AWS_REGION ?? '',
+          credentials: { accessKeyId: AWS_ACCESS_KEY_ID ?? '', secretAccessKey: AWS_SECRET_ACCESS_KEY ?? '' },
+        }),
+      ),
+    queryResults: stage.warehouse?.queryResults ?? '',
+    now: () => new Date(),
+    newId: randomUUID,
+  })
+  running.defer(() => service.close())
+  const template = readStackTemplate(assembly, 'SearchService')
+  const machine = template.ofType('AWS::StepFunctions::StateMachine').find(({ id }) => id.startsWith('Loads'))
+  const stacks = await startDeployedStacks({
+    'SearchService-dev': {
+      CatalogueTable: service.tables['FeeSchedules'] ?? '',
+      ContentsTable: service.tables['Contents'] ?? '',
+      LoadsStateMachine: template.text({ Ref: machine?.id }),
+      LoadsQueue: 'arn:aws:batch:us-east-1:000000000000:job-queue/loads',
+      LoadsWorker: writeLoadWorker(stage.loads),
+    },
+    'SearchService-prod': { CatalogueTable: 'none', ContentsTable: 'none' },
+    'Warehouse-dev': { RatesLocation: 's3://rates/', DatabaseName: 'rates' },
+    'Warehouse-prod': { RatesLocation: 's3://rates/', DatabaseName: 'rates' },
+  })
+  running.use(stacks)
+  const environment = {
+    ...service.environment,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.url,
+    ...{ http_proxy: '', HTTP_PROXY: '' },
+  }
+  const start = (command: string, ...args: readonly string[]): RunningCommand => {
+    const child = spawn(process.execPath, [`bin/${command}.ts`, ...args, '--data', join(dataFolder, 'own')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    })
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    return {
+      ended: ended.then(([output, errors, [exitCode]]) => ({ output, errors, exitCode })),
+      kill: (signal) => void child.kill(signal),
+    }
+  }
+  return {
+    ...{ service, dataFolder, environment, start },
+    run: (command, ...args) => start(command, ...args).ended,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { readListing, storeListing } from '../../../loader/fleet/stored-listing.ts'
+import type { TableOfContents } from '../../../loader/published/table-of-contents.ts'
+import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
+
+const fileOf = (name: string) => ({
+  identity: `https://rates.example/${name}.json`,
+  location: `https://rates.example/${name}.json?Signature=${name}`,
+})
+
+async function storeAndRead(toc: TableOfContents): Promise<TableOfContents> {
+  const work = createMemoryLoadWork()
+  await storeListing('l1', toc, work, new Date('2026-11-20T09:30:00Z'))
+  const listing = await work.findListing('l1')
+  if (listing === undefined) throw new Error('the listing is missing')
+  return readListing('l1', listing, work)
+}
+
+it('has the plans, files and faults of a table of contents, and the lists that plans share', async () => {
+  const shared = [fileOf('a'), fileOf('b')]
+  const name = { payer: 'Blue\u2028Harbor\n"x"', plan: 'Gold' }
+  const toc: TableOfContents = {
+    entity: 'Blue Harbor Services',
+    lastUpdatedOn: '2026-11-01',
+    plans: [
+      { ...name, planId: { type: 'ein', value: '012345678' }, files: shared, faults: [] },
+      { ...name, planId: undefined, files: shared, faults: ['in_network_files[0].location is missing'] },
+      { ...name, plan: 'Silver', planId: { type: 'id', value: 'X' }, files: [], faults: [] },
+      { ...name, plan: 'Bronze', planId: undefined, files: [...shared.slice(1), fileOf('c')], faults: [] },
+    ],
+    quarantined: [
+      { name: '(unnamed)', reason: 'reporting_structure[3] names no plan' },
+      { name: 'Blue Harbor / Tin', reason: 'the name is too long', likely: { ...name, planId: undefined } },
+    ],
+  }
+  const read = await storeAndRead(toc)
+  expect(read).toEqual(toc)
+  expect(read.plans[0]?.files).toBe(read.plans[1]?.files)
+  expect(read.plans[3]?.files[0]).toBe(read.plans[0]?.files[1])
+})
+
+it('is empty if the table of contents is', async () => {
+  const toc = { entity: undefined, lastUpdatedOn: undefined, plans: [], quarantined: [] }
+  expect(await storeAndRead(toc)).toEqual(toc)
+})

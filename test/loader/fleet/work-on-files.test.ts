@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { leaseSeconds } from '../../../core/loads/claim-file.ts'
+import { LoadInterrupted } from '../../../loader/conduct-load.ts'
+import type { WorkEvent } from '../../../loader/fleet/work-on-files.ts'
+import {
+  claimFirst,
+  fleet,
+  leaseOf,
+  loadId,
+  openFiles,
+  outcomes,
+  pass,
+  plan,
+  site,
+  useFleet,
+  warehouse,
+} from './use-fleet.ts'
+
+useFleet()
+
+describe('a worker', () => {
+  it('reads what is open, and then leaves', async () => {
+    await plan('Gold', 'Silver')
+    const events: WorkEvent[] = []
+    const report = await fleet.workOn(loadId, 'w1', { onEvent: (event) => void events.push(event) })
+    expect(report).toEqual({ files: 2, end: 'finished' })
+    expect(events.map(({ event }) => event)).toEqual(['reading', 'ready', 'reading', 'ready'])
+    expect(await openFiles()).toEqual([])
+  })
+
+  it('leaves what another worker reads to the one that waits for it', async () => {
+    await plan('Gold')
+    await claimFirst('w1')
+    await fleet.work.takeTask(loadId, 'wait', leaseOf('w2'), site.now)
+    expect(await fleet.workOn(loadId, 'w3')).toEqual({ files: 0, end: 'others remain' })
+  })
+
+  it('takes over the file of a worker that was killed', async () => {
+    await plan('Gold')
+    await claimFirst('w1')
+    const waiting = { sleep: async () => pass(20), random: () => 0.5 }
+    expect(await fleet.workOn(loadId, 'w2', { waiting })).toEqual({ files: 1, end: 'finished' })
+    expect(await outcomes()).toEqual(['ready'])
+  })
+
+  it('ends the reading of a file whose lease it has lost, and stores nothing of it', async () => {
+    await plan('Gold')
+    const events: string[] = []
+    let renew = () => {}
+    const report = await fleet.workOn(loadId, 'w1', {
+      repeat: (_seconds, call) => {
+        renew = call
+        return { stop: () => {} }
+      },
+      onEvent: ({ event }) => {
+        events.push(event)
+        if (event !== 'reading') return
+        pass(leaseSeconds + 1)
+        void claimFirst('w2').then(() => renew())
+      },
+      waiting: {
+        // The other worker settles it meanwhile.
+        sleep: async () => {
+          const [file] = await openFiles()
+          await fleet.work.record(loadId, file?.identity ?? '', { outcome: 'refused', file: 'a', fault: 'by w2' })
+          await fleet.work.close(loadId, file?.key ?? '', 'w2')
+        },
+        random: () => 0.5,
+      },
+    })
+    expect({ report, events }).toEqual({ report: { files: 0, end: 'finished' }, events: ['reading', 'lost'] })
+    expect(await outcomes()).toEqual(['refused'])
+    expect([await warehouse.listFiles(), await warehouse.listStaging()]).toEqual([[], []])
+  })
+
+  it('gives its file back when it is interrupted', async () => {
+    await plan('Gold')
+    const stopping = new AbortController()
+    const onEvent = () => stopping.abort(new LoadInterrupted('ended by SIGTERM'))
+    const working = fleet.workOn(loadId, 'w1', { signal: stopping.signal, onEvent })
+    await expect(working).rejects.toThrow(LoadInterrupted)
+    expect(await openFiles()).toMatchObject([{ attempts: 0 }])
+    expect((await openFiles())[0]?.lease).toBeUndefined()
+    expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'running' })
+    expect(await warehouse.listStaging()).toEqual([])
+  })
+
+  it('stops when the load is cancelled, and nothing is switched', async () => {
+    await plan('Gold', 'Silver')
+    let look = () => {}
+    const repeat = (_seconds: number, call: () => void) => {
+      look = call
+      return { stop: () => {} }
+    }
+    const onEvent = ({ event }: WorkEvent) => {
+      if (event === 'ready') void warehouse.records.cancel(loadId).then(() => look())
+    }
+    // The signs of life come first; the repetitions after them renew leases.
+    const first = { current: true }
+    const report = await fleet.workOn(loadId, 'w1', {
+      onEvent,
+      repeat: (seconds, call) => {
+        if (!first.current) return { stop: () => {} }
+        first.current = false
+        return repeat(seconds, call)
+      },
+    })
+    expect(report).toEqual({ files: 1, end: 'load ended' })
+    expect((await openFiles()).filter((file) => file.lease !== undefined)).toEqual([])
+    await expect(fleet.finish(loadId)).rejects.toThrow('cancelled')
+    expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'cancelled' })
+    expect(warehouse.catalogue.entries.size).toBe(0)
+  })
+
+  it('ends if it fails at three files in a row, and lets their leases run out', async () => {
+    await plan('Gold')
+    const events: string[] = []
+    const working = fleet.workOn(loadId, 'w1', {
+      warehouse: { ...fleet.deps.warehouse, stage: () => Promise.reject(new Error('the disk is full')) },
+      onEvent: ({ event }) => void events.push(event),
+      waiting: { sleep: async () => pass(20), random: () => 0.5 },
+    })
+    await expect(working).rejects.toThrow('the disk is full')
+    expect(events).toEqual(['reading', 'failed', 'reading', 'failed', 'reading', 'failed'])
+    expect(await openFiles()).toMatchObject([{ attempts: 3, lease: { worker: 'w1' } }])
+  })
+})
