@@ -13,7 +13,7 @@ const startHours = 2 / 60
 export async function describeOnAws(
   { expectedSeconds }: Pick<DryRun, 'expectedSeconds'>,
   workers: number,
-  { worker, maxWorkers }: AwsLoads,
+  { worker, maxWorkers }: Pick<AwsLoads, 'worker' | 'maxWorkers'>,
   readQuotas = readFargateQuotas,
 ): Promise<string> {
   const { spot, onDemand } = await readQuotas()

@@ -21,7 +21,10 @@ const minWorkers = 2
  *
  * @throws UsageError
  */
-export function readAwsWorkers(text: string | undefined, { maxWorkers, stage }: AwsLoads): number {
+export function readAwsWorkers(
+  text: string | undefined,
+  { maxWorkers, stage }: Pick<AwsLoads, 'maxWorkers' | 'stage'>,
+): number {
   if (text === undefined) return Math.min(defaultWorkers, maxWorkers)
   const workers = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (workers >= minWorkers && workers <= maxWorkers) return workers

@@ -1,0 +1,84 @@
+import { BatchClient } from '@aws-sdk/client-batch'
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
+import { SFNClient } from '@aws-sdk/client-sfn'
+import { expect, it } from 'vitest'
+import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
+import { quotaCodes, readFargateQuotas } from '../../adapters/fargate-quotas.ts'
+import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+
+const sdk = { region: 'us-east-1', credentials: { accessKeyId: 'any', secretAccessKey: 'any' } }
+
+it('the containers of a load are the attempts of its jobs and of the children of its arrays', async () => {
+  const at = (minute: number) => Date.UTC(2026, 10, 22, 9, minute)
+  const described = (jobs: readonly string[]) =>
+    jobs.map((jobId) => ({
+      jobId,
+      jobName: jobId.includes(':') ? 'load-l1-work' : 'load-l1-plan',
+      status: jobId === 'work:0' ? 'RUNNING' : jobId === 'work:1' ? 'RUNNABLE' : 'SUCCEEDED',
+      ...(jobId === 'work:0' && { startedAt: at(20) }),
+      attempts:
+        jobId === 'plan' || jobId === 'work:0'
+          ? [{ startedAt: at(1), stoppedAt: at(9), container: { exitCode: 0 } }]
+          : [],
+    }))
+  await using batch = await startHttpStub(({ body }) => {
+    const { filters, jobs, jobQueue } = JSON.parse(body)
+    if (jobs !== undefined) return { status: 200, body: JSON.stringify({ jobs: described(jobs) }) }
+    expect({ filters, jobQueue }).toEqual({ filters: [{ name: 'JOB_NAME', values: ['load-l1-*'] }], jobQueue: 'queue' })
+    const array = { jobId: 'work', jobName: 'load-l1-work', arrayProperties: { size: 120 } }
+    const jobSummaryList = [{ jobId: 'plan', jobName: 'load-l1-plan' }, array]
+    return { status: 200, body: JSON.stringify({ jobSummaryList }) }
+  })
+  const containers = await createLoadJobs('queue', new BatchClient({ ...sdk, endpoint: batch.url })).listContainers(
+    'l1',
+  )
+  const ended = { startedAt: new Date(at(1)), stoppedAt: new Date(at(9)) }
+  expect(containers).toEqual([
+    { step: 'plan', ...ended },
+    { step: 'work', ...ended },
+    { step: 'work', startedAt: new Date(at(20)) },
+  ])
+  expect(batch.calls.map(({ body }) => JSON.parse(body).jobs?.length)).toEqual([undefined, 100, 21])
+})
+
+it('the execution of a load is found by its input, and its input has no order', async () => {
+  const calls: unknown[] = []
+  await using sfn = await startHttpStub(({ operation, body }) => {
+    calls.push([operation, JSON.parse(body)])
+    const executions = ['one', 'two'].map((name) => ({
+      ...{ executionArn: `arn:${name}`, stateMachineArn: 'machine', name, status: 'RUNNING', startDate: 1 },
+    }))
+    if (operation === 'ListExecutions') return { status: 200, body: JSON.stringify({ executions }) }
+    if (operation !== 'DescribeExecution') return { status: 200, body: JSON.stringify({ startDate: 1, stopDate: 1 }) }
+    const loadId = JSON.parse(body).executionArn === 'arn:two' ? 'l2' : 'l1'
+    return { status: 200, body: JSON.stringify({ input: JSON.stringify({ loadId, workers: 2, order: {} }) }) }
+  })
+  const executions = createLoadExecutions('machine', new SFNClient({ ...sdk, endpoint: sfn.url }))
+  expect(await executions.findRunning('l2')).toBe('arn:two')
+  expect(await executions.findRunning('l3')).toBeUndefined()
+  await executions.start('load-l3', { loadId: 'l3', workers: 7 })
+  await executions.stop('arn:two')
+  expect(calls.slice(-2)).toEqual([
+    [
+      'StartExecution',
+      { stateMachineArn: 'machine', name: 'load-l3', input: '{"loadId":"l3","workers":7,"order":{}}' },
+    ],
+    ['StopExecution', { executionArn: 'arn:two', cause: 'cancelled by npm run loads -- cancel' }],
+  ])
+})
+
+it('the quotas of Fargate are read by their codes', async () => {
+  await using quotas = await startHttpStub(({ body }) => {
+    const { ServiceCode, QuotaCode } = JSON.parse(body)
+    const Value = QuotaCode === quotaCodes.spot ? 4000 : 12
+    return { status: 200, body: JSON.stringify({ Quota: { ServiceCode, QuotaCode, Value } }) }
+  })
+  const client = new ServiceQuotasClient({ ...sdk, endpoint: quotas.url })
+  expect(await readFargateQuotas(client)).toEqual({ spot: 4000, onDemand: 12 })
+  const asked = quotas.calls.map(({ body }) => JSON.parse(body))
+  expect(asked).toEqual([
+    { ServiceCode: 'fargate', QuotaCode: 'L-36FBB829' },
+    { ServiceCode: 'fargate', QuotaCode: 'L-3032A538' },
+  ])
+})

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { expect, it } from 'vitest'
+import { bundleStep } from '../../../lib/loads/step-code.ts'
+import { root } from '../../templates/source-files.ts'
+
+it('the bundle of the steps is the same each time, reveals nothing about this machine, and carries its licences', () => {
+  const [one = '', other] = [bundleStep(), bundleStep()].map((path) => readFileSync(path, 'utf8'))
+  expect(other).toBe(one)
+  expect(one).not.toContain(root)
+  expect(one).not.toContain(tmpdir())
+  expect(one).toMatch(/\n@duckdb\/node-api [\d.]+-r\.\d+\nLicence: MIT\n/)
+})
