@@ -41,6 +41,7 @@ const resilience = [
   'test/loader/catalogue/contents.property.test.ts',
   'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
+  'test/loader/fleet/three-steps.test.ts',
   'test/loader/killed-load.test.ts',
   'test/loader/published/plain-reading.test.ts',
   'test/loader/published/value-violations.test.ts',

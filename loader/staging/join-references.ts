@@ -113,6 +113,9 @@ export async function countReferences(database: StagingDatabase, findings: Findi
 
 /** Counts references in a table of `rate` and `place`, with the paths of the first. */
 async function tallyReferences(database: StagingDatabase, table: string, filter: string) {
+  // Most files have none, and payers publish thousands of small ones: the query for examples takes milliseconds to plan.
+  const [found] = await database.query(`SELECT count(*) AS count FROM ${table} WHERE ${filter}`)
+  if (Number(found?.['count']) === 0) return { count: 0, examples: [] }
   const rows = await database.query(`
     WITH first AS (SELECT * FROM ${table} WHERE ${filter} ORDER BY rate, place LIMIT ${maxExamples})
     SELECT (SELECT count(*) FROM ${table} WHERE ${filter}) AS count,

@@ -190,7 +190,7 @@ describe('the stage of the API', () => {
 })
 
 describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) => {
-  it('name nothing physically but what needs a name: the workgroup, and the log group of the workflow', () => {
+  it('name nothing physically but what needs a name: the workgroup, log groups of workflows and groups of schedules', () => {
     const { service, warehouse } = synthesised()
     // The names of APIs and inline policies are only labels and need not be unique.
     const labels = ['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage']
@@ -201,10 +201,15 @@ describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) =>
         .filter(([key]) => !['MetricName', 'AttributeName'].includes(key))
         .map(([key, value]) => `${id}.${key}: ${render(value)}`),
     )
-    expect(names).toEqual([
-      expect.stringMatching(/^WorkflowLogs[0-9A-F]{8}\.LogGroupName: \/aws\/vendedlogs\/states\/rate-search-dev$/),
-      'WorkGroup.Name: rate-search-dev',
-    ])
+    const needed = [
+      /^WorkflowLogs[0-9A-F]{8}\.LogGroupName: \/aws\/vendedlogs\/states\/rate-search-dev$/,
+      /^LoadsWorkflowLogs[0-9A-F]{8}\.LogGroupName: \/aws\/vendedlogs\/states\/rate-search-loads-dev$/,
+      /^LoadsSchedulesGroup[0-9A-F]{8}\.Name: [\w-]+-Group-[0-9A-F]{8}$/,
+      /^LoadsSchedulesSchedule\d[0-9A-F]{8}\.GroupName: [\w-]+-Group-[0-9A-F]{8}$/,
+      /^WorkGroup\.Name: rate-search-dev$/,
+    ]
+    expect(names.length).toBeGreaterThan(1)
+    expect(names.filter((name) => !needed.some((pattern) => pattern.test(name)))).toEqual([])
   })
 })
 

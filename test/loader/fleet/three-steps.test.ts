@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { LoadReport } from '../../../loader/load-report.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
 import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
@@ -10,6 +9,7 @@ import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import type { PayerSite } from '../../doubles/payer-site.ts'
 import { startPayerSite } from '../../doubles/payer-site.ts'
+import { describeReport, inspect } from './describe-loads.ts'
 import { createTestFleet } from './test-fleet.ts'
 
 let site: PayerSite
@@ -58,31 +58,6 @@ function publish(month: number) {
   )
   site.files.set('/toc.json', { body: json(contents) })
 }
-
-/** A report without what differs between any two loads. */
-function describeReport({ files, switched, leftOut, removed, ...report }: LoadReport) {
-  return {
-    takenOver: report.takenOver,
-    unchanged: report.unchanged,
-    files: files.map(({ sourceId: _, ...file }) => file),
-    switched: switched.map(describeEntry).sort(),
-    leftOut,
-    removed: removed.map(({ payer, plan }) => `${payer} / ${plan}`).sort(),
-  }
-}
-
-function describeEntry({ payer, plan, state }: CatalogueEntry): string {
-  const shown = state.status === 'active' ? [state.sourceCount, state.partial, state.planIds, state.lastUpdatedOn] : []
-  return JSON.stringify([payer, plan, state.status, ...shown])
-}
-
-const inspect = async (warehouse: TestWarehouse) => ({
-  entries: [...warehouse.catalogue.entries.values()].map(describeEntry).sort(),
-  rows: await warehouse.readRates(),
-  records: (await warehouse.records.list()).map(({ state, from, counts }) => ({ state, from, counts })),
-  staging: await warehouse.listStaging(),
-  openLoads: await warehouse.contents.listOpenLoads(),
-})
 
 /** Loads two months, the second after the first. */
 async function loadMonths(
