@@ -45,7 +45,7 @@ const resilience = [
   'test/loader/killed-load.test.ts',
   'test/loader/published/plain-reading.test.ts',
   'test/loader/published/value-violations.test.ts',
-  'test/loader/staging/file-parts.test.ts',
+  'test/loader/assembly/file-parts.test.ts',
   'test/loader/staging/generated-files.test.ts',
   'test/loader/staging/large-parts.test.ts',
   'test/loader/staging/plain-staging.test.ts',

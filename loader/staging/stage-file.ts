@@ -1,4 +1,7 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
+import type { FileCounts } from '../assembly/count-prices.ts'
+import type { PartSizes } from '../assembly/file-parts.ts'
+import { FileParts, partSizes } from '../assembly/file-parts.ts'
 import { identifyAddress } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import type { PublishedBytes } from '../files/published-bytes.ts'
@@ -16,8 +19,6 @@ import { parsePublishedDate } from '../published/values/published-date.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
 import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
-import type { FileCounts } from './count-prices.ts'
-import { FileParts, rowsPerPart } from './file-parts.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
@@ -42,7 +43,7 @@ export interface StageOptions {
   /** Whether every price is parsed: slower, and what the faster reading is held to. */
   readonly parsesAll?: boolean | undefined
   /** Overrides how large the parts of a file are; for tests. */
-  readonly rowsPerPart?: number | undefined
+  readonly sizes?: Partial<PartSizes> | undefined
   /** Threads of the staging database; as many as processors if absent. */
   readonly threads?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -93,9 +94,9 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   const providers = await ProviderStage.create(database, findings, filter)
   const prices = await PriceStage.create(database, providers, findings, filter)
   const fileOf: StagingFiles['fileOf'] = (table, index) => staged.fileOf(table, index)
-  const size = options.rowsPerPart ?? rowsPerPart
+  const sizes = { ...partSizes, ...options.sizes }
   await using parts = new FileParts({
-    ...{ folder: staged.scratch, first: database, prices, providers, filter, fileOf, rowsPerPart: size },
+    ...{ folder: staged.scratch, first: database, prices, providers, filter, fileOf, sizes },
   })
   const tell = (isRead: boolean) =>
     options.onProgress?.({

@@ -70,6 +70,11 @@ export class PriceStage {
     return this.#rows.count
   }
 
+  /** How many items the current part has. */
+  get itemCount(): number {
+    return this.#rows.items.count
+  }
+
   /** Whether a rate of the current part names a provider reference. */
   get hasReferences(): boolean {
     return this.#rows.hasReferences

@@ -25,6 +25,8 @@ const maxKnownGroups = 200_000
 export class ProviderStage {
   /** How many members of groups the current part has. */
   members = 0
+  /** How many definitions of groups the current part has. */
+  definitions = 0
   /** Whether any reference is defined. */
   hasReferences = false
   #tables: GroupTables
@@ -57,6 +59,7 @@ export class ProviderStage {
     this.#inlineGroups.clear()
     this.#part++
     this.members = 0
+    this.definitions = 0
   }
 
   /** Adds groups of the reference that the next `addReference` names. */
@@ -160,6 +163,7 @@ export class ProviderStage {
 
   #addMembers(tins: readonly TinMembers[]): Members {
     const definition = this.#definition++
+    this.definitions++
     for (const { type, value, businessName, npis } of tins) {
       const tin = this.#tin++
       const columns: Readonly<Record<ColumnsOf<'tin'>, string | null>> = {

@@ -11,7 +11,8 @@ const maxKnownTerms = 100_000
 
 /** Terms that are stored, and what is counted for each price that has them. */
 export interface KnownTerms {
-  readonly number: number
+  /** In the part of the file that had them last. */
+  number: number
   readonly values: StagedValues['values']
   readonly findings: StagedValues['findings']
   /** The last part of the file that has them. */
@@ -37,13 +38,15 @@ export class TermStage {
   async startPart(database: StagingDatabase): Promise<void> {
     this.#table = await createTable(database)
     this.#part++
+    this.#count = 0
   }
 
   /** The number of terms in the current part. */
   numberOf(terms: KnownTerms): number {
     if (terms.part !== this.#part) {
-      this.#table.add({ terms: terms.number }, terms.values)
+      terms.number = this.#count++
       terms.part = this.#part
+      this.#table.add({ terms: terms.number }, terms.values)
     }
     return terms.number
   }

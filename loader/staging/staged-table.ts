@@ -21,6 +21,8 @@ export class StagedTable<Name extends string> {
   readonly #names: readonly Name[]
   readonly #types: readonly DuckDBType[]
   readonly #columns: DuckDBValue[][]
+  /** How many rows were added. */
+  count = 0
   #rows = 0
 
   /** @param columns the table's first columns, by name; its others have their values by position */
@@ -36,6 +38,7 @@ export class StagedTable<Name extends string> {
     let column = 0
     for (const name of this.#names) this.#columns[column++]?.push(row[name])
     for (const value of others) this.#columns[column++]?.push(value)
+    this.count++
     if (++this.#rows === rowsPerChunk) this.#flush()
   }
 

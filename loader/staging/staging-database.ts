@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
+import type { ColumnValue } from '../parquet/column-values.ts'
 import type { NumberColumns } from './number-table.ts'
 import { NumberTable } from './number-table.ts'
+import { NumberChunk } from './read-numbers.ts'
 import type { StagedColumns } from './staged-table.ts'
 import { defineColumns, StagedTable } from './staged-table.ts'
 import { toLiteral } from './staged-value.ts'
@@ -29,8 +31,6 @@ const quote = (name: string) => `"${name}"`
  * them. It is on disk, so that a part of any size takes the same memory.
  */
 export class StagingDatabase implements AsyncDisposable {
-  /** How many statements `runSideBySide` can run at full speed. */
-  readonly threads: number
   /** The name of the database that has the tables of the file's first part; undefined for the first part itself. */
   readonly first: string | undefined
   readonly #instance: DuckDBInstance
@@ -38,13 +38,10 @@ export class StagingDatabase implements AsyncDisposable {
   readonly #tables: { close(): void }[] = []
   readonly #interrupt = () => this.#connection.interrupt()
   readonly #signal: AbortSignal | undefined
-  readonly #name: string
   readonly #close: () => Promise<void>
 
-  private constructor({ instance, connection, threads, signal, name, close }: OpenDatabase) {
-    this.threads = threads
+  private constructor({ instance, connection, signal, name, close }: OpenDatabase) {
     this.first = name === firstPart ? undefined : quote(firstPart)
-    this.#name = name
     this.#instance = instance
     this.#connection = connection
     this.#signal = signal
@@ -72,7 +69,7 @@ export class StagingDatabase implements AsyncDisposable {
     })
     const close = async () => instance.closeSync()
     const connection = await instance.connect()
-    const database = new StagingDatabase({ instance, connection, threads, signal, name: firstPart, close })
+    const database = new StagingDatabase({ instance, connection, signal, name: firstPart, close })
     // The database ends with the file that is staged, so closing it need not bring its file up to date.
     await database.run('PRAGMA disable_checkpoint_on_shutdown')
     // One transaction: rows go straight into the database's file, without a log.
@@ -91,9 +88,9 @@ export class StagingDatabase implements AsyncDisposable {
       const closing = await this.#instance.connect()
       await closing.run(`DETACH ${quote(name)}`)
       closing.closeSync()
-      await rm(path, { force: true })
+      for (const file of [path, `${path}.wal`]) await rm(file, { force: true })
     }
-    const opened = { instance: this.#instance, connection, threads: this.threads, signal: this.#signal }
+    const opened = { instance: this.#instance, connection, signal: this.#signal }
     const database = new StagingDatabase({ ...opened, name, close })
     await database.run('BEGIN')
     return database
@@ -139,34 +136,6 @@ export class StagingDatabase implements AsyncDisposable {
     await this.run(`SET memory_limit = '${memoryLimits.writing}'`)
   }
 
-  /**
-   * Runs statements at the same time, each on one thread, so that a COPY writes its query's rows in order without
-   * buffering them. DuckDB's swapping of join sides is off, because it changes the order.
-   */
-  async runSideBySide(statements: readonly string[]): Promise<void> {
-    await this.run('SET threads = 1')
-    await this.run("SET disabled_optimizers = 'build_side_probe_side'")
-    await Promise.all(
-      statements.map(async (sql) => {
-        const connection = await this.#instance.connect()
-        await connection.run(`USE ${quote(this.#name)}`)
-        const interrupt = () => connection.interrupt()
-        this.#signal?.addEventListener('abort', interrupt)
-        try {
-          await connection.run(sql)
-        } catch (error) {
-          this.#signal?.throwIfAborted()
-          throw error
-        } finally {
-          this.#signal?.removeEventListener('abort', interrupt)
-          connection.closeSync()
-        }
-      }),
-    )
-    await this.run("SET disabled_optimizers = ''")
-    await this.run(`SET threads = ${this.threads}`)
-  }
-
   async run(sql: string): Promise<void> {
     this.#signal?.throwIfAborted()
     try {
@@ -189,6 +158,24 @@ export class StagingDatabase implements AsyncDisposable {
       )
   }
 
+  /** Reads the only column of a query; lists are arrays. */
+  async readColumn(sql: string): Promise<readonly ColumnValue[]> {
+    const reader = await this.#connection.runAndReadAll(sql)
+    const [column = []] = reader.getColumnsJS()
+    return column.map(readValue)
+  }
+
+  /** Reads the rows of a query in pieces; its columns are numbers, none of which is missing. */
+  async *readNumbers(sql: string): AsyncGenerator<NumberChunk> {
+    const result = await this.#connection.stream(sql)
+    for (;;) {
+      this.#signal?.throwIfAborted()
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) return
+      yield new NumberChunk(chunk)
+    }
+  }
+
   /** Ends the statement that runs. */
   interrupt(): void {
     this.#connection.interrupt()
@@ -201,13 +188,18 @@ export class StagingDatabase implements AsyncDisposable {
   }
 }
 
+function readValue(value: unknown): ColumnValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  if (Array.isArray(value)) return value.map(String)
+  throw new TypeError(`a column has a value of type ${typeof value}`)
+}
+
 /** The name of the database of the first part. */
 const firstPart = 'staging'
 
 interface OpenDatabase {
   readonly instance: DuckDBInstance
   readonly connection: DuckDBConnection
-  readonly threads: number
   readonly signal: AbortSignal | undefined
   readonly name: string
   readonly close: () => Promise<void>

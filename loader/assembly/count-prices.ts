@@ -1,4 +1,4 @@
-import type { StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 
 /** What a part of a file holds. */
 export interface PriceCounts {

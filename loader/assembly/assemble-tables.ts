@@ -6,6 +6,8 @@ import { priceOrdinal, providerGroupKey, sourceTables } from '../../schema/colum
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
+import { toLiteral } from '../staging/staged-value.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
 import type { PriceCounts } from './count-prices.ts'
 import { countPrices } from './count-prices.ts'
@@ -18,8 +20,7 @@ import {
   viewDefinitions,
   viewGroups,
 } from './join-references.ts'
-import { toLiteral } from './staged-value.ts'
-import type { StagingDatabase } from './staging-database.ts'
+import { writePrices } from './write-prices.ts'
 
 /** `zstd` reads as fast as the other compressions and makes files a third smaller. */
 const parquet = (rows: number) => `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupSize(rows)})`
@@ -44,25 +45,25 @@ export async function joinStaged(
  * Writes the tables of a part after `joinStaged`. Only the first part of a file writes tables without rows.
  *
  * @param nextFile gives a local path for each file of a table
+ * @param maxShared the most groups, items and terms that are held in memory
  */
 export async function writeTables(
   database: StagingDatabase,
   nextFile: (table: WarehouseTable) => string,
+  maxShared: number,
 ): Promise<void> {
-  await nameUnits(database)
-  const prices = await sortPrices(database)
+  const prices = await sortPrices(database, maxShared)
   await database.beginWriting()
   for (const table of sourceTables) {
     const isGroups = table.name === 'provider_groups'
     const rows = isGroups ? await countGroupRows(database) : prices.rows
     if (rows === 0 && database.first !== undefined) continue
-    const copy = (select: string, rowsOfFile: number) =>
-      `COPY (${select}) TO ${toLiteral(nextFile(table))} ${parquet(rowsOfFile)}`
-    if (isGroups) await database.run(copy(`${selectGroups()} ORDER BY ${table.sortedBy.join(', ')}`, rows))
-    else if (prices.isSorted) {
-      const ranges = rangesOf(rows, database.threads)
-      await database.runSideBySide(ranges.map((range) => copy(`${selectRates()} WHERE ${range}`, rows / ranges.length)))
-    } else await database.run(copy(`${selectRates()} ORDER BY item_rank, group_rank`, rows))
+    const path = nextFile(table)
+    if (!isGroups && prices.isSorted) await writePrices(database, table, path, rows)
+    else {
+      const select = isGroups ? selectGroups() : await selectRates(database)
+      await database.run(`COPY (${select}) TO ${toLiteral(path)} ${parquet(rows)}`)
+    }
   }
 }
 
@@ -79,16 +80,6 @@ async function dropItems(database: StagingDatabase): Promise<void> {
 async function countGroupRows(database: StagingDatabase): Promise<number> {
   const [counted] = await database.query('SELECT coalesce(sum(row_count), 0)::bigint AS rows FROM groups')
   return Number(counted?.['rows'])
-}
-
-/** Fewer rows are not worth a file. */
-const minRowsPerFile = 1_000_000
-
-/** Splits a sorted table into ranges of equal length, one a thread. */
-function rangesOf(rows: number, threads: number): readonly string[] {
-  const count = Math.max(1, Math.min(threads, Math.floor(rows / minRowsPerFile)))
-  const bounds = Array.from({ length: count }, (_, part) => Math.floor((rows * part) / count))
-  return bounds.map((from, part) => `sorted.rowid >= ${from} AND sorted.rowid < ${bounds[part + 1] ?? rows}`)
 }
 
 /** The unit depends on the type of a price and the arrangement of its item, of which a file has few pairs. */
@@ -110,18 +101,15 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
 }
 
 /**
- * Up to this many groups, items and terms, the join with the sorted prices fits in memory and keeps their order. A join
- * that spills to disk does not.
- */
-const maxJoinedInMemory = 500_000
-
-/**
  * Sorts the prices for `negotiated_rates` while a row is a few numbers: sorting whole rows takes several times as long,
  * and spills to disk.
  *
  * @returns the number of rows, and whether they are sorted; if not, they must be sorted as they are written
  */
-async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: number; readonly isSorted: boolean }> {
+async function sortPrices(
+  database: StagingDatabase,
+  maxShared: number,
+): Promise<{ readonly rows: number; readonly isSorted: boolean }> {
   await database.run(`
     CREATE TABLE ranked_items AS
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
@@ -130,7 +118,7 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
     SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM known_groups WHERE row_count > 0`)
   const [sizes] = await database.query(`
     SELECT (SELECT count(*) FROM ranked_groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
-  const isSorted = Number(sizes?.['joined']) <= maxJoinedInMemory
+  const isSorted = Number(sizes?.['joined']) <= maxShared
   if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
@@ -141,8 +129,9 @@ async function sortPrices(database: StagingDatabase): Promise<{ readonly rows: n
   return { rows: Number(counted?.['rows']), isSorted }
 }
 
-/** Left joins keep the order of the sorted rows. */
-function selectRates(): string {
+/** Sorts whole rows, which takes several times as long, for parts with more groups, items and terms than fit in memory. */
+async function selectRates(database: StagingDatabase): Promise<string> {
+  await nameUnits(database)
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
     negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
@@ -157,7 +146,8 @@ function selectRates(): string {
     FROM sorted
     LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type
-      AND units.negotiation_arrangement = ranked_items.negotiation_arrangement`
+      AND units.negotiation_arrangement = ranked_items.negotiation_arrangement
+    ORDER BY item_rank, group_rank`
 }
 
 function selectGroups(): string {
@@ -170,7 +160,8 @@ function selectGroups(): string {
       FROM members JOIN tins USING (tin) JOIN definitions USING (definition)
       WHERE number NOT IN (SELECT number FROM groups WHERE merged)
       UNION ALL SELECT number, ${memberColumns} FROM merged AS definitions
-    ) JOIN groups USING (number)`
+    ) JOIN groups USING (number)
+    ORDER BY npi, ${providerGroupKey.name}`
 }
 
 /** The columns of a table, each of its type. */

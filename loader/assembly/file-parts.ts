@@ -1,18 +1,29 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { Findings } from '../published/findings.ts'
+import type { PriceStage } from '../staging/stage-prices.ts'
+import type { ProviderStage } from '../staging/stage-providers.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
 import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
-import type { PriceStage } from './stage-prices.ts'
-import type { ProviderStage } from './stage-providers.ts'
-import type { StagingDatabase } from './staging-database.ts'
 
-/**
- * Rows of `negotiated_rates` and members of inline groups that a part has before the next begins. More would spill to
- * disk while they are sorted; fewer make more files, of each of which a search reads at least a row group.
- */
-export const rowsPerPart = 16_000_000
+/** How large parts are. */
+export interface PartSizes {
+  /**
+   * Rows of `negotiated_rates` and members of inline groups, and for each inline group and item as many as take the
+   * same memory. More would spill to disk while they are sorted; fewer make more files, of each of which a search reads
+   * at least a row group.
+   */
+  readonly rows: number
+  /** The most groups, items and terms of a part that are held in memory while it is written. */
+  readonly shared: number
+}
+
+export const partSizes: PartSizes = { rows: 16_000_000, shared: 1_500_000 }
+
+/** Rows that take as much memory as an inline group or an item. */
+const rowsPerText = 64
 
 interface PartOutcome {
   readonly counts: PriceCounts
@@ -28,7 +39,7 @@ export interface FilePartsDeps {
   readonly providers: ProviderStage
   readonly filter: RowFilter
   readonly fileOf: (table: WarehouseTable, index: number) => string
-  readonly rowsPerPart: number
+  readonly sizes: PartSizes
 }
 
 /**
@@ -53,9 +64,10 @@ export class FileParts implements AsyncDisposable {
 
   /** To be called before each item. @returns undefined if the part goes on */
   cutIfFull(): Promise<void> | undefined {
-    const { prices, providers } = this.#deps
-    const inline = this.#part === 0 && providers.hasReferences ? 0 : providers.members
-    if (prices.rowCount + inline < this.#deps.rowsPerPart) return undefined
+    const { prices, providers, sizes } = this.#deps
+    const ofReferences = this.#part === 0 && providers.hasReferences
+    const inline = ofReferences ? 0 : providers.members + rowsPerText * providers.definitions
+    if (prices.rowCount + rowsPerText * prices.itemCount + inline < sizes.rows) return undefined
     return prices.hasReferences && !providers.hasReferences ? undefined : this.#cut()
   }
 
@@ -121,7 +133,7 @@ export class FileParts implements AsyncDisposable {
   }
 
   #write(part: StagingDatabase): Promise<void> {
-    return writeTables(part, (table) => this.#nextFile(table))
+    return writeTables(part, (table) => this.#nextFile(table), this.#deps.sizes.shared)
   }
 
   #nextFile(table: WarehouseTable): string {

@@ -2,7 +2,7 @@ import { ownColumnsOf } from '../../schema/columns/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { Findings } from '../published/findings.ts'
 import { maxExamples } from '../published/findings.ts'
-import type { StagingDatabase } from './staging-database.ts'
+import type { StagingDatabase } from '../staging/staging-database.ts'
 
 /** The columns of `provider_groups` that differ between the members of one group. */
 export const memberColumns = ['npi', ...ownColumnsOf('tin'), 'definitions.network_name'].join(', ')
