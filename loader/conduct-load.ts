@@ -8,7 +8,7 @@ import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
 import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
-import { describeFiles } from './load-report.ts'
+import { describeFiles, describeReasons } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { LoadCancelled, LoadEnded, LoadWatch } from './load-watch.ts'
 import { nameSome } from './name-some.ts'
@@ -37,7 +37,13 @@ export async function conductLoad(load: StartedLoad, reading: LoadReading, deps:
   const report = await underWatch(loadId, deps, async (watch) => {
     const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
     const ended = { loadId, startedAt, ...outcome, endedAt: deps.now() }
-    await deps.records.end(loadId, { state: 'completed', endedAt: ended.endedAt, counts: countOutcome(ended) })
+    const { endedAt, leftOut } = ended
+    await deps.records.end(loadId, {
+      state: 'completed',
+      endedAt,
+      counts: countOutcome(ended),
+      ...keepReasons(leftOut),
+    })
     return ended
   })
   await deps.contents.closeLoad(loadId)
@@ -76,9 +82,19 @@ export async function underWatch<Result>(
   }
 }
 
-function describeFailure(error: unknown): Pick<LoadEnd, 'state' | 'reason'> {
+function describeFailure(error: unknown): Omit<LoadEnd, 'endedAt'> {
   if (error instanceof LoadCancelled) return { state: 'cancelled' }
+  if (error instanceof NothingLoaded) return { state: 'failed', reason: error.message, ...keepReasons(error.leftOut) }
   return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
+}
+
+/** Maximum length of a reason in a record. */
+const maxReason = 500
+
+/** What the record of a load keeps of the plans that it left out. */
+function keepReasons(leftOut: readonly LeftOut[]): Pick<LoadEnd, 'leftOut'> {
+  const lines = describeReasons(leftOut).map((line) => line.trim().slice(0, maxReason).toWellFormed())
+  return lines.length === 0 ? {} : { leftOut: lines }
 }
 
 function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {

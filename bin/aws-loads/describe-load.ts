@@ -10,7 +10,7 @@ export function describeState({ state, touchedAt }: Pick<LoadRecord, 'state' | '
 
 /** A load in lines, without a trailing line break. */
 export function describeLoad(load: LoadRecord): string {
-  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts } = load
+  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts, leftOut = [] } = load
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['load', loadId],
     ['from', from],
@@ -26,5 +26,6 @@ export function describeLoad(load: LoadRecord): string {
         `${counts.switched} switched, ${counts.unchanged} unchanged, ${counts.removed} removed, ${counts.leftOut} left out`,
     ],
   ]
-  return lines.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`)).join('\n')
+  const facts = lines.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))
+  return [...facts, ...leftOut.map((line) => `left out: ${line}`)].join('\n')
 }

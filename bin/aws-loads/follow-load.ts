@@ -18,15 +18,18 @@ const pauses = { first: 5, firstLooks: 12, later: 60 } as const
 /**
  * Shows the progress of a load until it ends: on a terminal one live line, otherwise a line for each look.
  *
- * @returns the record of the load that has ended; undefined if the operator left before
+ * @returns the record of the load, which has ended unless its execution died; undefined if the operator left before
  */
 export async function followLoad({ look, wait, output, signal }: Following): Promise<LoadRecord | undefined> {
   let first: LoadLook | undefined
+  /** Looks in a row without an execution: the record may have been read before the load ended. */
+  let undriven = 0
   const clear = () => output.write(output.isTTY ? '\r\u001b[K' : '')
   for (let looks = 1; !signal.aborted; looks++) {
     const seen = await look()
     first ??= seen
-    if (seen.record.endedAt !== undefined) {
+    undriven = seen.isDriven ? 0 : undriven + 1
+    if (seen.record.endedAt !== undefined || undriven > 1) {
       clear()
       return seen.record
     }

@@ -14,12 +14,11 @@ export type OpenedLoads = OpenedWarehouse & { readonly loads: AwsLoads }
 /** Shows a load, with its progress and costs if it ran on AWS. */
 export async function showLoad(record: LoadRecord, { loads }: Pick<OpenedLoads, 'loads'>): Promise<Answer> {
   const look = await lookAtLoad(record, loads, new Date())
-  const { progress, running, hours, costs } = look
+  const { progress, running, hours, costs, isDriven } = look
   const files = Object.values(progress.files).reduce((sum, each) => sum + each, 0)
   if (files === 0 && hours === 0) return { facts: { ...record }, text: describeLoad(record), wrote: false }
   // Waiting for capacity gives no sign of life.
-  const isWaiting = record.endedAt === undefined && (await loads.executions.findRunning(record.loadId)) !== undefined
-  const shown = isWaiting ? { ...record, touchedAt: new Date() } : record
+  const shown = isDriven ? { ...record, touchedAt: look.at } : record
   const facts = { ...record, progress, containers: running, hours, costs }
   return { facts, text: `${describeLoad(shown)}\non AWS: ${describeLook(look, look)}`, wrote: false }
 }

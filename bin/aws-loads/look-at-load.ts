@@ -15,16 +15,22 @@ export interface LoadLook {
   /** Hours that containers have run. */
   readonly hours: number
   readonly costs: CostRange
+  /** Whether an execution drives the load; without one, nothing will happen to it any more. */
+  readonly isDriven: boolean
   readonly at: Date
 }
 
 export async function lookAtLoad(
   record: LoadRecord,
-  { work, jobs, worker }: Pick<AwsLoads, 'work' | 'jobs' | 'worker'>,
+  { work, jobs, worker, executions }: Pick<AwsLoads, 'work' | 'jobs' | 'worker' | 'executions'>,
   now: Date,
 ): Promise<LoadLook> {
-  const { loadId } = record
-  const [progress, containers] = await Promise.all([readProgress(loadId, work, now), jobs.listContainers(loadId)])
+  const { loadId, endedAt } = record
+  const [progress, containers, execution] = await Promise.all([
+    readProgress(loadId, work, now),
+    jobs.listContainers(loadId),
+    endedAt === undefined ? executions.findRunning(loadId) : undefined,
+  ])
   const hours = sumHours(containers, now)
   return {
     record,
@@ -32,6 +38,7 @@ export async function lookAtLoad(
     running: containers.filter(isRunning).length,
     hours,
     costs: priceHours(hours, worker),
+    isDriven: execution !== undefined,
     at: now,
   }
 }

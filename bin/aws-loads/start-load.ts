@@ -82,12 +82,18 @@ export async function followToEnd(
 export const describeReturn = (loadId: string, stage: string): string =>
   `Come back: npm run loads -- show ${loadId} --follow --stage ${stage}; end it: npm run loads -- cancel ${loadId} --stage ${stage}`
 
-/** Sets the exit code of a load that has ended: 3 if something was left out. @throws CommandFailed if it loaded nothing */
-export function settleExit({ loadId, state, reason, counts }: LoadRecord): void {
-  if (state !== 'completed')
+/**
+ * Sets the exit code of a load that is over: 3 if something was left out.
+ *
+ * @throws CommandFailed if it loaded nothing
+ */
+export function settleExit({ loadId, state, endedAt, reason = 'no reason was recorded', counts }: LoadRecord): void {
+  if (endedAt === undefined)
     throw new CommandFailed(
-      `the load ${loadId} ${state === 'failed' ? 'failed' : 'was cancelled'}: ${reason ?? 'no reason was recorded'}`,
+      `the workflow of the load ${loadId} has ended, and the load has not: see its log, then npm run loads -- resume ${loadId}`,
     )
+  if (state !== 'completed')
+    throw new CommandFailed(`the load ${loadId} ${state === 'failed' ? 'failed' : 'was cancelled'}: ${reason}`)
   if (counts !== undefined && counts.leftOut > 0) process.exitCode = 3
 }
 

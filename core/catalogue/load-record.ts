@@ -14,6 +14,8 @@ export interface LoadRecord {
   readonly reason?: string
   /** Present once it has completed. */
   readonly counts?: LoadCounts
+  /** Why plans were left out, a line for each of the most frequent reasons; absent if none were. */
+  readonly leftOut?: readonly string[]
 }
 
 /**
@@ -35,7 +37,7 @@ export interface LoadCounts {
   readonly leftOut: number
 }
 
-export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts'> & {
+export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'leftOut'> & {
   readonly state: EndedLoadState
   readonly endedAt: Date
 }

@@ -47,6 +47,15 @@ const loads = (...args: readonly string[]) => aws.run('loads', ...args, '--stage
 const idIn = (errors: string) => /the load (\w+) (?:has started|goes on)/.exec(errors)?.[1] ?? ''
 
 describe('a load on AWS', () => {
+  it('is only described by a dry run, with what fits into the quotas of the account', async () => {
+    publish()
+    const described = await load('--workers', '4', '--dry-run')
+    expect(described, described.errors).toMatchObject({ exitCode: 0 })
+    expect(described.output).toMatch(/^Would read 6 files: .*Nothing was loaded\.\nOn AWS: 4 workers of 2 vCPUs/s)
+    expect(described.output).toContain('3 vCPUs of Spot, 3 On-Demand: 3 of 4 workers fit at a time')
+    expect((await loads('list')).output).toBe('no loads\n')
+  }, 120_000)
+
   it('is planned, read by several workers and switched, and shows its progress, costs and no signature', async () => {
     publish()
     const loaded = await load('--workers', '3')

@@ -14,6 +14,7 @@ import { startService } from '../../local/service.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
 import { findBinding, loadedStage } from '../templates/templates.ts'
 
 /** A service of this machine that commands take for the deployed stage `dev`, with loads on AWS Batch. */
@@ -83,9 +84,13 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
     'Warehouse-prod': { RatesLocation: 's3://rates/', DatabaseName: 'rates' },
   })
   running.use(stacks)
+  const quotas = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ Quota: { Value: 3 } }) }))
+  running.use(quotas)
   const environment = {
     ...service.environment,
     AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.url,
+    // Three vCPUs of Spot, and three On-Demand.
+    AWS_ENDPOINT_URL_SERVICE_QUOTAS: quotas.url,
     ...{ http_proxy: '', HTTP_PROXY: '' },
   }
   const start = (command: string, ...args: readonly string[]): RunningCommand => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findUndoable, rollBackLoad } from '../../loader/catalogue/roll-back-load.ts'
 import { LoadCancelled } from '../../loader/load-watch.ts'
 import { buildFile } from '../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
 import type { TestWarehouse } from '../builders/test-warehouse.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
@@ -31,6 +32,24 @@ describe('the record of a load', () => {
     const { loadId } = await load(warehouse, 'a', ['Gold', 'Silver'])
     const counts = { files: 2, takenOver: 0, switched: 2, unchanged: 0, removed: 0, leftOut: 0 }
     expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'completed', counts })
+  })
+
+  it('has the reasons why plans were left out, whether the load completed or not', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('a.json', buildFile())
+    const toc = await warehouse.write(
+      'toc.json',
+      buildTableOfContents(
+        { plans: [buildPlan('Gold')], files: ['https://rates.example/a.json'] },
+        { plans: [buildPlan('Tin'), buildPlan('Bronze')], files: ['https://rates.example/gone.json'] },
+      ),
+    )
+    const { loadId } = await warehouse.load({ files: [], toc })
+    const reason = /^Blue Harbor Health \/ Tin .*, Blue Harbor Health \/ Bronze .*: a listed file is missing/
+    expect((await warehouse.records.read(loadId))?.leftOut).toEqual([expect.stringMatching(reason)])
+    await expect(warehouse.load({ files: [], toc, maxFailed: 0.1 })).rejects.toThrow('--max-failed')
+    const failed = (await warehouse.records.list()).find(({ state }) => state === 'failed')
+    expect(failed?.leftOut).toEqual([expect.stringMatching(reason)])
   })
 
   it('has the reason of a failed load', async () => {

@@ -24,6 +24,7 @@ const recordSchema = v.object({
   touched_at: storedTime,
   ended_at: v.optional(storedTime),
   reason: v.optional(v.string()),
+  left_out: v.optional(v.array(v.string())),
   counts: v.optional(
     v.object({
       files: v.number(),
@@ -64,8 +65,8 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       }
     },
 
-    end: async (loadId, { state, endedAt, reason, counts }) => {
-      const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts }
+    end: async (loadId, { state, endedAt, reason, counts, leftOut }) => {
+      const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts, left_out: leftOut }
       const given = Object.entries(set).filter(([, value]) => value !== undefined)
       await writeConditionally(() =>
         client.send(
@@ -99,7 +100,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
           new UpdateCommand({
             TableName: table,
             Key: contentsKey.loadRecord(loadId),
-            UpdateExpression: 'SET load_state = :running, touched_at = :at REMOVE ended_at, reason, counts',
+            UpdateExpression: 'SET load_state = :running, touched_at = :at REMOVE ended_at, reason, counts, left_out',
             ConditionExpression: 'load_state = :state AND touched_at = :touched',
             ExpressionAttributeValues: {
               ...{ ':running': 'running', ':at': at.toISOString() },
@@ -116,7 +117,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
 }
 
 function parseRecord(item: Item): LoadRecord {
-  const { load_id, loaded_from, load_state, started_at, touched_at, ended_at, reason, counts } = v.parse(
+  const { load_id, loaded_from, load_state, started_at, touched_at, ended_at, reason, counts, left_out } = v.parse(
     recordSchema,
     item,
   )
@@ -125,5 +126,6 @@ function parseRecord(item: Item): LoadRecord {
     ...(ended_at !== undefined && { endedAt: ended_at }),
     ...(reason !== undefined && { reason }),
     ...(counts !== undefined && { counts }),
+    ...(left_out !== undefined && { leftOut: left_out }),
   }
 }

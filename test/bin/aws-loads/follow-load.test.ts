@@ -14,10 +14,11 @@ interface Seen {
   readonly gigabytes: number
   readonly refused?: number
   readonly ended?: boolean
+  readonly isDriven?: boolean
 }
 
 /** A load of ten files of 10 GB, as it looks after some minutes. */
-function seen({ minutes, done, gigabytes, refused = 0, ended = false }: Seen): LoadLook {
+function seen({ minutes, done, gigabytes, refused = 0, ended = false, isDriven = !ended }: Seen): LoadLook {
   const files = { open: 10 - done - refused, leased: 0, done, refused }
   const record = { loadId: 'l1', from: 'toc', startedAt: start, touchedAt: after(minutes) }
   return {
@@ -26,6 +27,7 @@ function seen({ minutes, done, gigabytes, refused = 0, ended = false }: Seen): L
     running: 3,
     hours: 1,
     costs: priceHours(1, worker),
+    isDriven,
     at: after(minutes),
   }
 }
@@ -87,6 +89,13 @@ describe('following a load', () => {
       expect(line.length).toBeLessThan('\r\u001b[K'.length + 40)
       expect(line).not.toContain('\n')
     }
+  })
+
+  it('returns the record of a load that nothing drives any more, after a second look', async () => {
+    const dead = seen({ minutes: 1, done: 1, gigabytes: 10, isDriven: false })
+    const { record, waited } = await follow([...looks.slice(0, 1), dead, dead, ...looks], false)
+    expect(record).toEqual(dead.record)
+    expect(waited).toEqual([5, 5])
   })
 
   it('returns nothing if the operator leaves', async () => {

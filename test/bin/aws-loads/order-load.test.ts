@@ -46,8 +46,10 @@ describe('workers of a load on AWS', () => {
 })
 
 describe('a dry run on AWS', () => {
-  const describeWith = (spot: number, onDemand: number) =>
-    describeOnAws({ expectedSeconds: 36_000 }, 20, loads, async () => ({ spot, onDemand }))
+  const file = (name: string, gigabytes: number, outcome: 'new' | 'unchanged' = 'new') =>
+    ({ file: name, bytes: gigabytes * 1e9, outcome }) as const
+  const describeWith = (spot: number, onDemand: number, files = [file('a.json.gz', 13)]) =>
+    describeOnAws({ expectedSeconds: 36_000, files }, 20, loads, async () => ({ spot, onDemand }))
 
   it('says that all workers fit into the quotas, and what the load would cost', async () => {
     expect(await describeWith(4000, 100)).toBe(
@@ -56,6 +58,13 @@ describe('a dry run on AWS', () => {
         'Quotas of Fargate in this account and region: 4000 vCPUs of Spot, 100 On-Demand: all 20 fit, if nothing else uses them',
         'About 200.7 hours of workers: $6.43 (all on Spot) to $17.52 (none), calculated with prices of us-east-1',
       ].join('\n'),
+    )
+  })
+
+  it('names the largest file to read if it may not fit on the disk of a worker', async () => {
+    const files = [file('a.json.gz', 1), file('c.json.gz', 90, 'unchanged'), file('b.json.gz', 30)]
+    expect((await describeWith(4000, 100, files)).split('\n').at(-1)).toBe(
+      "The largest file may need 112 GiB of a worker's disk, which has 50 (loads.scratchGib of the stage, at most 200): b.json.gz",
     )
   })
 

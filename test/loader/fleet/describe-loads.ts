@@ -23,7 +23,12 @@ function describeEntry({ payer, plan, state }: CatalogueEntry): string {
 export const inspect = async (warehouse: TestWarehouse) => ({
   entries: [...warehouse.catalogue.entries.values()].map(describeEntry).sort(),
   rows: await warehouse.readRates(),
-  records: (await warehouse.records.list()).map(({ state, from, counts }) => ({ state, from, counts })),
+  records: (await warehouse.records.list()).map(({ state, from, counts, leftOut }) => ({
+    state,
+    from,
+    counts,
+    leftOut,
+  })),
   staging: await warehouse.listStaging(),
   openLoads: await warehouse.contents.listOpenLoads(),
 })

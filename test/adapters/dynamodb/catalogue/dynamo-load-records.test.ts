@@ -27,8 +27,9 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     const begun = await begin()
     expect(await records.touch(begun.loadId, at(1))).toBe('running')
     expect(await records.read(begun.loadId)).toEqual({ ...begun, state: 'running', touchedAt: at(1) })
-    await records.end(begun.loadId, { state: 'completed', endedAt: at(2), counts })
-    const ended = { ...begun, state: 'completed', touchedAt: at(1), endedAt: at(2), counts }
+    const leftOut = ['Acme / Gold: a.json: is not JSON']
+    await records.end(begun.loadId, { state: 'completed', endedAt: at(2), counts, leftOut })
+    const ended = { ...begun, state: 'completed', touchedAt: at(1), endedAt: at(2), counts, leftOut }
     expect(await records.read(begun.loadId)).toEqual(ended)
     expect(await records.list()).toContainEqual(ended)
   })
@@ -51,7 +52,7 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
 
   it('runs again when it is resumed, unless it has changed meanwhile', async () => {
     const begun = await begin()
-    await records.end(begun.loadId, { state: 'failed', endedAt: at(2), reason: 'toc.json: lists no plans' })
+    await records.end(begun.loadId, { state: 'failed', endedAt: at(2), reason: 'lists no plans', leftOut: ['a: b'] })
     const ended = await records.read(begun.loadId)
     if (ended === undefined) throw new Error('the record is missing')
     expect(await records.resume(ended, at(3))).toBe('written')
