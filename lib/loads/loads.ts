@@ -71,7 +71,7 @@ export class Loads extends Construct {
       work: [...common, tables.nameCatalogue, grantUpload(warehouse)],
       finish: [
         ...common,
-        tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),
+        tables.useCatalogue('BatchGetItem', 'PutItem', 'Query', 'Scan'),
         grantUpload(warehouse),
         grantDelete(warehouse),
         grantPartitions(warehouse),

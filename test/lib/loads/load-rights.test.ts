@@ -50,7 +50,7 @@ describe('the rights of loads', () => {
       [
         ...code,
         records,
-        '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:Scan dynamodb:UpdateItem',
+        '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan',
         's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:DeleteObject s3:PutObject',
         's3:::Warehouse-dev:Rates: s3:ListBucket',
         `${glue}:catalog: ${partitions}`,
