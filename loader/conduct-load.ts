@@ -109,7 +109,6 @@ async function runLoad(
   watch: LoadWatch,
   deps: LoadDeps,
 ): Promise<Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>> {
-  await watch.look()
   watch.signal.throwIfAborted()
   const catalogue = await listAll(deps.catalogue)
   const { read, succession } = await readPlansOfLoad({ loadId, request, catalogue }, reading, deps)

@@ -1,6 +1,7 @@
 import { conductLoad } from '../conduct-load.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { LoadReport } from '../load-report.ts'
+import { LoadCancelled } from '../load-watch.ts'
 import { lookUpSources } from './look-up-sources.ts'
 import type { StepDeps } from './step-deps.ts'
 import { openStep, StepRefused } from './step-deps.ts'
@@ -36,7 +37,8 @@ export async function finishLoad(loadId: string, deps: StepDeps): Promise<LoadRe
       },
       files: (files, run) => lookUpSources(files, run, work),
     },
-    { ...deps, remote: step.remote },
+    // A cancelled load is recorded as cancelled, even if it also has a fault.
+    { ...deps, remote: step.remote, ...(state === 'cancelling' && { signal: AbortSignal.abort(new LoadCancelled()) }) },
   )
   // Without files to read again there is nothing to resume.
   if (report.leftOut.length === 0) await work.remove(loadId)

@@ -97,16 +97,16 @@ async function openFiles(
   const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
   const sources = new Map((await contents.readSources(ready)).map((source) => [source.sourceId, source]))
   const former = await FormerSources.open(files, run)
+  // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
+  const reusable = [...sources.values(), ...files.flatMap(({ identity }) => former.find(identity) ?? [])]
+  await contents.pinSources(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))], now())
   const probing = { failures: 0 }
   let settled = 0
   await workAtOnce(files, filesAtOnce, async ({ identity, path }) => {
     run.deps.signal?.throwIfAborted()
     const outcome = outcomes.get(fileKey(identity))
     if (outcome?.outcome === 'ready') {
-      const source = sources.get(outcome.sourceId)
-      if (source !== undefined) {
-        // Pins end with a load, and this one may be resumed.
-        if (source.loadId !== loadId) await contents.pinSources(loadId, [source.sourceId], now())
+      if (sources.has(outcome.sourceId)) {
         settled++
         return
       }
@@ -117,7 +117,6 @@ async function openFiles(
     const source = former.find(identity)
     if (facts && source && former.isUnchanged(source, facts) && (await former.canTakeOver(source, path))) {
       const { sourceId, references, bytes, prices } = source
-      await contents.pinSources(loadId, [sourceId], now())
       const referencesKey = keyOfReferences(references)
       await work.record(loadId, identity, { outcome: 'ready', sourceId, referencesKey, bytes, prices })
       settled++

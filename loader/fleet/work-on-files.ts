@@ -125,6 +125,7 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
     const toRead = { identity, path: identity }
     const reader = await SourceReader.open([toRead], { ...run, deps: { ...run.deps, signal } }, stageFile)
     const begun = await reader.begin(toRead, { file: identity, index: 1, of: 1 })
+    if (signal.aborted) await reader.abandon(begun)
     signal.throwIfAborted()
     const outcome = describeOutcome(await reader.settle(begun))
     await settleFile(file, outcome, worker)

@@ -39,6 +39,7 @@ export class StagingDatabase implements AsyncDisposable {
   readonly #interrupt = () => this.#connection.interrupt()
   readonly #signal: AbortSignal | undefined
   readonly #close: () => Promise<void>
+  #isInterrupted = false
 
   private constructor({ instance, connection, signal, name, close }: OpenDatabase) {
     this.first = name === firstPart ? undefined : quote(firstPart)
@@ -137,18 +138,12 @@ export class StagingDatabase implements AsyncDisposable {
   }
 
   async run(sql: string): Promise<void> {
-    this.#signal?.throwIfAborted()
-    try {
-      await this.#connection.run(sql)
-    } catch (error) {
-      this.#signal?.throwIfAborted()
-      throw error
-    }
+    await this.#guard(() => this.#connection.run(sql))
   }
 
   /** Reads the few rows of a query; bigints become numbers. */
   async query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const reader = await this.#connection.runAndReadAll(sql)
+    const reader = await this.#guard(() => this.#connection.runAndReadAll(sql))
     return reader
       .getRowObjectsJS()
       .map((row) =>
@@ -160,25 +155,37 @@ export class StagingDatabase implements AsyncDisposable {
 
   /** Reads the only column of a query; lists are arrays. */
   async readColumn(sql: string): Promise<readonly ColumnValue[]> {
-    const reader = await this.#connection.runAndReadAll(sql)
+    const reader = await this.#guard(() => this.#connection.runAndReadAll(sql))
     const [column = []] = reader.getColumnsJS()
     return column.map(readValue)
   }
 
   /** Reads the rows of a query in pieces; its columns are numbers, none of which is missing. */
   async *readNumbers(sql: string): AsyncGenerator<NumberChunk> {
-    const result = await this.#connection.stream(sql)
+    const result = await this.#guard(() => this.#connection.stream(sql))
     for (;;) {
-      this.#signal?.throwIfAborted()
-      const chunk = await result.fetchChunk()
+      const chunk = await this.#guard(() => result.fetchChunk())
       if (chunk === null || chunk.rowCount === 0) return
       yield new NumberChunk(chunk)
     }
   }
 
-  /** Ends the statement that runs. */
+  /** Ends the statement that runs, and fails those that follow. */
   interrupt(): void {
+    this.#isInterrupted = true
     this.#connection.interrupt()
+  }
+
+  /** An aborted statement fails with the signal's reason. */
+  async #guard<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#signal?.throwIfAborted()
+    if (this.#isInterrupted) throw new Error('the database was interrupted')
+    try {
+      return await work()
+    } catch (error) {
+      this.#signal?.throwIfAborted()
+      throw error
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

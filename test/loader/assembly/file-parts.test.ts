@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -86,6 +86,23 @@ describe('a file that is cut into parts', () => {
     },
     120_000,
   )
+
+  it('is refused if it ends within a later part', async () => {
+    const path = join(await openFolder(), 'rates.json')
+    await generateInNetworkFile(path, { megabytes: 4, groups: 'unique', largeItem: 0 })
+    await truncate(path, 3_900_000)
+    await expect(stage(path, { sizes: { rows: 10_000 } })).rejects.toThrow('is cut short at byte 3900000')
+  })
+
+  it('ends with the reason of its signal while a part is written', async () => {
+    const path = join(await openFolder(), 'rates.json')
+    await generateInNetworkFile(path, { megabytes: 4, groups: 'referenced', largeItem: 0 })
+    const stopping = new AbortController()
+    const stopAt = (prices: number) => prices > 10_000 && stopping.abort(new Error('stopped'))
+    const onProgress = ({ prices }: { readonly prices: number }) => void stopAt(prices)
+    const options = { sizes: { rows: 5_000 }, signal: stopping.signal, onProgress }
+    await expect(stage(path, options)).rejects.toThrow('stopped')
+  })
 
   it('is one part if references are defined after prices that name them', async () => {
     const { provider_references, in_network, ...fields } = buildFile({

@@ -132,6 +132,20 @@ describe('the step plan', () => {
     expect(await openFiles()).toEqual(before)
   })
 
+  it('takes over files that have not changed, and keeps their rows from being removed until the load ends', async () => {
+    await plan('Gold')
+    await fleet.workOn(loadId, 'w1')
+    const { files } = await fleet.finish(loadId)
+    const pinned = files.map(({ sourceId }) => sourceId)
+    expect(await fleet.plan('l2', { files: [`${site.url}/Gold.json`], partial: true })).toEqual({
+      files: 1,
+      settled: 1,
+    })
+    expect(await warehouse.contents.listOpenLoads()).toMatchObject([{ loadId: 'l2', pinned }])
+    expect(await fleet.finish('l2')).toMatchObject({ files: [], takenOver: 1, unchanged: 1 })
+    expect(await warehouse.contents.listOpenLoads()).toEqual([])
+  })
+
   it('is refused without an order, and for a load that has ended', async () => {
     await expect(fleet.plan(loadId)).rejects.toThrow(`there is no load ${loadId}, and LOAD_ORDER is not set`)
     expect(await warehouse.records.list()).toEqual([])
