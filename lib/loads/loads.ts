@@ -14,7 +14,7 @@ import type { WarehouseDescription } from '../warehouse/warehouse-description.ts
 import type { DuckdbBinding } from './duckdb-binding.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
-import { grantDelete, grantList, grantPartitions, grantUpload } from './load-rights.ts'
+import { grantList, grantPartitions, grantUpload } from './load-rights.ts'
 import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
@@ -73,7 +73,6 @@ export class Loads extends Construct {
         ...common,
         tables.useCatalogue('BatchGetItem', 'PutItem', 'Query', 'Scan'),
         grantUpload(warehouse),
-        grantDelete(warehouse),
         grantPartitions(warehouse),
       ],
     }
