@@ -169,18 +169,18 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       AWS_ENDPOINT_URL_EVENTBRIDGE: (await observe('events', eventBridge)).url,
       AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
+    const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
     const scratchFolder = join(dataFolder, 'loads')
     mkdirSync(scratchFolder, { recursive: true })
     const jobs = keep(
       new BatchJobs({
-        definitions: readJobDefinitions(template, { environment, warehouseFolder, scratchFolder }),
+        definitions: readJobDefinitions(template, { environment, credentialsOf, warehouseFolder, scratchFolder }),
         logFolder: join(dataFolder, 'logs'),
         now,
         newId,
       }),
     )
     const batch = keep(await startBatchEndpoint(jobs))
-    const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
     const { timeoutSeconds = (_, seconds) => seconds, variables = () => ({}) } = options
     const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds, variables })
     const functions = keep(startFunctions(definitions, join(dataFolder, 'logs'), options.onInvocation))

@@ -20,11 +20,7 @@ export const grantUpload: Grant =
     allow(user, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
   }
 
-/** Allows deleting files of the warehouse: those of plans and attempts that are not used. */
-export const grantDelete: Grant = (warehouse) => (user) =>
-  allow(user, ['s3:DeleteObject'], warehouse.dataLocations.map(objectsArn))
-
-/** Allows registering and removing partitions of the loader's tables. Source: AWS Glue developer guide, "Actions". */
+/** Allows registering partitions of the loader's tables. Source: AWS Glue developer guide, "Actions". */
 export const grantPartitions: Grant =
   ({ database }) =>
   (user) => {
@@ -32,7 +28,7 @@ export const grantPartitions: Grant =
     const tables = warehouseTables.map(({ name }) => arn(`table/${database}/${name}`))
     allow(
       user,
-      ['glue:GetTable', 'glue:BatchCreatePartition', 'glue:BatchDeletePartition'],
+      ['glue:GetTable', 'glue:BatchCreatePartition'],
       [arn('catalog'), arn(`database/${database}`), ...tables],
     )
   }

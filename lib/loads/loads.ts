@@ -14,7 +14,7 @@ import type { WarehouseDescription } from '../warehouse/warehouse-description.ts
 import type { DuckdbBinding } from './duckdb-binding.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
-import { grantDelete, grantList, grantPartitions, grantUpload } from './load-rights.ts'
+import { grantList, grantPartitions, grantUpload } from './load-rights.ts'
 import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
@@ -71,9 +71,8 @@ export class Loads extends Construct {
       work: [...common, tables.nameCatalogue, grantUpload(warehouse)],
       finish: [
         ...common,
-        tables.useCatalogue('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'),
+        tables.useCatalogue('BatchGetItem', 'PutItem', 'Query', 'Scan'),
         grantUpload(warehouse),
-        grantDelete(warehouse),
         grantPartitions(warehouse),
       ],
     }

@@ -16,8 +16,9 @@ export interface JobDefinition {
 }
 
 export interface JobSurroundings {
-  /** Region, credentials and endpoints. */
+  /** Region and endpoints. */
   readonly environment: Readonly<Record<string, string>>
+  readonly credentialsOf: (roleArn: string) => Readonly<Record<string, string>>
   /** The folder that the local Athena reads, in place of the bucket of rates. */
   readonly warehouseFolder: string
   readonly scratchFolder: string
@@ -27,6 +28,7 @@ const definitionSchema = v.object({
   ContainerProperties: v.object({
     // The third argument fetches the program on AWS.
     Command: v.tuple([v.literal('node'), v.literal('-e'), v.string(), v.string()]),
+    JobRoleArn: v.unknown(),
     Environment: v.array(v.object({ Name: v.string(), Value: v.unknown() })),
   }),
   RetryStrategy: v.object({
@@ -51,7 +53,7 @@ const isForContainers = (name: string) => /^(AWS_|BINDING_|CODE_|PROGRAM_)/.test
 export function readJobDefinitions(template: StackTemplate, surroundings: JobSurroundings): readonly JobDefinition[] {
   return template.ofType('AWS::Batch::JobDefinition').map(({ id, properties }) => {
     const { ContainerProperties, RetryStrategy } = v.parse(definitionSchema, properties)
-    const { Command, Environment } = ContainerProperties
+    const { Command, Environment, JobRoleArn } = ContainerProperties
     const asset = Environment.find(({ Name }) => Name === 'PROGRAM_KEY')?.Value
     const variables = Environment.filter(({ Name }) => !isForContainers(Name)).map(({ Name, Value }) => [
       Name,
@@ -64,6 +66,7 @@ export function readJobDefinitions(template: StackTemplate, surroundings: JobSur
       args: Command.slice(3),
       environment: {
         ...surroundings.environment,
+        ...surroundings.credentialsOf(template.text(JobRoleArn)),
         ...Object.fromEntries(variables),
         NODE_PATH: modules,
         RATES_LOCATION: pathToFileURL(join(surroundings.warehouseFolder, '/')).href,

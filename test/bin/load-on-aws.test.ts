@@ -6,6 +6,7 @@ import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
 import type { PayerSite } from '../doubles/payer-site.ts'
 import { startPayerSite } from '../doubles/payer-site.ts'
+import { covers } from '../least-privilege/policies.ts'
 import type { LoadsOnAws } from './loads-on-aws.ts'
 import { startLoadsOnAws } from './loads-on-aws.ts'
 
@@ -119,6 +120,30 @@ describe('a load on AWS', () => {
     site.files.set(`/${stalled}.json.gz`, file)
     expect(await loads('resume', id, '--workers', '2')).toMatchObject({ exitCode: 0 })
   }, 240_000)
+})
+
+/** Rights in DynamoDB that these loads do not exercise. */
+const unseen = [
+  // A plan that fails forgets that its load is open.
+  /^LoadsPlanRole\w+ dynamodb:DeleteItem TablesContents/,
+  // It reads the catalogue as any step does, and what it asks for depends on the plans that vanish.
+  /^LoadsPlanRole\w+ dynamodb:(BatchGetItem|Query) TablesFeeSchedules/,
+]
+
+describe('the roles of the steps', () => {
+  it('allow every call that the steps made, and nothing more in DynamoDB', () => {
+    const { calls, rights } = aws
+    expect(new Set(calls.map(({ role }) => role.replace(/[0-9A-F]{8}$/, '')))).toEqual(
+      new Set(['LoadsPlanRole', 'LoadsWorkRole', 'LoadsFinishRole']),
+    )
+    const refused = calls.filter((call) => !rights.some((right) => right.role === call.role && covers(right, call)))
+    expect(refused).toEqual([])
+    const idle = rights
+      .filter(({ action }) => action.startsWith('dynamodb:'))
+      .filter((right) => !calls.some((call) => call.role === right.role && covers(right, call)))
+      .map(({ role, action, resources }) => `${role} ${action} ${resources}`)
+    expect(idle.filter((right) => !unseen.some((pattern) => pattern.test(right)))).toEqual([])
+  })
 })
 
 describe('--on aws', () => {

@@ -11,10 +11,15 @@ import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
 import type { LocalService } from '../../local/service.ts'
 import { startService } from '../../local/service.ts'
+import { openCredentialBook } from '../../local/signing/credentials.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
+import type { RecordedCall } from '../least-privilege/call-recorder.ts'
+import { recordCalls } from '../least-privilege/call-recorder.ts'
+import type { Right } from '../least-privilege/policies.ts'
+import { readRights } from '../least-privilege/policies.ts'
 import { findBinding, loadedStage } from '../templates/templates.ts'
 
 /** A service of this machine that commands take for the deployed stage `dev`, with loads on AWS Batch. */
@@ -22,6 +27,10 @@ export interface LoadsOnAws extends AsyncDisposable {
   readonly service: LocalService
   readonly dataFolder: string
   readonly environment: Readonly<Record<string, string>>
+  /** Calls of the steps to endpoints that check rights on AWS. */
+  readonly calls: readonly RecordedCall[]
+  /** What the template allows the roles of the steps. */
+  readonly rights: readonly Right[]
   /** Starts an npm command on the stage. */
   start(command: string, ...args: readonly string[]): RunningCommand
   run(command: string, ...args: readonly string[]): Promise<Ended>
@@ -49,7 +58,12 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
   running.defer(async () => rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 }))
   const stage = { ...requireStage('local'), loads: { ...loadedStage.loads, maxWorkers, schedules: [] } }
   const assembly = join(dataFolder, 'cdk.out')
+  const calls: RecordedCall[] = []
   const service = await startService({
+    observe: async (name, url) =>
+      recordCalls(name, url, openCredentialBook(dataFolder).find, (call) => {
+        if (call.role.startsWith('Loads')) calls.push(call)
+      }),
     dataFolder,
     port: 0,
     synthesise: async (publicBaseUrl) => {
@@ -105,7 +119,8 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
     }
   }
   return {
-    ...{ service, dataFolder, environment, start },
+    ...{ service, dataFolder, environment, start, calls },
+    rights: readRights(template).filter(({ role }) => /^Loads(Plan|Work|Finish)/.test(role)),
     run: (command, ...args) => start(command, ...args).ended,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

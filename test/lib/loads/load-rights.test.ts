@@ -43,15 +43,15 @@ describe('the rights of loads', () => {
     )
   })
 
-  it('let finish register partitions of the three tables and switch the catalogue', () => {
-    const partitions = 'glue:BatchCreatePartition glue:BatchDeletePartition glue:GetTable'
+  it('let finish register partitions of the three tables and switch the catalogue, and delete nothing', () => {
+    const partitions = 'glue:BatchCreatePartition glue:GetTable'
     const glue = 'glue:<AWS::Region>:<AWS::AccountId>'
     expect(rightsOf('LoadsFinishRole')).toEqual(
       [
         ...code,
         records,
-        '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:Scan dynamodb:UpdateItem',
-        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:DeleteObject s3:PutObject',
+        '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan',
+        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:PutObject',
         's3:::Warehouse-dev:Rates: s3:ListBucket',
         `${glue}:catalog: ${partitions}`,
         `${glue}:database/Warehouse-dev:Database: ${partitions}`,
