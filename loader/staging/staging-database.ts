@@ -67,6 +67,9 @@ export class StagingDatabase implements AsyncDisposable {
       threads: String(threads),
       temp_directory: join(folder, 'spill'),
       preserve_insertion_order: 'false',
+      // By default DuckDB keeps up to 128 MB that it freed for each thread.
+      allocator_flush_threshold: '8MB',
+      allocator_bulk_deallocation_flush_threshold: '32MB',
     })
     const close = async () => instance.closeSync()
     const connection = await instance.connect()
