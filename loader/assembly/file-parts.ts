@@ -20,10 +20,10 @@ export interface PartSizes {
   readonly shared: number
 }
 
-export const partSizes: PartSizes = { rows: 16_000_000, shared: 1_500_000 }
+export const partSizes: PartSizes = { rows: 8_000_000, shared: 1_500_000 }
 
 /** Rows that take as much memory as an inline group or an item. */
-const rowsPerText = 64
+const rowsPerText = 32
 
 interface PartOutcome {
   readonly counts: PriceCounts

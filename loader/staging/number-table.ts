@@ -1,4 +1,4 @@
-import type { DuckDBAppender, DuckDBType } from '@duckdb/node-api'
+import type { DuckDBAppender } from '@duckdb/node-api'
 import {
   DuckDBBigIntVector,
   DuckDBDataChunk,
@@ -106,12 +106,13 @@ export class NumberTable<Columns extends NumberColumns> {
   /** The caller of `addRow` sets each of them at the row. */
   readonly columns: Columns
   readonly #appender: DuckDBAppender
-  readonly #types: readonly DuckDBType[]
+  /** Used again for all rows: memory of DuckDB is not freed before the garbage collector finds its owner. */
+  readonly #chunk: DuckDBDataChunk
   #rows = 0
 
   constructor(appender: DuckDBAppender, columns: Columns) {
     this.#appender = appender
-    this.#types = Object.keys(columns).map((_, index) => appender.columnType(index))
+    this.#chunk = DuckDBDataChunk.create(Object.keys(columns).map((_, index) => appender.columnType(index)))
     this.columns = columns
   }
 
@@ -127,7 +128,9 @@ export class NumberTable<Columns extends NumberColumns> {
   }
 
   #flush(): void {
-    const chunk = DuckDBDataChunk.create(this.#types, this.#rows)
+    const chunk = this.#chunk
+    chunk.reset()
+    chunk.rowCount = this.#rows
     for (const [index, column] of Object.values(this.columns).entries()) column.write(chunk, index, this.#rows)
     this.#appender.appendDataChunk(chunk)
     this.#rows = 0

@@ -1,4 +1,4 @@
-import type { DuckDBAppender, DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBAppender, DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDataChunk } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import { defineColumn } from '../../schema/columns/rates.ts'
@@ -19,7 +19,8 @@ export function defineColumns(columns: StagedColumns<string>, published: readonl
 export class StagedTable<Name extends string> {
   readonly #appender: DuckDBAppender
   readonly #names: readonly Name[]
-  readonly #types: readonly DuckDBType[]
+  /** Used again for all rows: memory of DuckDB is not freed before the garbage collector finds its owner. */
+  readonly #chunk: DuckDBDataChunk
   readonly #columns: DuckDBValue[][]
   /** How many rows were added. */
   count = 0
@@ -29,8 +30,9 @@ export class StagedTable<Name extends string> {
   constructor(appender: DuckDBAppender, columns: StagedColumns<Name>) {
     this.#appender = appender
     this.#names = columns.map(([name]) => name)
-    this.#types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index))
-    this.#columns = this.#types.map(() => [])
+    const types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index))
+    this.#chunk = DuckDBDataChunk.create(types)
+    this.#columns = types.map(() => [])
   }
 
   /** Adds a row. */
@@ -48,7 +50,9 @@ export class StagedTable<Name extends string> {
   }
 
   #flush(): void {
-    const chunk = DuckDBDataChunk.create(this.#types, this.#rows)
+    const chunk = this.#chunk
+    chunk.reset()
+    chunk.rowCount = this.#rows
     chunk.setColumns(this.#columns)
     this.#appender.appendDataChunk(chunk)
     for (const column of this.#columns) column.length = 0

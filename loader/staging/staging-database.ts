@@ -16,7 +16,7 @@ import { toLiteral } from './staged-value.ts'
  * What DuckDB may hold in memory before it spills to disk. It exceeds the limit briefly while it joins and sorts, so only
  * writing, which spilling slows several times over, gets the higher limit.
  */
-const memoryLimits = { staging: '200MB', writing: '400MB' }
+const memoryLimits = { staging: '200MB', writing: '250MB' }
 
 /** More threads would share the same memory for their buffers. */
 const maxThreads = 4
