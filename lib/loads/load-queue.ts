@@ -4,7 +4,7 @@ import { Construct } from 'constructs'
 import type { LoadNetwork } from './load-network.ts'
 import type { LoadsSettings } from './loads-settings.ts'
 
-/** Compute for the jobs of loads, Fargate Spot first and Fargate if it has no room. It costs nothing while no job runs. */
+/** Compute for the jobs of loads, Fargate Spot first unless the stage says no, then Fargate. It costs nothing while no job runs. */
 export class LoadQueue extends Construct {
   readonly queue: JobQueue
 
@@ -21,13 +21,12 @@ export class LoadQueue extends Construct {
       securityGroups: [securityGroup],
       maxvCpus: settings.maxWorkers * settings.vcpus,
     }
-    const spot = new FargateComputeEnvironment(this, 'Spot', { ...common, spot: true })
-    const onDemand = new FargateComputeEnvironment(this, 'OnDemand', common)
+    const environments = [
+      ...(settings.spot ? [new FargateComputeEnvironment(this, 'Spot', { ...common, spot: true })] : []),
+      new FargateComputeEnvironment(this, 'OnDemand', common),
+    ]
     this.queue = new JobQueue(this, 'Queue', {
-      computeEnvironments: [
-        { computeEnvironment: spot, order: 1 },
-        { computeEnvironment: onDemand, order: 2 },
-      ],
+      computeEnvironments: environments.map((computeEnvironment, index) => ({ computeEnvironment, order: index + 1 })),
     })
   }
 }

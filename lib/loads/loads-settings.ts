@@ -74,6 +74,15 @@ export const loadsSettings = v.pipe(
       50,
     ),
     maxWorkers: v.optional(v.pipe(workerCount, v.description('The most workers that run at a time.')), 40),
+    spot: v.optional(
+      v.pipe(
+        v.boolean(({ input }) => `must be true or false, not ${shown(input)}`),
+        v.description(
+          'Whether workers run on Fargate Spot before Fargate. Spot costs 70 % less, and can be taken back.',
+        ),
+      ),
+      true,
+    ),
     image: v.optional(
       v.pipe(
         v.string(),

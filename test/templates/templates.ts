@@ -62,6 +62,7 @@ export const loadedStage = {
     memoryGib: 4,
     scratchGib: 50,
     maxWorkers: 40,
+    spot: true,
     image: defaultImage,
     schedules: [
       {

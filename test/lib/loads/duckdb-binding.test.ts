@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { bindingPackage, findDuckdbBinding } from '../../../lib/loads/duckdb-binding.ts'
-import { readText } from '../../templates/source-files.ts'
+import { bindingPackage, findDuckdbBinding, integrityOf } from '../../../lib/loads/duckdb-binding.ts'
+import { listen } from '../../../local/http-server.ts'
+import { readText, root } from '../../templates/source-files.ts'
 
 const { version, integrity } = JSON.parse(readText('package-lock.json')).packages[`node_modules/${bindingPackage}`]
 
@@ -48,4 +51,24 @@ it('an archive with another hash than the lockfile’s is refused and removed', 
   writeFileSync(join(cache, `duckdb-node-bindings-linux-arm64-${version}.tgz`), 'something else')
   expect(() => findDuckdbBinding(cache)).toThrow('another hash than package-lock.json')
   expect(readdirSync(cache)).toEqual([])
+})
+
+it('npm brings the archive from the registry that it is configured for', async () => {
+  const archive = Buffer.from('an archive')
+  const dist = () => ({ tarball: `${registry.url}/binding.tgz`, integrity: integrityOf(archive) })
+  const registry = await listen((request, response) => {
+    if (request.url?.endsWith('.tgz')) return void response.end(archive)
+    const versions = { [version]: { name: bindingPackage, version, dist: dist() } }
+    response.end(JSON.stringify({ name: bindingPackage, 'dist-tags': { latest: version }, versions }))
+  })
+  const asked = `import { findDuckdbBinding } from './lib/loads/duckdb-binding.ts'
+    try { findDuckdbBinding(${JSON.stringify(cache)}) } catch (error) { console.log(error.message) }`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', asked], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, npm_config_registry: registry.url, npm_config_cache: join(cache, 'npm') },
+  })
+  // It is not DuckDB's library, so it gets no further than its hash.
+  expect(await text(child.stdout)).toContain('the archive that npm brought has another hash than package-lock.json')
+  await registry.close()
 })

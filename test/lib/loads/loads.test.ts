@@ -4,7 +4,18 @@ import { loadSteps, readStepEnvironment } from '../../../schema/load-step.ts'
 import { principalsOf } from '../../templates/policies.ts'
 import { readText } from '../../templates/source-files.ts'
 import type { Json } from '../../templates/templates.ts'
-import { at, dev, listOf, loaded, named, ofType, pascal, render } from '../../templates/templates.ts'
+import {
+  at,
+  dev,
+  listOf,
+  loaded,
+  loadedStage,
+  named,
+  ofType,
+  pascal,
+  render,
+  synthesise,
+} from '../../templates/templates.ts'
 
 const template = loaded().service
 const inLoads = (type: string) => ofType(template, type).filter(({ id }) => id.startsWith('Loads'))
@@ -56,6 +67,14 @@ describe('the queue of loads', () => {
       at(properties, 'ComputeResources', 'Type'),
     )
     expect(types).toEqual(['FARGATE_SPOT', 'FARGATE'])
+  })
+
+  it('has no Spot if the stage wants none', () => {
+    const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, spot: false } })
+    const found = ofType(service, 'AWS::Batch::ComputeEnvironment')
+    expect(found.map(({ properties }) => at(properties, 'ComputeResources', 'Type'))).toEqual(['FARGATE'])
+    const [queue] = ofType(service, 'AWS::Batch::JobQueue')
+    expect(listOf(queue?.properties['ComputeEnvironmentOrder'])).toHaveLength(1)
   })
 
   it('never runs more vCPUs than its workers need', () => {
