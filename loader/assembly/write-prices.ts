@@ -20,13 +20,13 @@ export async function writePrices(
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
   const keys = await database.readColumn('SELECT key FROM ranked_groups ORDER BY group_rank')
-  const integers: Readonly<Record<ColumnsOf<'price'>, string | readonly ColumnValue[]>> = {
-    negotiated_rate: 'negotiated_rate',
+  const ofPrice: Readonly<Record<ColumnsOf<'price'>, 'integer' | readonly ColumnValue[]>> = {
+    negotiated_rate: 'integer',
     rate_unit: units.values,
     // It is made by the view.
     price_id: units.values.map(() => null),
   }
-  const ofUnits = Object.entries(integers).flatMap(([name, values]) =>
+  const ofUnits = Object.entries(ofPrice).flatMap(([name, values]) =>
     typeof values === 'string' ? [] : [[name, values] as const],
   )
   const select = 'SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ordinal::bigint FROM sorted'
