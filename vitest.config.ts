@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -74,8 +75,8 @@ const serviceSetup = 'test/conformance/service.ts'
 
 export default defineConfig({
   test: {
-    // More than processors: a third of the time, tests wait for processes and polls.
-    maxWorkers: '150%',
+    // More than processors: a third of the time, tests wait for processes and polls. A percentage stops at 100.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {
