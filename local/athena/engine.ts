@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { QueryCancelled, QueryFault } from './faults.ts'
+import { interruptOnAbort } from './interrupt-query.ts'
 import type { Relation } from './relations.ts'
 import { openRelation } from './relations.ts'
 import type { S3Address } from './s3-address.ts'
@@ -59,8 +60,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     run: async (statement, manifest, signal) => {
       const connection = await database.connect()
-      const interrupt = () => connection.interrupt()
-      signal.addEventListener('abort', interrupt)
+      const interrupting = interruptOnAbort(connection, signal)
       const runFolder = join(folder, options.newId())
       try {
         await mkdir(runFolder)
@@ -70,7 +70,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         signal.throwIfAborted()
         throw translate(error)
       } finally {
-        signal.removeEventListener('abort', interrupt)
+        interrupting[Symbol.dispose]()
         connection.closeSync()
         await rm(runFolder, { recursive: true, force: true })
       }
