@@ -44,7 +44,7 @@ export function createUnreadCatalogue(): {
     records: {
       begin: nothing,
       touch: nothing,
-      end: nothing,
+      end: written,
       cancel: written,
       resume: written,
       read: nothing,

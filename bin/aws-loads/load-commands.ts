@@ -50,7 +50,10 @@ export async function cancelOnAws(
     return { facts: { loadId }, text, wrote: true }
   }
   await loads.executions.stop(execution)
-  await records.end(loadId, { state: 'cancelled', endedAt: new Date(), reason: 'cancelled by an operator' })
+  const cancelled = { state: 'cancelled', endedAt: new Date(), reason: 'cancelled by an operator' } as const
+  if ((await records.end(loadId, cancelled)) === 'superseded') {
+    return { facts: { loadId }, text: `${loadId} ended before: npm run loads -- show ${loadId}`, wrote: false }
+  }
   await contents.closeLoad(loadId)
   const text = `cancelled ${loadId}: what was active stays active. To go on: npm run loads -- resume ${loadId} --stage ${loads.stage}`
   return { facts: { loadId }, text, wrote: true }

@@ -47,7 +47,8 @@ export interface LoadRecords {
   begin(record: Pick<LoadRecord, 'loadId' | 'from' | 'startedAt'>): Promise<void>
   /** Notes a sign of life, and returns the state; undefined if there is no such load. */
   touch(loadId: string, at: Date): Promise<LoadState | undefined>
-  end(loadId: string, end: LoadEnd): Promise<void>
+  /** Superseded if the load has ended before. */
+  end(loadId: string, end: LoadEnd): Promise<WriteOutcome>
   /** Asks the load's process to end. Superseded unless the load is running. */
   cancel(loadId: string): Promise<WriteOutcome>
   /** Lets a load run again. Superseded if it has changed since this record was read. */

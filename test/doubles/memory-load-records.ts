@@ -14,7 +14,9 @@ export function createMemoryLoadRecords(): LoadRecords {
     },
     end: async (loadId, end) => {
       const record = records.get(loadId)
-      if (record !== undefined) records.set(loadId, { ...record, ...end })
+      if (record === undefined || record.endedAt !== undefined) return 'superseded'
+      records.set(loadId, { ...record, ...end })
+      return 'written'
     },
     cancel: async (loadId) => {
       const record = records.get(loadId)

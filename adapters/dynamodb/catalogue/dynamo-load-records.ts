@@ -65,16 +65,16 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       }
     },
 
-    end: async (loadId, { state, endedAt, reason, counts, leftOut }) => {
+    end: (loadId, { state, endedAt, reason, counts, leftOut }) => {
       const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts, left_out: leftOut }
       const given = Object.entries(set).filter(([, value]) => value !== undefined)
-      await writeConditionally(() =>
+      return writeConditionally(() =>
         client.send(
           new UpdateCommand({
             TableName: table,
             Key: contentsKey.loadRecord(loadId),
             UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
-            ConditionExpression: 'attribute_exists(load_id)',
+            ConditionExpression: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
             ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
           }),
         ),

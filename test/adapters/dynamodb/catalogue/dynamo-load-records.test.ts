@@ -40,6 +40,13 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.read(loadId)).toMatchObject({ state: 'failed', reason: 'toc.json: lists no plans' })
   })
 
+  it('keeps its first end', async () => {
+    const { loadId } = await begin()
+    expect(await records.end(loadId, { state: 'completed', endedAt: at(2), counts, leftOut: [] })).toBe('written')
+    expect(await records.end(loadId, { state: 'cancelled', endedAt: at(3) })).toBe('superseded')
+    expect(await records.read(loadId)).toMatchObject({ state: 'completed', endedAt: at(2) })
+  })
+
   it('is cancelled once, and only while it runs', async () => {
     const { loadId } = await begin()
     expect(await records.cancel(loadId)).toBe('written')
