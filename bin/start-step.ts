@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
  * is bundled into the job definition and imports nothing else.
  */
 
-/** Exit codes: Batch does not retry a job whose files are wrong, but one that could not get them. */
+/** Exit codes: Batch does not retry a job whose files are wrong or gone, but one that could not get them. */
 const exitCodes = { wrong: 1, unavailable: 75 } as const
 
 const maxAttempts = 5
@@ -71,7 +71,8 @@ async function fetchPatiently(url: URL, headersOf: () => Record<string, string>)
     if (answer instanceof Response && answer.ok) return answer
     const fault = answer instanceof Error ? `${answer.cause ?? answer.message}` : `HTTP ${answer.status}`
     const isRefused = answer instanceof Response && answer.status >= 400 && answer.status < 500
-    const exitCode = isRefused ? exitCodes.wrong : exitCodes.unavailable
+    // Other refusals may pass, though not soon: the rights of a new role take a while to spread.
+    const exitCode = isRefused && answer.status === 404 ? exitCodes.wrong : exitCodes.unavailable
     if (isRefused || attempt === maxAttempts) throw new StartFailed(`${url.host}${url.pathname}: ${fault}`, exitCode)
     await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt))
   }

@@ -48,7 +48,8 @@ export class TableOutdated extends PrintableError {
  */
 export function createGluePartitions(
   database: string,
-  client = new GlueClient({}),
+  // The last step of a load registers tens of thousands of partitions.
+  client = new GlueClient({ maxAttempts: 10, retryMode: 'adaptive' }),
   wait: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
     new Promise((resolve) => setTimeout(resolve, milliseconds)),
 ): Partitions {

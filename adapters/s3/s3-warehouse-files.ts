@@ -51,7 +51,8 @@ export function choosePartSize(fileBytes: number, smallest = defaultPartBytes): 
  */
 export function createS3WarehouseFiles(
   location: string,
-  client = new S3Client({}),
+  // A file that took hours to read must outlast a burst of throttling.
+  client = new S3Client({ maxAttempts: 10 }),
   partBytes = defaultPartBytes,
 ): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)

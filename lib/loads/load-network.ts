@@ -14,7 +14,7 @@ export class LoadNetwork extends Construct {
     super(scope, id)
     const vpc = new Vpc(this, 'Vpc', {
       natGateways: 0,
-      // Three zones give Spot more places to find capacity, if the region has as many.
+      // More zones give Spot more places to find capacity. A stack that names no region gets two.
       maxAzs: 3,
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
       gatewayEndpoints: {

@@ -21,10 +21,10 @@ export class LoadQueue extends Construct {
       securityGroups: [securityGroup],
       maxvCpus: settings.maxWorkers * settings.vcpus,
     }
-    const environments = [
-      ...(settings.spot ? [new FargateComputeEnvironment(this, 'Spot', { ...common, spot: true })] : []),
-      new FargateComputeEnvironment(this, 'OnDemand', common),
-    ]
+    // Both exist always: CloudFormation cannot delete one while a load runs on it.
+    const spot = new FargateComputeEnvironment(this, 'Spot', { ...common, spot: true })
+    const onDemand = new FargateComputeEnvironment(this, 'OnDemand', common)
+    const environments = settings.spot ? [spot, onDemand] : [onDemand]
     this.queue = new JobQueue(this, 'Queue', {
       computeEnvironments: environments.map((computeEnvironment, index) => ({ computeEnvironment, order: index + 1 })),
     })

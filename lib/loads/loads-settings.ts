@@ -27,6 +27,12 @@ const numberIn = (least: number, most: number) => {
 /** Workers of one load. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
 export const workerCount = numberIn(2, 1000)
 
+/**
+ * Characters of a schedule's order: it is passed to the container, whose overrides have at most 8,192 with the rest.
+ * Source: Amazon ECS API reference, RunTask, `overrides`.
+ */
+const maxOrderLength = 3000
+
 /** Workers of a load that does not say how many. */
 export const defaultWorkers = 10
 
@@ -49,6 +55,10 @@ const loadSchedule = v.strictObject({
   workers: v.optional(workerCount, defaultWorkers),
   order: v.pipe(
     loadOrder,
+    v.check(
+      (order) => JSON.stringify(order).length <= maxOrderLength,
+      `must be at most ${maxOrderLength} characters of JSON: list files in a table of contents`,
+    ),
     v.description('What to load: the options of `npm run load`, in camelCase. It is not secret: no signed URLs.'),
   ),
 })
@@ -73,7 +83,13 @@ export const loadsSettings = v.pipe(
       ),
       50,
     ),
-    maxWorkers: v.optional(v.pipe(workerCount, v.description('The most workers that run at a time.')), 40),
+    maxWorkers: v.optional(
+      v.pipe(
+        workerCount,
+        v.description('The most workers of a load, and of all loads together on Spot and on Fargate each.'),
+      ),
+      40,
+    ),
     spot: v.optional(
       v.pipe(
         v.boolean(({ input }) => `must be true or false, not ${shown(input)}`),
@@ -93,12 +109,25 @@ export const loadsSettings = v.pipe(
     schedules: v.optional(v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')), []),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
-    const fault = dataset.typed ? findMemoryFault(dataset.value) : undefined
-    if (fault !== undefined) addIssue({ message: fault })
+    const faults = dataset.typed ? [findMemoryFault(dataset.value), findScheduleFault(dataset.value)] : []
+    for (const message of faults) if (message !== undefined) addIssue({ message })
   }),
 )
 
 export type LoadsSettings = Readonly<v.InferOutput<typeof loadsSettings>>
+
+function findScheduleFault({
+  maxWorkers,
+  schedules,
+}: {
+  readonly maxWorkers: number
+  readonly schedules: readonly { readonly workers: number }[]
+}): string | undefined {
+  const { workers } = schedules.find((schedule) => schedule.workers > maxWorkers) ?? {}
+  return workers === undefined
+    ? undefined
+    : `has a schedule of ${workers} workers, more than its maxWorkers of ${maxWorkers}`
+}
 
 function findMemoryFault({
   vcpus,

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Aws, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
@@ -21,31 +21,35 @@ const codeFolder = '/opt/rate-search'
  * deploy it (docs/adr/0018). The image's Node.js fetches them when a container starts.
  */
 export class StepCode extends Construct {
-  private readonly assets: readonly Asset[]
+  private readonly program: Asset
+  private readonly library: Asset
   readonly variables: Readonly<Record<string, string>>
 
   constructor(scope: Construct, id: string, { binding }: { readonly binding: DuckdbBinding }) {
     super(scope, id)
     const file = bundleStep()
-    const program = new Asset(this, 'Program', { path: file })
-    const library = new Asset(this, 'Binding', { path: binding.path })
-    this.assets = [program, library]
+    this.program = new Asset(this, 'Program', { path: file })
+    this.library = new Asset(this, 'Binding', { path: binding.path })
     const { region } = Stack.of(this)
     this.variables = {
       AWS_REGION: region,
       CODE_FOLDER: codeFolder,
-      CODE_URL: `https://s3.${region}.${Aws.URL_SUFFIX}/${program.s3BucketName}/`,
-      PROGRAM_KEY: program.s3ObjectKey,
+      CODE_URL: `https://s3.${region}.${Aws.URL_SUFFIX}/${this.program.s3BucketName}/`,
+      PROGRAM_KEY: this.program.s3ObjectKey,
       PROGRAM_HASH: integrityOf(readFileSync(file)),
-      BINDING_KEY: library.s3ObjectKey,
+      BINDING_KEY: this.library.s3ObjectKey,
       BINDING_HASH: binding.integrity,
       BINDING_PACKAGE: bindingPackage,
     }
   }
 
-  /** Allows a task to fetch the two files, and nothing else in the bucket. */
+  /**
+   * Allows a task to fetch files of these two kinds. Not by their names, which hold their hashes: a load that runs during
+   * an upgrade still fetches those of before.
+   */
   get rights(): PolicyStatement {
-    const resources = this.assets.map(({ bucket, s3ObjectKey }) => bucket.arnForObjects(s3ObjectKey))
+    const { bucket } = this.program
+    const resources = ['*.mjs', `*${extname(this.library.assetPath)}`].map((files) => bucket.arnForObjects(files))
     return new PolicyStatement({ actions: ['s3:GetObject'], resources })
   }
 }

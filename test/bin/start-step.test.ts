@@ -104,10 +104,10 @@ it.each([
   expect({ level, message }).toEqual({ level: 'ERROR', message: expect.stringContaining(reason) })
 })
 
-it('a container whose role may not read its code says so, and is not retried', async () => {
+it('a container whose role may not read its code yet says so, and leaves trying again to Batch', async () => {
   const refused = { AccessKeyId: 'AKIAEXAMPLE', SecretAccessKey: 'wrong', Token: 'wrong' }
   faults.push({ status: 200, body: JSON.stringify(refused) })
   const { errors, exitCode } = await start()
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(75)
   expect(JSON.parse(errors).message).toMatch(/^the step did not start: .*: HTTP 403$/)
 })

@@ -69,12 +69,15 @@ describe('the queue of loads', () => {
     expect(types).toEqual(['FARGATE_SPOT', 'FARGATE'])
   })
 
-  it('has no Spot if the stage wants none', () => {
+  it('does not list Spot if the stage wants none, but keeps it for loads that run', () => {
     const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, spot: false } })
     const found = ofType(service, 'AWS::Batch::ComputeEnvironment')
-    expect(found.map(({ properties }) => at(properties, 'ComputeResources', 'Type'))).toEqual(['FARGATE'])
+    expect(found).toHaveLength(2)
     const [queue] = ofType(service, 'AWS::Batch::JobQueue')
-    expect(listOf(queue?.properties['ComputeEnvironmentOrder'])).toHaveLength(1)
+    const order = listOf(queue?.properties['ComputeEnvironmentOrder'])
+    expect(order.map((entry) => render(at(entry, 'ComputeEnvironment')))).toEqual([
+      expect.stringMatching(/^<LoadsQueueOnDemand/),
+    ])
   })
 
   it('never runs more vCPUs than its workers need', () => {

@@ -101,6 +101,19 @@ describe('a stage file', () => {
     )
   })
 
+  it('cannot have loads whose workers Fargate does not offer, or that ask for more than they may have', () => {
+    const order = { toc: 'https://payer.example/index.json' }
+    const schedule = { cron: '0 3 6 * ? *', order }
+    expect(refused({ loads: { memoryGib: 2 } })).toThrow('a memoryGib of 2: it must be 4 to 16 for 2 vCPUs')
+    expect(refused({ loads: { maxWorkers: 5, schedules: [schedule] } })).toThrow(
+      'a schedule of 10 workers, more than its maxWorkers of 5',
+    )
+    const files = Array.from({ length: 200 }, (_, index) => `https://payer.example/${index}.json`)
+    expect(refused({ loads: { schedules: [{ ...schedule, order: { files, payer: 'Acme' } }] } })).toThrow(
+      'must be at most 3000 characters of JSON: list files in a table of contents',
+    )
+  })
+
   it('names every column that its own relation lacks or that rates does not have', () => {
     const warehouse = {
       workGroup: 'w',
