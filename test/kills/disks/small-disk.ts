@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -39,8 +39,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     },
     free: () => rmSync(filler, { force: true }),
     forbidWrites: (below) => {
-      execFileSync('mount', ['--bind', below, below])
-      execFileSync('mount', ['-o', 'remount,ro,bind', below])
+      // Made read-only at another path first, where no file can be open for writing: that would refuse it.
+      const aside = `${below}-read-only`
+      mkdirSync(aside)
+      execFileSync('mount', ['--bind', below, aside])
+      execFileSync('mount', ['-o', 'remount,ro,bind', aside])
+      execFileSync('mount', ['--bind', aside, below])
+      execFileSync('umount', [aside])
+      rmdirSync(aside)
     },
     allowWrites: (below) => {
       execFileSync('umount', [below])
