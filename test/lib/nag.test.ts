@@ -74,6 +74,11 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
     'X-Ray would give every role a permission on "*"; job and request ids in the logs correlate the same events.',
   ],
   [
+    /^AwsSolutions-IAM5\[.*s3:::cdk-.*\/\*\.(mjs|tgz)\]$/,
+    /Loads\/(Plan|Work|Finish)\/Role/,
+    'The names of assets hold their hashes: a load that runs during an upgrade still fetches its code of before.',
+  ],
+  [
     /^AwsSolutions-IAM5\[.*s3:::.*Rates.*\/\*\]$/,
     /Loads\/(Work|Finish)/,
     'Loads write and remove files in the whole bucket of rates, which has nothing else.',
