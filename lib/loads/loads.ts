@@ -12,6 +12,7 @@ import type { Stage } from '../stage/stage.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WarehouseDescription } from '../warehouse/warehouse-description.ts'
 import type { DuckdbBinding } from './duckdb-binding.ts'
+import { grantPull } from './image-rights.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
 import { grantList, grantPartitions, grantUpload } from './load-rights.ts'
@@ -59,6 +60,7 @@ export class Loads extends Construct {
     const executionRole = new Role(this, 'ExecutionRole', {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
     })
+    grantPull(executionRole, settings.image)
     const [location = ''] = warehouse.dataLocations
     const variables = { RATES_LOCATION: location, DATABASE_NAME: warehouse.database }
     const common = [

@@ -16,6 +16,9 @@ const root = join(import.meta.dirname, '../..')
 /** Where a container unpacks the code. */
 const codeFolder = '/opt/rate-search'
 
+/** Bundled once a process. */
+let stepFile: string | undefined
+
 /**
  * The code of the steps: two files in the CDK's asset bucket, made without Docker, so that any machine with Node.js can
  * deploy it (docs/adr/0018). The image's Node.js fetches them when a container starts.
@@ -27,7 +30,8 @@ export class StepCode extends Construct {
 
   constructor(scope: Construct, id: string, { binding }: { readonly binding: DuckdbBinding }) {
     super(scope, id)
-    const file = bundleStep()
+    stepFile ??= bundleStep()
+    const file = stepFile
     this.program = new Asset(this, 'Program', { path: file })
     this.library = new Asset(this, 'Binding', { path: binding.path })
     const { region } = Stack.of(this)

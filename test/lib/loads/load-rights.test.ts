@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { statementsOf } from '../../templates/policies.ts'
-import { guarded, loaded, named } from '../../templates/templates.ts'
+import { guarded, loaded, loadedStage, named, synthesise } from '../../templates/templates.ts'
 
 const template = loaded().service
 
 /** A role's rights, one line each. */
-const rightsOf = (role: string) =>
-  statementsOf(template, named(template, 'AWS::IAM::Role', role).id)
+const rightsOf = (role: string, resources = template) =>
+  statementsOf(resources, named(resources, 'AWS::IAM::Role', role).id)
     .flatMap(({ actions, resources }) => resources.map((resource) => `${shorten(resource)}: ${actions.join(' ')}`))
     .sort()
 
@@ -70,6 +70,18 @@ describe('the rights of loads', () => {
     expect(rights.filter((right) => right.startsWith('events:'))).toEqual([
       'events:<AWS::Region>:<AWS::AccountId>:rule/StepFunctionsGetEventsForBatchJobsRule: events:DescribeRule events:PutRule events:PutTargets',
     ])
+  })
+
+  it('let Fargate pull the image, if it is in a private registry of ECR', () => {
+    const repository = '111122223333.dkr.ecr.eu-central-1.amazonaws.com/mirror/node'
+    const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, image: `${repository}:24` } })
+    expect(rightsOf('LoadsExecutionRole', service)).toEqual(
+      expect.arrayContaining([
+        '*: ecr:GetAuthorizationToken',
+        'ecr:eu-central-1:111122223333:repository/mirror/node: ecr:BatchCheckLayerAvailability ecr:BatchGetImage ecr:GetDownloadUrlForLayer',
+      ]),
+    )
+    expect(rightsOf('LoadsExecutionRole').filter((right) => right.includes('ecr:'))).toEqual([])
   })
 
   it('include the key of the stage, if it has one', () => {

@@ -1,0 +1,21 @@
+import { Stack } from 'aws-cdk-lib'
+import type { Role } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+
+/**
+ * Allows a task's execution role to pull an image of a private registry of ECR; others need no rights. Source: Amazon ECR
+ * user guide, "Using Amazon ECR images with Amazon ECS".
+ */
+export function grantPull(executionRole: Role, image: string): void {
+  const [, account, region, repository] =
+    /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)/.exec(image) ?? []
+  if (account === undefined || region === undefined || repository === undefined) return
+  const arn = Stack.of(executionRole).formatArn({
+    ...{ service: 'ecr', account, region },
+    resource: 'repository',
+    resourceName: repository,
+  })
+  const pull = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer']
+  executionRole.addToPolicy(new PolicyStatement({ actions: pull, resources: [arn] }))
+  executionRole.addToPolicy(new PolicyStatement({ actions: ['ecr:GetAuthorizationToken'], resources: ['*'] }))
+}
