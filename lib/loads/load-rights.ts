@@ -1,8 +1,7 @@
-import { Aws, Stack } from 'aws-cdk-lib'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { WarehouseDescription } from '../warehouse/warehouse-description.ts'
+import { allow, arnOf, bucketArn, objectsArn } from '../warehouse/warehouse-rights.ts'
 
 type Grant = (warehouse: WarehouseDescription) => (user: ResourceUser) => void
 
@@ -24,7 +23,7 @@ export const grantUpload: Grant =
 export const grantPartitions: Grant =
   ({ database }) =>
   (user) => {
-    const arn = (resource: string) => Stack.of(user).formatArn({ service: 'glue', resource })
+    const arn = (resource: string) => arnOf(user, 'glue', resource)
     const tables = warehouseTables.map(({ name }) => arn(`table/${database}/${name}`))
     allow(
       user,
@@ -32,13 +31,3 @@ export const grantPartitions: Grant =
       [arn('catalog'), arn(`database/${database}`), ...tables],
     )
   }
-
-function allow(user: ResourceUser, actions: string[], resources: readonly string[]): void {
-  if (resources.length > 0) user.addToRolePolicy(new PolicyStatement({ actions, resources: [...resources] }))
-}
-
-const withoutScheme = (location: string) => location.replace(/^s3:\/\//, '')
-
-const objectsArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).replace(/\/?$/, '/*')}`
-
-const bucketArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).split('/')[0]}`

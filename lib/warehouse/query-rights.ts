@@ -1,11 +1,6 @@
-import { Aws, Stack } from 'aws-cdk-lib'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { IConstruct } from 'constructs'
 import type { WarehouseDescription } from './warehouse-description.ts'
-
-/** A function, or a role that an operator assumes. */
-type Grantee = IGrantable & IConstruct
+import type { Grantee } from './warehouse-rights.ts'
+import { allow, arnOf, bucketArn, objectsArn } from './warehouse-rights.ts'
 
 /** Grants permissions for queries over a warehouse. */
 export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription) => void
@@ -62,17 +57,3 @@ export const grantReadManifests: GrantOnQueries = (grantee, { queryResults, keyA
 function allowInWorkGroup(grantee: Grantee, { workGroup }: WarehouseDescription, actions: string[]): void {
   allow(grantee, actions, [arnOf(grantee, 'athena', `workgroup/${workGroup}`)])
 }
-
-function allow(grantee: Grantee, actions: string[], resources: readonly string[]): void {
-  if (resources.length === 0) return
-  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [...resources] }))
-}
-
-const arnOf = (grantee: Grantee, service: string, resource: string) =>
-  Stack.of(grantee).formatArn({ service, resource })
-
-const withoutScheme = (location: string) => location.replace(/^s3:\/\//, '')
-
-const objectsArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).replace(/\/?$/, '/*')}`
-
-const bucketArn = (location: string) => `arn:${Aws.PARTITION}:s3:::${withoutScheme(location).split('/')[0]}`
