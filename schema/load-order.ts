@@ -18,13 +18,16 @@ const share = v.pipe(
 
 const flag = v.boolean('must be true or false')
 
-const connectionsRule = 'must be a whole number from 1 to 32'
+/** Connections to a host at a time: more would be taken for an attack. */
+export const maxConnections = 32
+
+const connectionsRule = `must be a whole number from 1 to ${maxConnections}`
 
 const connections = v.pipe(
   v.number(connectionsRule),
   v.integer(connectionsRule),
   v.minValue(1, connectionsRule),
-  v.maxValue(32, connectionsRule),
+  v.maxValue(maxConnections, connectionsRule),
 )
 
 const name = v.pipe(v.string('must be a text'), v.nonEmpty('must not be empty'))

@@ -1,5 +1,8 @@
 import * as v from 'valibot'
 
+/** How many workers a load may have. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
+export const workerCounts = { least: 2, most: 1000, default: 10 } as const
+
 /** The sizes of a worker of loads on AWS, and how many may run: an output of the stack, which commands read. */
 const loadWorker = v.object({
   vcpus: v.number(),
@@ -9,6 +12,8 @@ const loadWorker = v.object({
 })
 
 export type LoadWorker = Readonly<v.InferOutput<typeof loadWorker>>
+
+export type WorkerSize = Omit<LoadWorker, 'maxWorkers'>
 
 export const writeLoadWorker = ({ vcpus, memoryGib, scratchGib, maxWorkers }: LoadWorker): string =>
   JSON.stringify({ vcpus, memoryGib, scratchGib, maxWorkers } satisfies LoadWorker)

@@ -1,6 +1,6 @@
 import { readFargateQuotas } from '../../adapters/fargate-quotas.ts'
 import type { DryRun, PlannedFile } from '../../loader/dry-run.ts'
-import type { WorkerSize } from './load-costs.ts'
+import type { WorkerSize } from '../../schema/load-worker.ts'
 import { describeCosts, priceHours } from './load-costs.ts'
 import type { AwsLoads } from './open-aws-loads.ts'
 

@@ -1,11 +1,5 @@
 import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
-
-/** The size of a worker of a stage. */
-export interface WorkerSize {
-  readonly vcpus: number
-  readonly memoryGib: number
-  readonly scratchGib: number
-}
+import type { WorkerSize } from '../../schema/load-worker.ts'
 
 /**
  * Dollars an hour in us-east-1, November 2026. Source: AWS Fargate pricing (Linux on Arm, Spot at its published discount

@@ -5,10 +5,10 @@ import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-
 import type { LoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import type { LoadWork } from '../../core/loads/load-work.ts'
+import type { WorkerSize } from '../../schema/load-worker.ts'
 import { readLoadWorker } from '../../schema/load-worker.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
-import type { WorkerSize } from './load-costs.ts'
 
 /** Loads of a stage that run on AWS Batch. */
 export interface AwsLoads {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadRecord, LoadRecords } from '../../core/catalogue/load-record.ts'
 import { describeOrigin } from '../../loader/load-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
+import { workerCounts } from '../../schema/load-worker.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
 import type { Answer } from '../command/output.ts'
@@ -9,12 +10,6 @@ import { describeLoad } from './describe-load.ts'
 import { followLoad } from './follow-load.ts'
 import { lookAtLoad, readRecord } from './look-at-load.ts'
 import type { AwsLoads } from './open-aws-loads.ts'
-
-/** Workers of a load that does not say how many. */
-const defaultWorkers = 10
-
-/** An array job of Batch has at least two children. */
-const minWorkers = 2
 
 /**
  * Reads `--workers` for a load on AWS.
@@ -25,11 +20,11 @@ export function readAwsWorkers(
   text: string | undefined,
   { maxWorkers, stage }: Pick<AwsLoads, 'maxWorkers' | 'stage'>,
 ): number {
-  if (text === undefined) return Math.min(defaultWorkers, maxWorkers)
+  if (text === undefined) return Math.min(workerCounts.default, maxWorkers)
   const workers = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (workers >= minWorkers && workers <= maxWorkers) return workers
+  if (workers >= workerCounts.least && workers <= maxWorkers) return workers
   throw new UsageError(
-    `with --on aws, --workers must be a number from ${minWorkers} to ${maxWorkers} (loads.maxWorkers of the stage ${stage}), not "${text}"`,
+    `with --on aws, --workers must be a number from ${workerCounts.least} to ${maxWorkers} (loads.maxWorkers of the stage ${stage}), not "${text}"`,
   )
 }
 
@@ -38,7 +33,7 @@ export function readAwsWorkers(
  *
  * @returns the load's id
  */
-export async function startLoad(
+async function startLoad(
   order: LoadOrder,
   workers: number,
   { loads, records }: { loads: AwsLoads; records: LoadRecords },

@@ -3,6 +3,7 @@ import { defaultConnections, defaultIdleTimeout, defaultUserAgent } from '../../
 import { realWaiting } from '../../loader/remote/patience.ts'
 import { RemoteFiles } from '../../loader/remote/remote-files.ts'
 import { SignedLocations } from '../../loader/remote/signed-locations.ts'
+import { maxConnections } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
 
 /** The options of commands that fetch files. */
@@ -28,9 +29,6 @@ interface FetchValues {
   readonly connections: string
   readonly 'allow-private-addresses': boolean
 }
-
-/** More would be taken for an attack. */
-const maxConnections = 32
 
 /** Files that are fetched, and the operator's paths and URLs as the loader names them. */
 export interface OpenedRemote extends AsyncDisposable {

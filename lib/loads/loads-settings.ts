@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import { loadOrder } from '../../schema/load-order.ts'
+import { workerCounts } from '../../schema/load-worker.ts'
+import { numberIn, shown } from '../stage/stage-values.ts'
 
 /** The Node.js that steps run on: an image for both architectures, from the registry that AWS mirrors Docker Hub in. */
 export const defaultImage = 'public.ecr.aws/docker/library/node:24.21.0-bookworm-slim'
@@ -16,25 +18,13 @@ const memoryChoices: Readonly<Record<number, { readonly from: number; readonly t
   16: { from: 32, to: 120, step: 8 },
 }
 
-const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
-
-const numberIn = (least: number, most: number) => {
-  const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number from ${least} to ${most}, not ${shown(input)}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message))
-}
-
-/** Workers of one load. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
-export const workerCount = numberIn(2, 1000)
+const workerCount = numberIn(workerCounts.least, workerCounts.most)
 
 /**
  * Characters of a schedule's order: it is passed to the container, whose overrides have at most 8,192 with the rest.
  * Source: Amazon ECS API reference, RunTask, `overrides`.
  */
 const maxOrderLength = 3000
-
-/** Workers of a load that does not say how many. */
-export const defaultWorkers = 10
 
 const loadSchedule = v.strictObject({
   cron: v.pipe(
@@ -52,7 +42,7 @@ const loadSchedule = v.strictObject({
     ),
     'UTC',
   ),
-  workers: v.optional(workerCount, defaultWorkers),
+  workers: v.optional(workerCount, workerCounts.default),
   order: v.pipe(
     loadOrder,
     v.check(

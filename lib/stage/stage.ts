@@ -2,25 +2,12 @@ import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
 import { loadsSettings } from '../loads/loads-settings.ts'
 import { warehouseDescription } from '../warehouse/warehouse-description.ts'
+import { numberIn, shown, wholeNumber } from './stage-values.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
 
 /** The smallest limit of a workgroup, in bytes. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
 const minDataLimitBytes = 10_000_000
-
-const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
-
-const wholeNumber = (least: number) => {
-  const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number of at least ${least}, not ${shown(input)}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
-}
-
-const numberUpTo = (max: number) => {
-  const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number from 1 to ${max}, not ${shown(input)}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(max, message))
-}
 
 /** Default limits of an organization; a stage or an organization can have other limits. */
 const defaultLimits = { searches: 20, perMinute: 60 } as const
@@ -127,11 +114,11 @@ export const stageFile = v.strictObject(
         v.strictObject(
           {
             searches: v.optional(
-              v.pipe(numberUpTo(maxLimits.searches), v.description('Searches that have not ended.')),
+              v.pipe(numberIn(1, maxLimits.searches), v.description('Searches that have not ended.')),
               defaultLimits.searches,
             ),
             perMinute: v.optional(
-              v.pipe(numberUpTo(maxLimits.perMinute), v.description('Searches created in a minute, and at once.')),
+              v.pipe(numberIn(1, maxLimits.perMinute), v.description('Searches created in a minute, and at once.')),
               defaultLimits.perMinute,
             ),
           },
