@@ -1,15 +1,12 @@
-import type { DuckDBAppender } from '@duckdb/node-api'
+import type { DuckDBAppender, DuckDBDataChunk } from '@duckdb/node-api'
 import {
   DuckDBBigIntVector,
-  DuckDBDataChunk,
   DuckDBDecimal64Vector,
   DuckDBDoubleVector,
   DuckDBIntegerVector,
   DuckDBUIntegerVector,
 } from '@duckdb/node-api'
-
-/** Rows that one call passes to DuckDB: the size of its vectors. */
-const rowsPerChunk = 2048
+import { RowChunk, rowsPerChunk } from './row-chunk.ts'
 
 /** The values of a column until a chunk is full. */
 interface NumberColumn {
@@ -105,14 +102,11 @@ export type NumberColumns = Readonly<Record<string, NumberColumn>>
 export class NumberTable<Columns extends NumberColumns> {
   /** The caller of `addRow` sets each of them at the row. */
   readonly columns: Columns
-  readonly #appender: DuckDBAppender
-  /** Used again for all rows: memory of DuckDB is not freed before the garbage collector finds its owner. */
-  readonly #chunk: DuckDBDataChunk
+  readonly #chunk: RowChunk
   #rows = 0
 
   constructor(appender: DuckDBAppender, columns: Columns) {
-    this.#appender = appender
-    this.#chunk = DuckDBDataChunk.create(Object.keys(columns).map((_, index) => appender.columnType(index)))
+    this.#chunk = new RowChunk(appender)
     this.columns = columns
   }
 
@@ -124,15 +118,13 @@ export class NumberTable<Columns extends NumberColumns> {
 
   close(): void {
     if (this.#rows > 0) this.#flush()
-    this.#appender.closeSync()
+    this.#chunk.close()
   }
 
   #flush(): void {
-    const chunk = this.#chunk
-    chunk.reset()
-    chunk.rowCount = this.#rows
-    for (const [index, column] of Object.values(this.columns).entries()) column.write(chunk, index, this.#rows)
-    this.#appender.appendDataChunk(chunk)
+    this.#chunk.append(this.#rows, (chunk) => {
+      for (const [index, column] of Object.values(this.columns).entries()) column.write(chunk, index, this.#rows)
+    })
     this.#rows = 0
   }
 }

@@ -1,10 +1,7 @@
 import type { DuckDBAppender, DuckDBValue } from '@duckdb/node-api'
-import { DuckDBDataChunk } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import { defineColumn } from '../../schema/columns/rates.ts'
-
-/** Rows that one call passes to DuckDB: the size of its vectors. */
-const rowsPerChunk = 2048
+import { RowChunk, rowsPerChunk } from './row-chunk.ts'
 
 /** A table's columns and their SQL types. */
 export type StagedColumns<Name extends string> = readonly (readonly [name: Name, type: string])[]
@@ -17,10 +14,8 @@ export function defineColumns(columns: StagedColumns<string>, published: readonl
 
 /** Takes rows column by column: one call into DuckDB for each two thousand of them. */
 export class StagedTable<Name extends string> {
-  readonly #appender: DuckDBAppender
   readonly #names: readonly Name[]
-  /** Used again for all rows: memory of DuckDB is not freed before the garbage collector finds its owner. */
-  readonly #chunk: DuckDBDataChunk
+  readonly #chunk: RowChunk
   readonly #columns: DuckDBValue[][]
   /** How many rows were added. */
   count = 0
@@ -28,11 +23,9 @@ export class StagedTable<Name extends string> {
 
   /** @param columns the table's first columns, by name; its others have their values by position */
   constructor(appender: DuckDBAppender, columns: StagedColumns<Name>) {
-    this.#appender = appender
     this.#names = columns.map(([name]) => name)
-    const types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index))
-    this.#chunk = DuckDBDataChunk.create(types)
-    this.#columns = types.map(() => [])
+    this.#chunk = new RowChunk(appender)
+    this.#columns = Array.from({ length: appender.columnCount }, () => [])
   }
 
   /** Adds a row. */
@@ -46,15 +39,11 @@ export class StagedTable<Name extends string> {
 
   close(): void {
     if (this.#rows > 0) this.#flush()
-    this.#appender.closeSync()
+    this.#chunk.close()
   }
 
   #flush(): void {
-    const chunk = this.#chunk
-    chunk.reset()
-    chunk.rowCount = this.#rows
-    chunk.setColumns(this.#columns)
-    this.#appender.appendDataChunk(chunk)
+    this.#chunk.append(this.#rows, (chunk) => chunk.setColumns(this.#columns))
     for (const column of this.#columns) column.length = 0
     this.#rows = 0
   }
