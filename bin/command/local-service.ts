@@ -64,7 +64,14 @@ export async function startLocalService(
  */
 async function synthesise(folder: string, publicBaseUrl: string): Promise<string> {
   const outdir = `${folder}.${randomUUID()}`
-  const app = join(import.meta.dirname, '../app.ts')
+  await runApp(outdir, publicBaseUrl)
+  clearAssemblies(folder, outdir)
+  renameSync(outdir, folder)
+  return folder
+}
+
+/** Runs the CDK app for the local stage in a process of its own, which writes the assembly to `outdir`. */
+export async function runApp(outdir: string, publicBaseUrl: string): Promise<void> {
   const env = {
     ...process.env,
     CDK_OUTDIR: outdir,
@@ -72,10 +79,7 @@ async function synthesise(folder: string, publicBaseUrl: string): Promise<string
     // The CDK's checks of templates for CloudFormation take longer than all the rest of a start.
     CDK_VALIDATION: 'false',
   }
-  await promisify(execFile)(process.execPath, [app], { env })
-  clearAssemblies(folder, outdir)
-  renameSync(outdir, folder)
-  return folder
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../app.ts')], { env })
 }
 
 /** Removes the assemblies of earlier starts. A synthesis whose service was killed may still be writing one. */

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { S3Client } from '@aws-sdk/client-s3'
 import type { TestProject } from 'vitest/node'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { runApp } from '../../bin/command/local-service.ts'
 import { startAthena } from '../../local/athena/endpoint.ts'
 import { createTables, startDynamo } from '../../local/dynamodb/endpoint.ts'
 import { startS3 } from '../../local/s3/endpoint.ts'
@@ -68,8 +67,9 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   const keep = <Server extends { close(): Promise<void> }>(server: Server): Server =>
     running.adopt(server, (it) => it.close())
   const now = () => new Date()
-  const [assembly, dynamo] = await Promise.all([
-    synthesise(join(folder, 'cdk.out')),
+  const assembly = join(folder, 'cdk.out')
+  const [, dynamo] = await Promise.all([
+    runApp(assembly, 'https://rates.example'),
     startDynamo(join(folder, 'dynamodb')),
   ])
   keep(dynamo)
@@ -127,14 +127,4 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
 const echo: LocalStateMachine = {
   arn: `arn:aws:states:${localRegion}:000000000000:stateMachine:Echo`,
   start: (input) => ({ result: Promise.resolve(JSON.parse(input)), abort: () => {} }),
-}
-
-/** Runs the CDK app in a separate process, to keep its memory out of the tests'. */
-async function synthesise(outdir: string): Promise<string> {
-  const context = { stage: 'local', publicBaseUrl: 'https://rates.example' }
-  // As the local service does: see there.
-  const unchecked = { CDK_VALIDATION: 'false' }
-  const env = { ...process.env, ...unchecked, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) }
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../bin/app.ts')], { env })
-  return outdir
 }
