@@ -50,4 +50,7 @@ export async function settleFile(file: OpenFile, outcome: FileOutcome, { loadId,
 }
 
 /** A lease from now on. */
-export const newLease = ({ name, now }: Worker): Lease => ({ worker: name, until: addSeconds(now(), leaseSeconds) })
+export const newLease = ({ name, now }: Pick<Worker, 'name' | 'now'>): Lease => ({
+  worker: name,
+  until: addSeconds(now(), leaseSeconds),
+})

@@ -1,5 +1,4 @@
-import { addSeconds } from '../../core/job/timestamp.ts'
-import { leaseSeconds, renewSeconds } from '../../core/loads/claim-file.ts'
+import { newLease, renewSeconds } from '../../core/loads/claim-file.ts'
 import type { OpenFile, StoredListing } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { relist } from '../plans/read-contents.ts'
@@ -30,8 +29,7 @@ const writesAtOnce = 25
 export function renewLocation(toc: string, listing: StoredListing, renewing: Renewing): void {
   const { loadId, worker, remote, signal, current, work, now, waiting } = renewing
   const { locations } = remote
-  const lease = () => ({ worker, until: addSeconds(now(), leaseSeconds) })
-  const take = () => work.takeTask(loadId, 'list', lease(), now())
+  const take = () => work.takeTask(loadId, 'list', newLease({ name: worker, now }), now())
   /** Whether another worker has stored another URL of the file. */
   const isRenewed = async ({ identity, key }: OpenFile): Promise<boolean> => {
     const stored = await work.readOpen(loadId, key)

@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import type { StackOutputs } from '../doubles/deployed-stacks.ts'
+import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import type { HttpStub } from '../doubles/http-stub.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
@@ -30,7 +32,7 @@ beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'load-stage-'))
   payer = `Payer ${randomUUID()}`
   location = `s3://${resultsBucket}/${randomUUID()}/`
-  cloudFormation = await startHttpStub(({ body }) => describeStack(new URLSearchParams(body).get('StackName') ?? ''))
+  cloudFormation = await startDeployedStacks(describeStacks())
   glue = await startHttpStub(({ operation, body }) => ({
     status: 200,
     body: JSON.stringify(operation === 'GetTable' ? describeTable(JSON.parse(body).Name) : {}),
@@ -52,26 +54,15 @@ afterEach(async () => {
   rmSync(data, { recursive: true })
 })
 
-/** Two deployed stages; the emulator stage has no warehouse stack. Source: CloudFormation API, DescribeStacks. */
-function describeStack(name: string) {
+/** Two deployed stages; the emulator stage has no warehouse stack. */
+function describeStacks(): StackOutputs {
   const catalogue = { CatalogueTable: tables.catalogue, ContentsTable: tables.contents }
-  const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  return {
     'SearchService-dev': catalogue,
     'SearchService-emulator': catalogue,
     CDKToolkit: {},
     'Warehouse-dev': { RatesLocation: location, DatabaseName: 'rate_search_dev', WorkGroupName: 'rate-search-dev' },
   }
-  const outputs = stacks[name]
-  if (outputs === undefined) {
-    const body = '<ErrorResponse><Error><Code>ValidationError</Code><Message>none</Message></Error></ErrorResponse>'
-    return { status: 400, body }
-  }
-  const members = Object.entries(outputs).map(
-    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  )
-  const stack = `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`
-  const body = `<DescribeStacksResponse><DescribeStacksResult>${stack}</DescribeStacksResult></DescribeStacksResponse>`
-  return { status: 200, body }
 }
 
 /** Runs an npm command on the data folder until it exits. */

@@ -1,36 +1,14 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { TableOfContentsChanged } from '../../../loader/remote/table-of-contents-changed.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { buildDatedContents, buildPlan } from '../../builders/table-of-contents-builder.ts'
-import type { TestWarehouse } from '../../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import type { PayerSite } from '../../doubles/payer-site.ts'
-import { startPayerSite } from '../../doubles/payer-site.ts'
-import type { TestFleet } from './test-fleet.ts'
-import { createTestFleet } from './test-fleet.ts'
+import { fleet, pass, site, useFleet, warehouse } from './use-fleet.ts'
 
-let site: PayerSite
-let warehouse: TestWarehouse
-let fleet: TestFleet
-
-beforeEach(async () => {
-  vi.stubEnv('http_proxy', '')
-  site = await startPayerSite()
-  warehouse = await createTestWarehouse()
-  fleet = createTestFleet(warehouse, () => site.now)
-})
-
-afterEach(async () => {
-  await warehouse[Symbol.asyncDispose]()
-  await site[Symbol.asyncDispose]()
-  vi.unstubAllEnvs()
-})
+useFleet()
 
 const json = (value: object) => Buffer.from(JSON.stringify(value))
 const requestsOf = (path: string) => site.requests.filter((request) => request.path === path).length
-const later = (minutes: number) => {
-  site.now = new Date(site.now.getTime() + minutes * 60_000)
-}
+const later = (minutes: number) => pass(minutes * 60)
 
 /** A table of contents whose four files are signed anew, for an hour, each time that it is read. */
 function serveSigned(date = () => '2026-11-01') {
