@@ -41,27 +41,34 @@ export async function joinStaged(
   return countPrices(database)
 }
 
-/**
- * Writes the tables of a part after `joinStaged`. Only the first part of a file writes tables without rows.
- *
- * @param nextFile gives a local path for each file of a table
- * @param maxShared the most groups, items and terms that are held in memory
- */
+/** How the tables of a part are written. */
+export interface WritingOptions {
+  /** Gives a local path for each file of a table. */
+  readonly nextFile: (table: WarehouseTable) => string
+  /** The most groups, items and terms that are held in memory. */
+  readonly maxShared: number
+  /** How many prices the file has before those that were staged. */
+  readonly pricesBefore: () => Promise<number>
+  /** Whether tables without rows are written. */
+  readonly writesEmpty: boolean
+}
+
+/** Writes the tables of a part after `joinStaged`. */
 export async function writeTables(
   database: StagingDatabase,
-  nextFile: (table: WarehouseTable) => string,
-  maxShared: number,
+  { nextFile, maxShared, pricesBefore, writesEmpty }: WritingOptions,
 ): Promise<void> {
   const prices = await sortPrices(database, maxShared)
+  const ordinal = `sorted.ordinal::${priceOrdinal.type} + ${await pricesBefore()}`
   await database.beginWriting()
   for (const table of sourceTables) {
     const isGroups = table.name === 'provider_groups'
     const rows = isGroups ? await countGroupRows(database) : prices.rows
-    if (rows === 0 && database.first !== undefined) continue
+    if (rows === 0 && !writesEmpty) continue
     const path = nextFile(table)
-    if (!isGroups && prices.isSorted) await writePrices(database, table, path, rows)
+    if (!isGroups && prices.isSorted) await writePrices(database, table, { path, rows, ordinal })
     else {
-      const select = isGroups ? selectGroups() : await selectRates(database)
+      const select = isGroups ? selectGroups() : await selectRates(database, ordinal)
       await database.run(`COPY (${select}) TO ${toLiteral(path)} ${parquet(rows)}`)
     }
   }
@@ -130,7 +137,7 @@ async function sortPrices(
 }
 
 /** Sorts whole rows, which takes several times as long, for parts with more groups, items and terms than fit in memory. */
-async function selectRates(database: StagingDatabase): Promise<string> {
+async function selectRates(database: StagingDatabase, ordinal: string): Promise<string> {
   await nameUnits(database)
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
     negotiated_rate: 'sorted.negotiated_rate',
@@ -142,7 +149,7 @@ async function selectRates(database: StagingDatabase): Promise<string> {
     isOf('price', name) ? ofPrice[name] : isOf('item', name) ? `ranked_items.${name}` : `terms.${name}`,
   )
   return `
-    SELECT ${columns}, sorted.ordinal::${priceOrdinal.type} AS ${priceOrdinal.name}
+    SELECT ${columns}, ${ordinal} AS ${priceOrdinal.name}
     FROM sorted
     LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type

@@ -1,12 +1,13 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { Finding, FindingRule } from '../published/findings.ts'
 import { Findings } from '../published/findings.ts'
 import type { PriceStage } from '../staging/stage-prices.ts'
 import type { ProviderStage } from '../staging/stage-providers.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
-import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
+import { countDistinct, createUsedTables, noteUsed, takeUsed } from './count-prices.ts'
 
 /** How large parts are. */
 export interface PartSizes {
@@ -25,11 +26,6 @@ export const partSizes: PartSizes = { rows: 8_000_000, shared: 1_500_000 }
 /** Rows that take as much memory as an inline group or an item. */
 const rowsPerText = 32
 
-interface PartOutcome {
-  readonly counts: PriceCounts
-  readonly findings: Findings
-}
-
 /** What assembling the parts of a file needs. */
 export interface FilePartsDeps {
   /** An empty local folder; the caller removes it. */
@@ -40,6 +36,22 @@ export interface FilePartsDeps {
   readonly filter: RowFilter
   readonly fileOf: (table: WarehouseTable, index: number) => string
   readonly sizes: PartSizes
+  /** Absent if the file is staged as a whole. */
+  readonly piece?: PieceContext | undefined
+}
+
+/** What others tell of a file while one of its pieces is staged. */
+export interface PieceContext {
+  /** The path of a database with the references of the file: see `shareReferences`. */
+  readonly references: Promise<string>
+  /** How many prices the file has before the piece. */
+  readonly pricesBefore: Promise<number>
+}
+
+/** What the parts of a file, or of a piece of it, hold. */
+export interface JoinedParts {
+  readonly counts: PriceCounts
+  readonly findings: readonly Finding[]
 }
 
 /**
@@ -50,7 +62,7 @@ export interface FilePartsDeps {
 export class FileParts implements AsyncDisposable {
   readonly #deps: FilePartsDeps
   readonly #files = new Map<string, number>()
-  readonly #outcomes: PartOutcome[] = []
+  readonly #outcomes: JoinedParts[] = []
   #current: StagingDatabase
   #part = 0
   /** The part that is being sorted and written. */
@@ -64,27 +76,34 @@ export class FileParts implements AsyncDisposable {
 
   /** To be called before each item. @returns undefined if the part goes on */
   cutIfFull(): Promise<void> | undefined {
-    const { prices, providers, sizes } = this.#deps
+    const { prices, providers, sizes, piece } = this.#deps
     const ofReferences = this.#part === 0 && providers.hasReferences
     const inline = ofReferences ? 0 : providers.members + rowsPerText * providers.definitions
     if (prices.rowCount + rowsPerText * prices.itemCount + inline < sizes.rows) return undefined
-    return prices.hasReferences && !providers.hasReferences ? undefined : this.#cut()
+    const isUndefined = prices.hasReferences && !providers.hasReferences && piece === undefined
+    return isUndefined ? undefined : this.#cut()
   }
 
-  /** Joins what is left, and counts the findings of all parts. */
-  async join(findings: Findings): Promise<FileCounts> {
+  /** Joins what is left. */
+  async join(): Promise<JoinedParts> {
     await this.#assembling
     await this.#current.commit()
+    if (this.#part === 0 && this.#deps.piece !== undefined) await createUsedTables(this.#deps.first)
     await this.#join(this.#current)
-    for (const outcome of this.#outcomes) for (const finding of outcome.findings.list()) findings.add(finding)
-    const sum = (name: keyof PriceCounts) => this.#outcomes.reduce((total, { counts }) => total + counts[name], 0)
-    return {
-      prices: sum('prices'),
-      skipped: sum('skipped'),
-      rates: sum('rates'),
-      published: sum('published'),
-      ...(await countDistinct(this.#deps.first, this.#part > 0)),
-    }
+    return mergeParts(this.#outcomes)
+  }
+
+  /**
+   * Counts what all parts have, after `join`.
+   *
+   * @param pieces folders of `writeUsed`, if the items were staged elsewhere
+   */
+  async countDistinct(pieces: readonly string[] = []): Promise<Pick<FileCounts, 'codes' | 'npis'>> {
+    const { first } = this.#deps
+    const hasNotes = this.#part > 0 || pieces.length > 0
+    if (hasNotes && this.#part === 0) await createUsedTables(first)
+    for (const folder of pieces) await takeUsed(first, folder)
+    return countDistinct(first, hasNotes)
   }
 
   /** Writes what is left, after `join`. */
@@ -126,19 +145,48 @@ export class FileParts implements AsyncDisposable {
   }
 
   async #join(part: StagingDatabase): Promise<void> {
+    const { piece, filter } = this.#deps
+    if (piece !== undefined) await part.attachReferences(await piece.references)
     const findings = new Findings()
-    const counts = await joinStaged(part, findings, this.#deps.filter)
-    this.#outcomes.push({ counts, findings })
-    if (this.#part > 0) await noteUsed(part)
+    const counts = await joinStaged(part, findings, filter)
+    this.#outcomes.push({ counts, findings: findings.list() })
+    if (this.#part > 0 || piece !== undefined) await noteUsed(part)
   }
 
   #write(part: StagingDatabase): Promise<void> {
-    return writeTables(part, (table) => this.#nextFile(table), this.#deps.sizes.shared)
+    const { first, piece, sizes } = this.#deps
+    return writeTables(part, {
+      nextFile: (table) => this.#nextFile(table),
+      maxShared: sizes.shared,
+      pricesBefore: async () => piece?.pricesBefore ?? 0,
+      writesEmpty: piece === undefined && part === first,
+    })
   }
 
   #nextFile(table: WarehouseTable): string {
     const index = this.#files.get(table.name) ?? 0
     this.#files.set(table.name, index + 1)
     return this.#deps.fileOf(table, index)
+  }
+}
+
+/** The rules that joining counts, in the order of a file that is one part. */
+const joiningRules: readonly FindingRule[] = [
+  'numeric-reference',
+  'repeated-reference',
+  'repeated-definition',
+  'missing-reference-file',
+  'dangling-reference',
+]
+
+/** Adds up what parts hold, in their order. The findings do not depend on where a file is cut. */
+export function mergeParts(parts: readonly JoinedParts[]): JoinedParts {
+  const sum = (name: keyof PriceCounts) => parts.reduce((total, { counts }) => total + counts[name], 0)
+  const all = parts.flatMap(({ findings }) => findings)
+  const merged = new Findings()
+  for (const rule of joiningRules) for (const finding of all) if (finding.rule === rule) merged.add(finding)
+  return {
+    counts: { prices: sum('prices'), skipped: sum('skipped'), rates: sum('rates'), published: sum('published') },
+    findings: merged.list(),
   }
 }

@@ -9,12 +9,15 @@ import { rateUnitOf } from '../published/values/rate-unit.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { readValues } from './read-values.ts'
 
-/** Writes the sorted prices of a part. */
+/**
+ * Writes the sorted prices of a part.
+ *
+ * @param file.ordinal the place of a price in its file, in SQL
+ */
 export async function writePrices(
   database: StagingDatabase,
   { columns }: WarehouseTable,
-  path: string,
-  rows: number,
+  { path, rows, ordinal }: { readonly path: string; readonly rows: number; readonly ordinal: string },
 ): Promise<void> {
   const units = await Units.read(database)
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
@@ -29,7 +32,7 @@ export async function writePrices(
   const ofUnits = Object.entries(ofPrice).flatMap(([name, values]) =>
     typeof values === 'string' ? [] : [[name, values] as const],
   )
-  const select = 'SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ordinal::bigint FROM sorted'
+  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ${ordinal} FROM sorted`
   const chunks = async function* (): AsyncGenerator<RowChunk> {
     for await (const chunk of database.readNumbers(select)) {
       const [item, group, term] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]

@@ -31,6 +31,7 @@ export class ProviderStage {
   hasReferences = false
   #tables: GroupTables
   #part = 0
+  readonly #piece: number | undefined
   readonly #findings: Findings
   readonly #rowFilter: RowFilter
   readonly #filter: GroupFilter
@@ -40,12 +41,21 @@ export class ProviderStage {
   #definition = 0
   #tin = 0
 
-  /** @param database of the first part of the file */
-  static async create(database: StagingDatabase, findings: Findings, filter: RowFilter): Promise<ProviderStage> {
-    return new ProviderStage(await createGroupTables(database, filter), findings, filter)
+  /**
+   * @param database of the first part of the file
+   * @param piece number of the piece of the file; undefined if it is staged as a whole
+   */
+  static async create(
+    database: StagingDatabase,
+    findings: Findings,
+    filter: RowFilter,
+    piece?: number,
+  ): Promise<ProviderStage> {
+    return new ProviderStage(await createGroupTables(database, filter), findings, filter, piece)
   }
 
-  private constructor(tables: GroupTables, findings: Findings, filter: RowFilter) {
+  private constructor(tables: GroupTables, findings: Findings, filter: RowFilter, piece: number | undefined) {
+    this.#piece = piece
     this.#filter = new GroupFilter(filter)
     this.#tables = tables
     this.#findings = findings
@@ -122,6 +132,16 @@ export class ProviderStage {
     return this.isFiltered && references.every((id) => isId(id) && this.#filter.isLeftOut(this.numberOf(id)))
   }
 
+  /** The groups that the filter leaves out, as far as they are known. */
+  get leftOut(): ReadonlySet<bigint> {
+    return this.#filter.leftOut
+  }
+
+  /** Notes that the filter leaves out a group that is defined elsewhere in the file. */
+  leaveOut(number: bigint): void {
+    this.#filter.note(number, false)
+  }
+
   #skip(pending: readonly Members[]): void {
     const { groups, npis } = this.#findings.units
     const skipped = pending.reduce((sum, { tinCount }) => sum + tinCount, 0)
@@ -156,7 +176,8 @@ export class ProviderStage {
     if (this.#inlineGroups.size >= maxKnownGroups) this.#inlineGroups.clear()
     this.#inlineGroups.set(digest, number)
     // The groups of different parts are different keys, so that no part needs to know those of another.
-    const key = this.#part === 0 ? `inline-${digest}` : `inline-${digest}-${this.#part}`
+    const part = this.#piece === undefined ? this.#part : `${this.#piece}-${this.#part}`
+    const key = part === 0 ? `inline-${digest}` : `inline-${digest}-${part}`
     this.#define(this.#addMembers(tins), { number, key, id: undefined, place: inlinePlace, networkName: [] })
     return number
   }
