@@ -1,5 +1,3 @@
-import { byte } from '../json/byte-scan.ts'
-
 /** Elements of the `in_network` array of a file. */
 export interface ItemRange {
   /** The position of the first byte after the bracket or comma before the elements. */
@@ -49,46 +47,76 @@ export class ItemScan {
   /** Continues with the next bytes of the file. Returns the ranges that end in them. */
   take(chunk: Buffer): readonly ItemRange[] {
     const ranges: ItemRange[] = []
-    const end = chunk.length
-    let at = this.#escaped
-    let depth = this.#depth
-    let isInString = this.#isInString
-    let start = 0
-    while (at < end) {
-      if (!isInString) {
-        const next = chunk[at++] ?? 0
-        if (next === byte.quote) {
-          isInString = true
-          start = at
-          if (depth === 1) this.#name = Buffer.alloc(0)
-        } else if (next >= byte.bracketOpen) {
-          // Brackets and braces differ in one bit.
-          const bracket = next & ~0x20
-          if (bracket === byte.bracketOpen) {
-            if (depth === 1 && next === byte.bracketOpen) this.#open(this.#offset + at)
-            depth++
-          } else if (bracket === byte.bracketClose) {
-            depth--
-            if (depth === 1) this.#close(this.#offset + at - 1, ranges)
-          }
-        } else if (next === byte.comma && depth === 2) this.#pass(this.#offset + at - 1, ranges)
-        continue
-      }
-      while (at < end) {
-        const next = chunk[at++]
-        if (next === byte.quote) {
-          isInString = false
-          break
-        }
-        if (next === byte.backslash) at++
-      }
-      if (depth === 1) this.#note(chunk.subarray(start, isInString ? end : at - 1))
-    }
-    this.#escaped = at - end
-    this.#depth = depth
-    this.#isInString = isInString
-    this.#offset += end
+    let at = Math.min(this.#escaped, chunk.length)
+    this.#escaped -= at
+    if (this.#isInString && at < chunk.length) at = this.#passString(chunk, at)
+    while (at < chunk.length) at = this.#depth > 2 ? this.#passNested(chunk, at) : this.#passOne(chunk, at, ranges)
+    this.#offset += chunk.length
     return ranges
+  }
+
+  /** Passes what is inside an element of an array at the root, to its end or that of the chunk. This loop takes the time. */
+  #passNested(bytes: Buffer, start: number): number {
+    const end = bytes.length
+    let at = start
+    let depth = this.#depth
+    while (at < end) {
+      const next = bytes[at++] ?? 0
+      if (next === quote) {
+        let isInString = true
+        while (at < end) {
+          const character = bytes[at++]
+          if (character === quote) {
+            isInString = false
+            break
+          }
+          if (character === backslash) at++
+        }
+        this.#isInString = isInString
+      } else if (next >= opening) {
+        // Brackets and braces differ in one bit: [ { open and ] } close.
+        const bracket = next & ~0x20
+        if (bracket === opening) depth++
+        else if (bracket === closing && --depth === 2) break
+      }
+    }
+    this.#depth = depth
+    this.#escaped = Math.max(0, at - end)
+    return at
+  }
+
+  /** Passes a string or one byte at the level of the root or of its arrays. */
+  #passOne(bytes: Buffer, at: number, ranges: ItemRange[]): number {
+    const next = bytes[at] ?? 0
+    const place = this.#offset + at
+    const bracket = next & ~0x20
+    if (next === quote) {
+      this.#name = Buffer.alloc(0)
+      this.#isInString = true
+      return this.#passString(bytes, at + 1)
+    }
+    if (bracket === opening) {
+      if (this.#depth === 1 && next === opening) this.#open(place + 1)
+      this.#depth++
+    } else if (bracket === closing) {
+      this.#depth--
+      if (this.#depth === 1) this.#close(place, ranges)
+    } else if (next === comma && this.#depth === 2) this.#pass(place, ranges)
+    return at + 1
+  }
+
+  /** Passes the rest of a string, which may be the name of a field of the root. */
+  #passString(bytes: Buffer, start: number): number {
+    const end = bytes.length
+    let at = start
+    while (at < end && this.#isInString) {
+      const next = bytes[at++]
+      if (next === quote) this.#isInString = false
+      else if (next === backslash) at++
+    }
+    this.#escaped = Math.max(0, at - end)
+    if (this.#depth === 1) this.#note(bytes.subarray(start, this.#isInString ? end : at - 1))
+    return at
   }
 
   #note(bytes: Buffer): void {
@@ -123,6 +151,13 @@ export class ItemScan {
     ranges.push({ from: this.#from, to: bracket, firstItem: this.#firstItem })
   }
 }
+
+// Not from another module: the loop takes a third longer then.
+const quote = 0x22
+const comma = 0x2c
+const opening = 0x5b
+const backslash = 0x5c
+const closing = 0x5d
 
 const itemsName = Buffer.from('in_network')
 const referencesName = Buffer.from('provider_references')

@@ -17,6 +17,9 @@ export interface PieceSizes {
   readonly largest: number
 }
 
+/** Larger pieces would be staged in several parts; smaller ones make more files in the warehouse. */
+export const pieceSizes: PieceSizes = { smallest: 1 << 25, largest: 1 << 29 }
+
 /** Size of one read from disk. */
 const readSize = 1 << 20
 
