@@ -1,5 +1,5 @@
-import type { LoadRecord } from '../core/catalogue/load-record.ts'
 import { formatTimestamp } from '../core/job/timestamp.ts'
+import type { LoadRecord } from '../core/loads/load-record.ts'
 import { findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
 import { describeLoad, describeState } from './aws-loads/describe-load.ts'
 import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'

@@ -1,4 +1,4 @@
-import type { LoadRecord } from '../../core/catalogue/load-record.ts'
+import type { LoadRecord } from '../../core/loads/load-record.ts'
 import { resumeLoad } from '../../loader/fleet/resume-load.ts'
 import { isSilent } from '../../loader/load-watch.ts'
 import { CommandFailed } from '../command/errors.ts'
