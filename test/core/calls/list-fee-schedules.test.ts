@@ -192,6 +192,24 @@ describe('the list of names that begin with a text', () => {
     expect(await readPages({ q: 'zen', payer: 'Zenith' })).toEqual([])
   })
 
+  it('has the plan ids of an ambiguous name, page by page', async () => {
+    const plans = Array.from({ length: 5 }, (_, index) => `PPO (EIN ${100_000_000 + index})`)
+    const ambiguous: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 5 } }
+    const entries = [ambiguous, ...plans.map((plan) => newEntry({ plan, variantOf: 'PPO' }))]
+    const catalogue = createMemoryCatalogue(entries)
+    const listed: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await listFeeSchedules({ ...deps, catalogue }, key, {
+        q: 'ppo',
+        limit: '2',
+        ...(cursor && { cursor }),
+      })
+      listed.push(...page.fee_schedules.map(({ plan }) => plan))
+      cursor = page.next_cursor
+    }
+    expect(listed).toEqual(plans)
+  })
+
   it('refuses the cursor of another text', async () => {
     const cursor = await cursorOf({ q: 'plan', limit: '1' })
     expect(await faultsOf({ q: ' plan ', cursor })).toEqual([])
