@@ -9,7 +9,7 @@ const loadId = 'load'
 let work: LoadWork
 let time: number
 const now = () => new Date(time)
-const workerOf = (name: string) => ({ loadId, name, work, now })
+const workerOf = (name: string) => ({ loadId, name, work, now, random: () => 0.99 })
 
 const open = (name: string, bytes: number) =>
   work.open(loadId, {
@@ -41,6 +41,25 @@ describe('a worker of a load', () => {
     const claim = await claimFile(workerOf('w1'))
     if (claim.kind === 'claimed') await settleFile(claim.file, ready, workerOf('w1'))
     expect(await claimFile(workerOf('w1'))).toEqual({ kind: 'finished' })
+  })
+
+  it('passes over files that others are about to claim, and comes back to them', async () => {
+    for (let index = 0; index < 64; index++) await open(`${index}`.padStart(2, '0'), 64 - index)
+    const listed = await Array.fromAsync(work.listOpen(loadId))
+    const asked: string[] = []
+    const racing: LoadWork = {
+      ...work,
+      // Another worker is faster each time, as long as it has a file to take.
+      claim: async (id, key, lease, at) => {
+        asked.push(key)
+        if (asked.length < 8) await work.claim(id, key, { ...lease, worker: 'faster' }, at)
+        return work.claim(id, key, lease, at)
+      },
+    }
+    const claim = await claimFile({ ...workerOf('w1'), work: racing })
+    const places = asked.map((key) => listed.findIndex((file) => file.key === key))
+    expect(places).toEqual([0, 2, 6, 14, 30, 62, 1, 4])
+    expect(claim).toMatchObject({ kind: 'claimed', file: { identity: 'https://rates.example/04' } })
   })
 
   it('refuses a file that has ended as many workers as it may', async () => {
