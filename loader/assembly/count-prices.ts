@@ -1,4 +1,4 @@
-import type { NpiRuns } from '../staging/npi-runs.ts'
+import type { NpiRuns } from '../inline-groups/npi-runs.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 
 /** What a part of a file holds. */

@@ -1,14 +1,14 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import { GroupRows } from '../inline-groups/group-rows.ts'
+import type { PartGroups } from '../inline-groups/inline-groups.ts'
 import { Findings } from '../published/findings.ts'
-import type { PartGroups } from '../staging/inline-groups.ts'
 import type { PriceStage } from '../staging/stage-prices.ts'
 import type { ProviderStage } from '../staging/stage-providers.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
 import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
-import { GroupRows } from './group-rows.ts'
 
 /** How large parts are. */
 export interface PartSizes {

@@ -1,9 +1,9 @@
 import type { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { noText } from '../parquet/text-pool.ts'
+import type { TinMembers } from '../staging/tin-members.ts'
 import { GroupStore } from './group-store.ts'
 import { NpiRuns } from './npi-runs.ts'
-import type { TinMembers } from './tin-members.ts'
 
 /** An inline group's number; `left out` if the filter keeps none of it, undefined if it has no provider. */
 export type InlineGroup = number | 'left out' | undefined

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MemberSort } from '../../../loader/assembly/member-sort.ts'
+import { GroupStore } from '../../../loader/inline-groups/group-store.ts'
+import { MemberSort } from '../../../loader/inline-groups/member-sort.ts'
 import { noText } from '../../../loader/parquet/text-pool.ts'
-import { GroupStore } from '../../../loader/staging/group-store.ts'
 
 interface AnyTin {
   readonly type: string

@@ -5,10 +5,10 @@ import type { EncodedColumn } from '../parquet/encode-column.ts'
 import { encodeNulls } from '../parquet/encode-column.ts'
 import { encodeAscending, encodeCounts, encodeMarkedNumbers, PooledTexts } from '../parquet/encode-values.ts'
 import { ParquetFile } from '../parquet/parquet-file.ts'
-import type { GroupStore } from '../staging/group-store.ts'
 import { inlineMark } from '../staging/group-tables.ts'
-import type { InlineGroups } from '../staging/inline-groups.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
+import type { GroupStore } from './group-store.ts'
+import type { InlineGroups } from './inline-groups.ts'
 import { MemberSort } from './member-sort.ts'
 
 const used = 1

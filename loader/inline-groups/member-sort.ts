@@ -1,4 +1,4 @@
-import type { GroupStore } from '../staging/group-store.ts'
+import type { GroupStore } from './group-store.ts'
 
 /** Bits of an NPI by which each pass sorts: 34 in all, for ten digits. */
 const lowBits = 11
