@@ -1,5 +1,7 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import { GroupRows } from '../inline-groups/group-rows.ts'
+import type { PartGroups } from '../inline-groups/inline-groups.ts'
 import { Findings } from '../published/findings.ts'
 import type { PriceStage } from '../staging/stage-prices.ts'
 import type { ProviderStage } from '../staging/stage-providers.ts'
@@ -11,19 +13,28 @@ import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
 /** How large parts are. */
 export interface PartSizes {
   /**
-   * Rows of `negotiated_rates` and members of inline groups, and for each inline group and item as many as take the
-   * same memory. More would spill to disk while they are sorted; fewer make more files, of each of which a search reads
-   * at least a row group.
+   * Rows of `negotiated_rates`, and for each inline group and item as many as take the same memory. More would spill to
+   * disk while they are sorted; fewer make more files, of each of which a search reads at least a row group.
    */
   readonly rows: number
+  /** Bytes of inline groups that are held in memory before they are written, in a file for one or several parts. */
+  readonly groups: number
   /** The most groups, items and terms of a part that are held in memory while it is written. */
   readonly shared: number
 }
 
-export const partSizes: PartSizes = { rows: 8_000_000, shared: 1_500_000 }
+export const partSizes: PartSizes = { rows: 8_000_000, groups: 48 << 20, shared: 1_500_000 }
 
-/** Rows that take as much memory as an inline group or an item. */
-const rowsPerText = 32
+/** Rows that take as much memory as an item. */
+const rowsPerItem = 32
+
+/** Rows that take as much memory as the key of an inline group. */
+const rowsPerKey = 14
+
+interface FullPart {
+  readonly database: StagingDatabase
+  readonly inline: PartGroups
+}
 
 interface PartOutcome {
   readonly counts: PriceCounts
@@ -45,7 +56,7 @@ export interface FilePartsDeps {
 /**
  * Cuts a file into parts between its items. While one is read, the one before is sorted and written, so that a file of any
  * size takes the same memory and disk space. Each part can be written by itself: its references are defined in the
- * first part, and its inline groups in itself. A file that defines references after its prices is one part.
+ * first part, and inline groups are known by their numbers. A file that defines references after its prices is one part.
  */
 export class FileParts implements AsyncDisposable {
   readonly #deps: FilePartsDeps
@@ -56,24 +67,33 @@ export class FileParts implements AsyncDisposable {
   /** The part that is being sorted and written. */
   #previous: StagingDatabase | undefined
   #assembling: Promise<void> | undefined
+  readonly #groupRows = new GroupRows()
 
   constructor(deps: FilePartsDeps) {
     this.#deps = deps
     this.#current = deps.first
   }
 
-  /** To be called before each item. @returns undefined if the part goes on */
-  cutIfFull(): Promise<void> | undefined {
+  /** To be called before each item. @returns undefined if there is room */
+  makeRoom(): Promise<void> | undefined {
+    const written = this.makeRoomForGroups()
     const { prices, providers, sizes } = this.#deps
-    const ofReferences = this.#part === 0 && providers.hasReferences
-    const inline = ofReferences ? 0 : providers.members + rowsPerText * providers.definitions
-    if (prices.rowCount + rowsPerText * prices.itemCount + inline < sizes.rows) return undefined
-    return prices.hasReferences && !providers.hasReferences ? undefined : this.#cut()
+    const inline = rowsPerKey * providers.inline.part.count
+    if (prices.rowCount + rowsPerItem * prices.itemCount + inline < sizes.rows) return written
+    if (prices.hasReferences && !providers.hasReferences) return written
+    return written === undefined ? this.#cut() : written.then(() => this.#cut())
+  }
+
+  /** To be called where there may be many inline groups. @returns undefined if there is room */
+  makeRoomForGroups(): Promise<void> | undefined {
+    const { providers, sizes } = this.#deps
+    return providers.inline.store.weight < sizes.groups ? undefined : this.#writeGroups()
   }
 
   /** Joins what is left, and counts the findings of all parts. */
   async join(findings: Findings): Promise<FileCounts> {
     await this.#assembling
+    if (this.#deps.providers.inline.store.count > 0) await this.#writeGroups()
     await this.#current.commit()
     await this.#join(this.#current)
     for (const outcome of this.#outcomes) for (const finding of outcome.findings.list()) findings.add(finding)
@@ -83,13 +103,13 @@ export class FileParts implements AsyncDisposable {
       skipped: sum('skipped'),
       rates: sum('rates'),
       published: sum('published'),
-      ...(await countDistinct(this.#deps.first, this.#part > 0)),
+      ...(await countDistinct(this.#deps.first, this.#part > 0, this.#deps.providers.inline.npis)),
     }
   }
 
   /** Writes what is left, after `join`. */
   async write(): Promise<void> {
-    await this.#write(this.#current)
+    await this.#write({ database: this.#current, inline: this.#deps.providers.inline.part }, true)
   }
 
   /** Ends what runs, and waits until nothing uses the parts any more. */
@@ -102,26 +122,26 @@ export class FileParts implements AsyncDisposable {
   async #cut(): Promise<void> {
     const { first, folder, prices, providers } = this.#deps
     await this.#assembling
-    const full = this.#current
-    await full.commit()
+    const full = { database: this.#current, inline: providers.inline.part }
+    await full.database.commit()
     if (this.#part === 0) await createUsedTables(first)
     this.#part++
     this.#current = await first.openPart(folder, this.#part)
     await prices.startPart(this.#current)
     await providers.startPart(this.#current)
-    this.#previous = full
+    this.#previous = full.database
     this.#assembling = this.#assemble(full)
     // It is thrown by the next cut, or at the end.
     this.#assembling.catch(() => undefined)
   }
 
-  async #assemble(part: StagingDatabase): Promise<void> {
+  async #assemble(part: FullPart): Promise<void> {
     try {
-      await this.#join(part)
-      await this.#write(part)
+      await this.#join(part.database)
+      await this.#write(part, false)
     } finally {
       this.#previous = undefined
-      if (part !== this.#deps.first) await part[Symbol.asyncDispose]()
+      if (part.database !== this.#deps.first) await part.database[Symbol.asyncDispose]()
     }
   }
 
@@ -132,8 +152,18 @@ export class FileParts implements AsyncDisposable {
     if (this.#part > 0) await noteUsed(part)
   }
 
-  #write(part: StagingDatabase): Promise<void> {
-    return writeTables(part, (table) => this.#nextFile(table), this.#deps.sizes.shared)
+  /** Each table has a file, if only without rows. */
+  #write({ database, inline }: FullPart, isLast: boolean): Promise<void> {
+    const isNeeded = (table: WarehouseTable, rows: number) => rows > 0 || (isLast && !this.#files.has(table.name))
+    const nextFile = (table: WarehouseTable, rows: number) =>
+      isNeeded(table, rows) ? this.#nextFile(table) : undefined
+    return writeTables(database, { nextFile, maxShared: this.#deps.sizes.shared, inline })
+  }
+
+  async #writeGroups(): Promise<void> {
+    const { inline } = this.#deps.providers
+    await this.#groupRows.write(inline, (table) => this.#nextFile(table))
+    inline.clear()
   }
 
   #nextFile(table: WarehouseTable): string {

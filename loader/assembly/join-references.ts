@@ -9,18 +9,18 @@ export const memberColumns = ['npi', ...ownColumnsOf('tin'), 'definitions.networ
 
 /** Makes views of what a part knows: its own, and the references of the file's first part. */
 export async function viewDefinitions(database: StagingDatabase): Promise<void> {
-  await viewKnown(database, 'definitions', 'number, provider_group_id', 'provider_group_id IS NOT NULL')
+  await viewKnown(database, 'definitions', 'number')
   await viewKnown(database, 'variants', 'number, value')
   await viewKnown(database, 'missing', 'number')
 }
 
-/** As `viewDefinitions`, after they were merged to groups. Inline groups are known to their part only. */
+/** As `viewDefinitions`, after they were merged to groups. */
 export async function viewGroups(database: StagingDatabase): Promise<void> {
-  await viewKnown(database, 'groups', 'number, key, row_count', 'provider_group_id IS NOT NULL')
+  await viewKnown(database, 'groups', 'number, key, row_count')
 }
 
-async function viewKnown(database: StagingDatabase, table: string, columns: string, isShared = 'true'): Promise<void> {
-  const shared = database.first && `UNION ALL SELECT ${columns} FROM ${database.first}.${table} WHERE ${isShared}`
+async function viewKnown(database: StagingDatabase, table: string, columns: string): Promise<void> {
+  const shared = database.first && `UNION ALL SELECT ${columns} FROM ${database.first}.${table}`
   await database.run(`CREATE TEMP VIEW known_${table} AS SELECT ${columns} FROM ${table} ${shared ?? ''}`)
 }
 
@@ -74,7 +74,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
   await database.run(`
     CREATE TABLE matches AS
     WITH valued AS (SELECT DISTINCT number, value FROM known_variants),
-      defined AS (SELECT number FROM known_definitions WHERE provider_group_id IS NOT NULL UNION SELECT number FROM known_missing),
+      defined AS (SELECT number FROM known_definitions UNION SELECT number FROM known_missing),
       targets AS (
         SELECT coalesce(value, number) AS value, any_value(number) AS target
         FROM defined LEFT JOIN valued USING (number) GROUP BY 1 HAVING count(*) = 1)
@@ -99,7 +99,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
 export async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
   const repeated = await database.query(`
     SELECT count(*) AS count, list(place ORDER BY place)[:${maxExamples}] AS examples
-    FROM (SELECT number, max(place) AS place FROM definitions WHERE provider_group_id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
+    FROM (SELECT number, max(place) AS place FROM definitions GROUP BY number HAVING min(place) < max(place))`)
   findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
   await database.run(`
     CREATE TABLE dangling AS

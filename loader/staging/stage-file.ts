@@ -91,7 +91,8 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   await using database = await StagingDatabase.open(staged.scratch, options)
   const findings = new Findings(options.strict ? path : undefined)
   const filter = createRowFilter(options.filter)
-  const providers = await ProviderStage.create(database, findings, filter)
+  const providers = await ProviderStage.create(database, staged.scratch, findings, filter)
+  using _npis = providers.inline.npis
   const prices = await PriceStage.create(database, providers, findings, filter)
   const fileOf: StagingFiles['fileOf'] = (table, index) => staged.fileOf(table, index)
   const sizes = { ...partSizes, ...options.sizes }
@@ -130,7 +131,8 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
       }
       providers.addReference(reference, index)
     },
-    beforeItem: () => parts.cutIfFull(),
+    beforeItem: () => parts.makeRoom(),
+    beforeLongRate: () => parts.makeRoomForGroups(),
     item: (item, index) => prices.addItem(item, index),
     rate: (rate, item, index) => prices.addRate(rate, item, index),
     passItem: (priceCount) => prices.passItem(priceCount),
