@@ -1,5 +1,5 @@
-import type { LoadRecords } from '../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
+import type { LoadRecords } from '../core/loads/load-record.ts'
 
 /** A catalogue and contents that accept and discard every write, for measured loads that are never searched by name. */
 export function createUnreadCatalogue(): {

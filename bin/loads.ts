@@ -1,8 +1,8 @@
-import type { LoadRecord } from '../core/catalogue/load-record.ts'
 import { formatTimestamp } from '../core/job/timestamp.ts'
+import type { LoadRecord } from '../core/loads/load-record.ts'
 import { findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
 import { describeLoad, describeState } from './aws-loads/describe-load.ts'
-import { cancelOnAws, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
+import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { readAwsWorkers } from './aws-loads/start-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
@@ -50,10 +50,12 @@ interface Values {
 type Command = (opened: OpenedWarehouse, args: readonly string[], values: Values) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
-  async list({ records }, args) {
+  async list({ records }, args, { stage }) {
     if (args.length > 0) throw new UsageError('list takes no arguments')
     const loads = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-    const rows = loads.map(({ loadId, startedAt, from, ...load }) => ({
+    const aws = stage === undefined ? undefined : await findAwsLoads(stage)
+    const shown = aws === undefined ? loads : await findWaiting(loads, aws.executions, new Date())
+    const rows = shown.map(({ loadId, startedAt, from, ...load }) => ({
       ...{ LOAD: loadId, STARTED: formatTimestamp(startedAt), STATE: describeState(load), FROM: from },
     }))
     const text = rows.length === 0 ? 'no loads' : formatTable(['LOAD', 'STARTED', 'STATE', 'FROM'], rows)

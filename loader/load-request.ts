@@ -1,6 +1,6 @@
 import type { LoadFilter } from '../core/catalogue/load-filter.ts'
-import type { LoadRecords } from '../core/catalogue/load-record.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
+import type { LoadRecords } from '../core/loads/load-record.ts'
 import type { Clock } from '../core/ports.ts'
 import type { CuttingSizes } from './pieces/cut-large-files.ts'
 import type { GivenNames } from './plans/plan-names.ts'

@@ -1,4 +1,4 @@
-import type { LoadRecord, LoadState } from '../core/catalogue/load-record.ts'
+import type { LoadRecord, LoadState } from '../core/loads/load-record.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 import type { LoadDeps } from './load-request.ts'
 

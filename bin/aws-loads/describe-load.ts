@@ -1,5 +1,5 @@
-import type { LoadRecord } from '../../core/catalogue/load-record.ts'
 import { formatTimestamp } from '../../core/job/timestamp.ts'
+import type { LoadRecord } from '../../core/loads/load-record.ts'
 import { isSilent } from '../../loader/load-watch.ts'
 
 /** The state of a load; `killed` if it runs, but gives no sign of life. */

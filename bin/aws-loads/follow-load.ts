@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import type { LoadRecord } from '../../core/catalogue/load-record.ts'
+import type { LoadRecord } from '../../core/loads/load-record.ts'
 import type { LoadLook } from './look-at-load.ts'
 import { describeLook } from './look-at-load.ts'
 

@@ -1,5 +1,6 @@
-import type { LoadRecord } from '../../core/catalogue/load-record.ts'
+import type { LoadRecord } from '../../core/loads/load-record.ts'
 import { resumeLoad } from '../../loader/fleet/resume-load.ts'
+import { isSilent } from '../../loader/load-watch.ts'
 import { CommandFailed } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
@@ -21,6 +22,24 @@ export async function showLoad(record: LoadRecord, { loads }: Pick<OpenedLoads, 
   const shown = isDriven ? { ...record, touchedAt: look.at } : record
   const facts = { ...record, progress, containers: running, hours, costs }
   return { facts, text: `${describeLoad(shown)}\non AWS: ${describeLook(look, look)}`, wrote: false }
+}
+
+/**
+ * The records as they are to be shown: a load that waits for capacity gives no sign of life, but was not killed if an
+ * execution drives it.
+ */
+export function findWaiting(
+  records: readonly LoadRecord[],
+  executions: Pick<AwsLoads['executions'], 'findRunning'>,
+  now: Date,
+): Promise<readonly LoadRecord[]> {
+  return Promise.all(
+    records.map(async (record) => {
+      const seemsKilled = record.endedAt === undefined && isSilent(record, now)
+      const isDriven = seemsKilled && (await executions.findRunning(record.loadId)) !== undefined
+      return isDriven ? { ...record, touchedAt: now } : record
+    }),
+  )
 }
 
 /** Follows a load until it ends or the operator leaves. */

@@ -1,5 +1,5 @@
 import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
-import type { LoadRecord, LoadRecords } from '../../core/catalogue/load-record.ts'
+import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
 import type { LoadProgressFacts } from '../../core/loads/read-progress.ts'
 import { readProgress } from '../../core/loads/read-progress.ts'
 import type { CostRange } from './load-costs.ts'

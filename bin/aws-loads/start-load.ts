@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoadRecord, LoadRecords } from '../../core/catalogue/load-record.ts'
+import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
 import { describeOrigin } from '../../loader/load-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'

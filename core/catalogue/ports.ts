@@ -84,6 +84,7 @@ export interface ContentsAdmin extends Contents {
 
   openLoad(loadId: string, at: Date): Promise<void>
   pinSources(loadId: string, sourceIds: readonly string[], at: Date): Promise<void>
+  /** A sign of life of an open load; a closed one stays closed. */
   touchLoad(loadId: string, at: Date): Promise<void>
   closeLoad(loadId: string): Promise<void>
   listOpenLoads(): Promise<readonly OpenLoad[]>

@@ -1,3 +1,4 @@
+import { workerCounts } from '../../schema/load-worker.ts'
 import { addSeconds } from '../job/timestamp.ts'
 import type { Clock } from '../ports.ts'
 import type { FileOutcome, Lease, LoadWork, OpenFile } from './load-work.ts'
@@ -18,6 +19,8 @@ export interface Worker {
   readonly name: string
   readonly work: LoadWork
   readonly now: Clock
+  /** A number from 0 up to 1. */
+  readonly random: () => number
 }
 
 /** What a worker can do next. `waiting`: all files that are left have the leases of others. */
@@ -26,20 +29,39 @@ export type Claim =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'finished' }
 
-/** Claims the largest file that is open. A file that has ended its workers too often is refused. */
+/**
+ * Claims the largest file that is open. A file that has ended its workers too often is refused.
+ *
+ * A worker that loses files to others passes over some, up to twice as many each time: a thousand workers that start
+ * together would all ask for the same file otherwise, one file after the other.
+ */
 export async function claimFile(worker: Worker): Promise<Claim> {
-  const { loadId, work, now } = worker
-  let isFinished = true
-  for await (const { key, lease } of work.listOpen(loadId)) {
-    isFinished = false
-    if (lease !== undefined && lease.until >= now()) continue
-    const file = await work.claim(loadId, key, newLease(worker), now())
-    if (file === undefined) continue
-    if (file.attempts <= maxAttempts) return { kind: 'claimed', file }
-    const fault = `${maxAttempts} workers ended before it was read: give them more memory, or resume the load`
-    await settleFile(file, { outcome: 'refused', file: file.identity, fault }, worker)
+  const { loadId, work, now, random } = worker
+  for (;;) {
+    let isFinished = true
+    let hasPassedOver = false
+    let lost = 0
+    let toPassOver = 0
+    for await (const { key, lease } of work.listOpen(loadId)) {
+      isFinished = false
+      if (lease !== undefined && lease.until >= now()) continue
+      if (toPassOver > 0) {
+        toPassOver--
+        hasPassedOver = true
+        continue
+      }
+      const file = await work.claim(loadId, key, newLease(worker), now())
+      if (file === undefined) {
+        lost++
+        toPassOver = Math.floor(random() * Math.min(2 ** lost, workerCounts.most))
+        continue
+      }
+      if (file.attempts <= maxAttempts) return { kind: 'claimed', file }
+      const fault = `${maxAttempts} workers ended before it was read: give them more memory, or resume the load`
+      await settleFile(file, { outcome: 'refused', file: file.identity, fault }, worker)
+    }
+    if (!hasPassedOver) return { kind: isFinished ? 'finished' : 'waiting' }
   }
-  return { kind: isFinished ? 'finished' : 'waiting' }
 }
 
 /** Records what has become of a claimed file, unless another worker has done so. */

@@ -102,6 +102,8 @@ export interface LoadWork {
   renew(loadId: string, key: string, lease: Lease): Promise<WriteOutcome>
   /** Ends a lease as if the file had not been claimed. */
   giveBack(loadId: string, key: string, worker: string): Promise<WriteOutcome>
+  /** Forgets how often the file was begun, unless a worker has it. */
+  forgetAttempts(loadId: string, key: string, now: Date): Promise<WriteOutcome>
   /** Stores another URL of a file. */
   relocate(loadId: string, key: string, location: string, listedAt: Date): Promise<WriteOutcome>
   /** Removes a file whose outcome is recorded. Superseded if the worker does not have its lease. */

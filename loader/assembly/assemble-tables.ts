@@ -4,8 +4,10 @@ import { defineColumn, isOf, ratesColumns } from '../../schema/columns/rates.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { priceOrdinal, providerGroupKey, sourceTables } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { PartGroups } from '../inline-groups/inline-groups.ts'
 import type { Findings } from '../published/findings.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
+import { inlineMark } from '../staging/group-tables.ts'
 import { toLiteral } from '../staging/staged-value.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
@@ -20,6 +22,7 @@ import {
   viewDefinitions,
   viewGroups,
 } from './join-references.ts'
+import type { RankedInline, RankedPrices } from './write-prices.ts'
 import { writePrices } from './write-prices.ts'
 
 /** `zstd` reads as fast as the other compressions and makes files a third smaller. */
@@ -42,33 +45,30 @@ export async function joinStaged(
 }
 
 /** How the tables of a part are written. */
-export interface WritingOptions {
-  /** Gives a local path for each file of a table. */
-  readonly nextFile: (table: WarehouseTable) => string
+export interface TableWriting {
+  /** Gives a local path for each file of a table; undefined if the table needs no file without rows. */
+  readonly nextFile: (table: WarehouseTable, rows: number) => string | undefined
   /** The most groups, items and terms that are held in memory. */
   readonly maxShared: number
+  /** The inline groups that the part's prices name. */
+  readonly inline: PartGroups
   /** How many prices the file has before those that were staged. */
   readonly pricesBefore: () => Promise<number>
-  /** Whether tables without rows are written. */
-  readonly writesEmpty: boolean
 }
 
-/** Writes the tables of a part after `joinStaged`. */
-export async function writeTables(
-  database: StagingDatabase,
-  { nextFile, maxShared, pricesBefore, writesEmpty }: WritingOptions,
-): Promise<void> {
-  const prices = await sortPrices(database, maxShared)
-  const ordinal = `sorted.ordinal::${priceOrdinal.type} + ${await pricesBefore()}`
+/** Writes the tables of a part after `joinStaged`: its prices, and the groups of its references. */
+export async function writeTables(database: StagingDatabase, writing: TableWriting): Promise<void> {
+  const sorted = await sortPrices(database, writing)
+  const prices = { ...sorted, ordinal: `sorted.ordinal::${priceOrdinal.type} + ${await writing.pricesBefore()}` }
   await database.beginWriting()
   for (const table of sourceTables) {
     const isGroups = table.name === 'provider_groups'
     const rows = isGroups ? await countGroupRows(database) : prices.rows
-    if (rows === 0 && !writesEmpty) continue
-    const path = nextFile(table)
-    if (!isGroups && prices.isSorted) await writePrices(database, table, { path, rows, ordinal })
+    const path = writing.nextFile(table, rows)
+    if (path === undefined) continue
+    if (!isGroups && prices.isSorted) await writePrices(database, table, path, prices)
     else {
-      const select = isGroups ? selectGroups() : await selectRates(database, ordinal)
+      const select = isGroups ? selectGroups() : await selectRates(database, prices)
       await database.run(`COPY (${select}) TO ${toLiteral(path)} ${parquet(rows)}`)
     }
   }
@@ -107,45 +107,62 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
   units.close()
 }
 
+/** The rows of `negotiated_rates` as numbers. */
+interface SortedPrices {
+  readonly rows: number
+  /** Whether they are sorted; if not, they must be sorted as they are written. */
+  readonly isSorted: boolean
+  readonly inline: RankedInline
+}
+
 /**
  * Sorts the prices for `negotiated_rates` while a row is a few numbers: sorting whole rows takes several times as long,
  * and spills to disk.
- *
- * @returns the number of rows, and whether they are sorted; if not, they must be sorted as they are written
  */
-async function sortPrices(
-  database: StagingDatabase,
-  maxShared: number,
-): Promise<{ readonly rows: number; readonly isSorted: boolean }> {
+async function sortPrices(database: StagingDatabase, { maxShared, inline }: TableWriting): Promise<SortedPrices> {
   await database.run(`
     CREATE TABLE ranked_items AS
     SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
   await database.run(`
     CREATE TABLE ranked_groups AS
-    SELECT row_number() OVER (ORDER BY key)::uinteger AS group_rank, number, key FROM known_groups WHERE row_count > 0`)
+    SELECT (row_number() OVER (ORDER BY key) + if(${isBeforeInline}, 0, ${inline.count}))::uinteger AS group_rank, number, key
+    FROM known_groups WHERE row_count > 0`)
   const [sizes] = await database.query(`
-    SELECT (SELECT count(*) FROM ranked_groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
-  const isSorted = Number(sizes?.['joined']) <= maxShared
+    SELECT (SELECT count(*) FROM ranked_groups WHERE ${isBeforeInline}) AS before,
+      (SELECT count(*) FROM ranked_groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
+  const before = Number(sizes?.['before'])
+  const isSorted = Number(sizes?.['joined']) + inline.count <= maxShared
   if (isSorted) await database.keepOrder()
   await database.run(`
     CREATE TABLE sorted AS
     SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
-    FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
+    FROM (
+      SELECT item, group_rank, terms, negotiated_rate, ordinal
+      FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number)
+      UNION ALL
+      SELECT item, (inline_group - ${inline.first} + ${before})::uinteger AS group_rank, terms, negotiated_rate, ordinal
+      FROM prices WHERE inline_group > 0
+    ) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
     ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
   const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
-  return { rows: Number(counted?.['rows']), isSorted }
+  return { rows: Number(counted?.['rows']), isSorted, inline: { ...inline, before } }
 }
 
+/** Whether the key of a reference's group comes before those of inline groups, which differ after their mark. */
+const isBeforeInline = `key < ${toLiteral(inlineMark)}`
+
 /** Sorts whole rows, which takes several times as long, for parts with more groups, items and terms than fit in memory. */
-async function selectRates(database: StagingDatabase, ordinal: string): Promise<string> {
+async function selectRates(database: StagingDatabase, { inline, ordinal }: RankedPrices): Promise<string> {
+  const { first, before } = inline
   await nameUnits(database)
+  const inlineKey = `${toLiteral(inlineMark)} || printf('%08x', sorted.group_rank - 1 - ${before} + ${first})`
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
     negotiated_rate: 'sorted.negotiated_rate',
     rate_unit: 'units.rate_unit',
     // It is made by the view.
     price_id: 'NULL',
   }
-  const columns = selectColumns('negotiated_rates', 'ranked_groups.key', (name) =>
+  const columns = selectColumns('negotiated_rates', `coalesce(ranked_groups.key, ${inlineKey})`, (name) =>
     isOf('price', name) ? ofPrice[name] : isOf('item', name) ? `ranked_items.${name}` : `terms.${name}`,
   )
   return `

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { NpiRuns } from '../inline-groups/npi-runs.ts'
 import { toLiteral } from '../staging/staged-value.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { mainDatabase } from '../staging/staging-database.ts'
@@ -40,7 +41,9 @@ export async function countPrices(database: StagingDatabase): Promise<PriceCount
         UNION SELECT rate FROM refs WHERE number IN (SELECT number FROM known_groups WHERE row_count = 0)),
       found AS (
         SELECT rate, sum(row_count) AS entries
-        FROM refs JOIN known_groups USING (number) WHERE rate IN (SELECT rate FROM suspects) GROUP BY rate)
+        FROM (SELECT rate, row_count FROM refs JOIN known_groups USING (number)
+          UNION ALL SELECT rate, inline_rows FROM rates WHERE inline_rows > 0)
+        WHERE rate IN (SELECT rate FROM suspects) GROUP BY rate)
     SELECT rate, entries IS NOT NULL AS filtered, rate IN (SELECT rate FROM dangling WHERE missing) AS missing
     FROM suspects LEFT JOIN found USING (rate) WHERE entries IS NULL OR entries = 0`)
   const [counts] = await database.query(`
@@ -48,7 +51,8 @@ export async function countPrices(database: StagingDatabase): Promise<PriceCount
       coalesce(sum(published - priced) FILTER (filtered IS NULL), 0)::bigint
         + coalesce(sum(published) FILTER (NOT filtered AND NOT missing), 0)::bigint AS skipped,
       coalesce(sum(published) FILTER (filtered IS NOT true), 0)::bigint AS published,
-      (SELECT coalesce(sum(priced * row_count), 0)::bigint FROM refs JOIN known_groups USING (number)) AS rates
+      (SELECT coalesce(sum(priced * row_count), 0)::bigint FROM refs JOIN known_groups USING (number))
+        + coalesce(sum(priced * inline_rows), 0)::bigint AS rates
     FROM rates LEFT JOIN lost USING (rate)`)
   return {
     prices: Number(counts?.['prices']),
@@ -96,18 +100,30 @@ export async function noteUsed(part: StagingDatabase): Promise<void> {
     await part.run(`${into('used_npis')} SELECT DISTINCT npi FROM (${npisOf(usedNumbers)})`)
 }
 
-/** @param hasParts whether parts of the file were noted; if not, it has only the first */
+/**
+ * @param hasParts whether parts of the file were noted; if not, it has only the first
+ * @param npis those of inline groups; those of references are added
+ */
 export async function countDistinct(
   first: StagingDatabase,
   hasParts: boolean,
+  npis: NpiRuns,
 ): Promise<Pick<FileCounts, 'codes' | 'npis'>> {
-  const [counts] = hasParts
-    ? await first.query(`
-        SELECT (SELECT count(DISTINCT (billing_code_type, billing_code)) FROM used_codes) AS codes,
-          (SELECT count(DISTINCT npi) FROM (
-            SELECT npi FROM used_npis UNION ALL ${npisOf('SELECT number FROM used_numbers')})) AS npis`)
-    : await first.query(`
-        SELECT (SELECT count(*) FROM (${usedCodes})) AS codes,
-          (SELECT count(DISTINCT npi) FROM (${npisOf(usedNumbers)})) AS npis`)
-  return { codes: Number(counts?.['codes']), npis: Number(counts?.['npis']) }
+  const distinctCodes = hasParts ? 'SELECT DISTINCT billing_code_type, billing_code FROM used_codes' : usedCodes
+  const ofReferences = hasParts
+    ? `SELECT npi FROM used_npis UNION ALL ${npisOf('SELECT number FROM used_numbers')}`
+    : npisOf(usedNumbers)
+  const [codes] = await first.query(`SELECT count(*) AS codes FROM (${distinctCodes})`)
+  if (npis.length === 0) {
+    const [counts] = await first.query(`SELECT count(DISTINCT npi) AS npis FROM (${ofReferences})`)
+    return { codes: Number(codes?.['codes']), npis: Number(counts?.['npis']) }
+  }
+  for await (const chunk of first.readNumbers(
+    `SELECT DISTINCT npi::bigint AS npi FROM (${ofReferences}) ORDER BY npi`,
+  )) {
+    const column = chunk.bigint(0)
+    for (let row = 0; row < chunk.rows; row++) npis.add(Number(column[row]))
+  }
+  npis.endRun(true)
+  return { codes: Number(codes?.['codes']), npis: npis.count() }
 }

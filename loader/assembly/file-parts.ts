@@ -1,5 +1,7 @@
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import { GroupRows } from '../inline-groups/group-rows.ts'
+import type { PartGroups } from '../inline-groups/inline-groups.ts'
 import type { Finding, FindingRule } from '../published/findings.ts'
 import { Findings } from '../published/findings.ts'
 import type { PriceStage } from '../staging/stage-prices.ts'
@@ -12,19 +14,42 @@ import { countDistinct, createUsedTables, noteUsed, takeUsed } from './count-pri
 /** How large parts are. */
 export interface PartSizes {
   /**
-   * Rows of `negotiated_rates` and members of inline groups, and for each inline group and item as many as take the
-   * same memory. More would spill to disk while they are sorted; fewer make more files, of each of which a search reads
-   * at least a row group.
+   * Rows of `negotiated_rates`, and for each inline group and item as many as take the same memory. More would spill to
+   * disk while they are sorted; fewer make more files, of each of which a search reads at least a row group.
    */
   readonly rows: number
+  /** Bytes of inline groups that are held in memory before they are written, in a file for one or several parts. */
+  readonly groups: number
   /** The most groups, items and terms of a part that are held in memory while it is written. */
   readonly shared: number
 }
 
-export const partSizes: PartSizes = { rows: 8_000_000, shared: 1_500_000 }
+export const partSizes: PartSizes = { rows: 8_000_000, groups: 48 << 20, shared: 1_500_000 }
 
-/** Rows that take as much memory as an inline group or an item. */
-const rowsPerText = 32
+/** Rows that take as much memory as an item. */
+const rowsPerItem = 32
+
+/** Rows that take as much memory as the key of an inline group. */
+const rowsPerKey = 14
+
+interface FullPart {
+  readonly database: StagingDatabase
+  readonly inline: PartGroups
+}
+
+/** What the parts of a file, or of a piece of it, hold. */
+export interface JoinedParts {
+  readonly counts: PriceCounts
+  readonly findings: readonly Finding[]
+}
+
+/** What others tell of a file while one of its pieces is staged. */
+export interface PieceContext {
+  /** The path of a database with the references of the file: see `shareReferences`. */
+  readonly references: Promise<string>
+  /** How many prices the file has before the piece. */
+  readonly pricesBefore: Promise<number>
+}
 
 /** What assembling the parts of a file needs. */
 export interface FilePartsDeps {
@@ -40,24 +65,10 @@ export interface FilePartsDeps {
   readonly piece?: PieceContext | undefined
 }
 
-/** What others tell of a file while one of its pieces is staged. */
-export interface PieceContext {
-  /** The path of a database with the references of the file: see `shareReferences`. */
-  readonly references: Promise<string>
-  /** How many prices the file has before the piece. */
-  readonly pricesBefore: Promise<number>
-}
-
-/** What the parts of a file, or of a piece of it, hold. */
-export interface JoinedParts {
-  readonly counts: PriceCounts
-  readonly findings: readonly Finding[]
-}
-
 /**
  * Cuts a file into parts between its items. While one is read, the one before is sorted and written, so that a file of any
  * size takes the same memory and disk space. Each part can be written by itself: its references are defined in the
- * first part, and its inline groups in itself. A file that defines references after its prices is one part.
+ * first part, and inline groups are known by their numbers. A file that defines references after its prices is one part.
  */
 export class FileParts implements AsyncDisposable {
   readonly #deps: FilePartsDeps
@@ -68,27 +79,36 @@ export class FileParts implements AsyncDisposable {
   /** The part that is being sorted and written. */
   #previous: StagingDatabase | undefined
   #assembling: Promise<void> | undefined
+  readonly #groupRows = new GroupRows()
 
   constructor(deps: FilePartsDeps) {
     this.#deps = deps
     this.#current = deps.first
   }
 
-  /** To be called before each item. @returns undefined if the part goes on */
-  cutIfFull(): Promise<void> | undefined {
+  /** To be called before each item. @returns undefined if there is room */
+  makeRoom(): Promise<void> | undefined {
+    const written = this.makeRoomForGroups()
     const { prices, providers, sizes, piece } = this.#deps
-    const ofReferences = this.#part === 0 && providers.hasReferences
-    const inline = ofReferences ? 0 : providers.members + rowsPerText * providers.definitions
-    if (prices.rowCount + rowsPerText * prices.itemCount + inline < sizes.rows) return undefined
-    const isUndefined = prices.hasReferences && !providers.hasReferences && piece === undefined
-    return isUndefined ? undefined : this.#cut()
+    const inline = rowsPerKey * providers.inline.part.count
+    if (prices.rowCount + rowsPerItem * prices.itemCount + inline < sizes.rows) return written
+    if (prices.hasReferences && !providers.hasReferences && piece === undefined) return written
+    return written === undefined ? this.#cut() : written.then(() => this.#cut())
+  }
+
+  /** To be called where there may be many inline groups. @returns undefined if there is room */
+  makeRoomForGroups(): Promise<void> | undefined {
+    const { providers, sizes } = this.#deps
+    return providers.inline.store.weight < sizes.groups ? undefined : this.#writeGroups()
   }
 
   /** Joins what is left. */
   async join(): Promise<JoinedParts> {
+    const { first, providers, piece } = this.#deps
     await this.#assembling
+    if (providers.inline.store.count > 0) await this.#writeGroups()
     await this.#current.commit()
-    if (this.#part === 0 && this.#deps.piece !== undefined) await createUsedTables(this.#deps.first)
+    if (this.#part === 0 && piece !== undefined) await createUsedTables(first)
     await this.#join(this.#current)
     return mergeParts(this.#outcomes)
   }
@@ -99,16 +119,16 @@ export class FileParts implements AsyncDisposable {
    * @param pieces folders of `writeUsed`, if the items were staged elsewhere
    */
   async countDistinct(pieces: readonly string[] = []): Promise<Pick<FileCounts, 'codes' | 'npis'>> {
-    const { first } = this.#deps
+    const { first, providers } = this.#deps
     const hasNotes = this.#part > 0 || pieces.length > 0
     if (hasNotes && this.#part === 0) await createUsedTables(first)
     for (const folder of pieces) await takeUsed(first, folder)
-    return countDistinct(first, hasNotes)
+    return countDistinct(first, hasNotes, providers.inline.npis)
   }
 
   /** Writes what is left, after `join`. */
   async write(): Promise<void> {
-    await this.#write(this.#current)
+    await this.#write({ database: this.#current, inline: this.#deps.providers.inline.part }, true)
   }
 
   /** Ends what runs, and waits until nothing uses the parts any more. */
@@ -121,26 +141,26 @@ export class FileParts implements AsyncDisposable {
   async #cut(): Promise<void> {
     const { first, folder, prices, providers } = this.#deps
     await this.#assembling
-    const full = this.#current
-    await full.commit()
+    const full = { database: this.#current, inline: providers.inline.part }
+    await full.database.commit()
     if (this.#part === 0) await createUsedTables(first)
     this.#part++
     this.#current = await first.openPart(folder, this.#part)
     await prices.startPart(this.#current)
     await providers.startPart(this.#current)
-    this.#previous = full
+    this.#previous = full.database
     this.#assembling = this.#assemble(full)
     // It is thrown by the next cut, or at the end.
     this.#assembling.catch(() => undefined)
   }
 
-  async #assemble(part: StagingDatabase): Promise<void> {
+  async #assemble(part: FullPart): Promise<void> {
     try {
-      await this.#join(part)
-      await this.#write(part)
+      await this.#join(part.database)
+      await this.#write(part, false)
     } finally {
       this.#previous = undefined
-      if (part !== this.#deps.first) await part[Symbol.asyncDispose]()
+      if (part.database !== this.#deps.first) await part.database[Symbol.asyncDispose]()
     }
   }
 
@@ -153,14 +173,21 @@ export class FileParts implements AsyncDisposable {
     if (this.#part > 0 || piece !== undefined) await noteUsed(part)
   }
 
-  #write(part: StagingDatabase): Promise<void> {
-    const { first, piece, sizes } = this.#deps
-    return writeTables(part, {
-      nextFile: (table) => this.#nextFile(table),
-      maxShared: sizes.shared,
-      pricesBefore: async () => piece?.pricesBefore ?? 0,
-      writesEmpty: piece === undefined && part === first,
-    })
+  /** Each table of a file has a file, if only without rows. */
+  #write({ database, inline }: FullPart, isLast: boolean): Promise<void> {
+    const { piece, sizes } = this.#deps
+    const needsEmpty = isLast && piece === undefined
+    const isNeeded = (table: WarehouseTable, rows: number) => rows > 0 || (needsEmpty && !this.#files.has(table.name))
+    const nextFile = (table: WarehouseTable, rows: number) =>
+      isNeeded(table, rows) ? this.#nextFile(table) : undefined
+    const pricesBefore = async () => piece?.pricesBefore ?? 0
+    return writeTables(database, { nextFile, maxShared: sizes.shared, inline, pricesBefore })
+  }
+
+  async #writeGroups(): Promise<void> {
+    const { inline } = this.#deps.providers
+    await this.#groupRows.write(inline, (table) => this.#nextFile(table))
+    inline.clear()
   }
 
   #nextFile(table: WarehouseTable): string {

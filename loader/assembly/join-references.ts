@@ -10,22 +10,20 @@ export const memberColumns = ['npi', ...ownColumnsOf('tin'), 'definitions.networ
 /** Makes views of what a part knows: its own, and the references of its file. */
 export async function viewDefinitions(database: StagingDatabase): Promise<void> {
   // A filter removes definitions later, but other parts must know that they were there.
-  await database.run(`
-    CREATE TABLE defined AS
-    SELECT DISTINCT number, provider_group_id FROM definitions WHERE provider_group_id IS NOT NULL`)
-  await viewKnown(database, 'defined', 'number, provider_group_id')
+  await database.run('CREATE TABLE defined AS SELECT DISTINCT number FROM definitions')
+  await viewKnown(database, 'defined', 'number')
   await viewKnown(database, 'variants', 'number, value')
   await viewKnown(database, 'missing', 'number')
 }
 
-/** As `viewDefinitions`, after they were merged to groups. Inline groups are known to their part only. */
+/** As `viewDefinitions`, after they were merged to groups. */
 export async function viewGroups(database: StagingDatabase): Promise<void> {
-  await viewKnown(database, 'groups', 'number, key, row_count', 'provider_group_id IS NOT NULL')
+  await viewKnown(database, 'groups', 'number, key, row_count')
 }
 
-async function viewKnown(database: StagingDatabase, table: string, columns: string, isShared = 'true'): Promise<void> {
+async function viewKnown(database: StagingDatabase, table: string, columns: string): Promise<void> {
   const { references } = database
-  const shared = references && `UNION ALL SELECT ${columns} FROM ${references}.${table} WHERE ${isShared}`
+  const shared = references && `UNION ALL SELECT ${columns} FROM ${references}.${table}`
   await database.run(`CREATE TEMP VIEW known_${table} AS SELECT ${columns} FROM ${table} ${shared ?? ''}`)
 }
 
@@ -84,9 +82,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
         SELECT coalesce(value, number) AS value, any_value(number) AS target
         FROM targetable LEFT JOIN valued USING (number) GROUP BY 1 HAVING count(*) = 1)
     SELECT number, target
-    FROM (
-      SELECT DISTINCT number FROM refs
-      ANTI JOIN definitions USING (number) ANTI JOIN known_defined USING (number) ANTI JOIN known_missing USING (number))
+    FROM (SELECT DISTINCT number FROM refs ANTI JOIN known_defined USING (number) ANTI JOIN known_missing USING (number))
     LEFT JOIN valued USING (number) JOIN targets ON targets.value = coalesce(valued.value, number)`)
   await database.run(`
     CREATE TABLE matched AS
@@ -106,7 +102,7 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
 export async function countReferences(database: StagingDatabase, findings: Findings): Promise<void> {
   const repeated = await database.query(`
     SELECT count(*) AS count, list(place ORDER BY place)[:${maxExamples}] AS examples
-    FROM (SELECT number, max(place) AS place FROM definitions WHERE provider_group_id IS NOT NULL GROUP BY number HAVING min(place) < max(place))`)
+    FROM (SELECT number, max(place) AS place FROM definitions GROUP BY number HAVING min(place) < max(place))`)
   findings.add({ rule: 'repeated-definition', ...readTally(repeated, (place) => `provider_references[${place}]`) })
   await database.run(`
     CREATE TABLE dangling AS

@@ -4,10 +4,10 @@ import { mainDatabase } from '../staging/staging-database.ts'
 
 /** What the parts of a file must know of its references: see `viewDefinitions` and `viewGroups`. */
 const sharedTables: Readonly<Record<string, string>> = {
-  defined: 'number, provider_group_id',
+  defined: 'number',
   variants: 'number, value',
   missing: 'number',
-  groups: 'number, key, row_count, provider_group_id',
+  groups: 'number, key, row_count',
 }
 
 /**

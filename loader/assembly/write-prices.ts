@@ -2,27 +2,41 @@ import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { isOf, ratesColumns } from '../../schema/columns/rates.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { priceOrdinal, providerGroupKey } from '../../schema/columns/warehouse-tables.ts'
+import type { PartGroups } from '../inline-groups/inline-groups.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
 import type { RowChunk } from '../parquet/write-rows.ts'
 import { writeRows } from '../parquet/write-rows.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
+import { inlineKey } from '../staging/group-tables.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { readValues } from './read-values.ts'
 
-/**
- * Writes the sorted prices of a part.
- *
- * @param file.ordinal the place of a price in its file, in SQL
- */
+/** Inline groups with their ranks among all groups of a part: they come after `before` references. */
+export interface RankedInline extends PartGroups {
+  readonly before: number
+}
+
+/** The sorted prices of a part. */
+export interface RankedPrices {
+  readonly rows: number
+  readonly inline: RankedInline
+  /** The place of a price in its file, in SQL. */
+  readonly ordinal: string
+}
+
+/** Writes the sorted prices of a part. */
 export async function writePrices(
   database: StagingDatabase,
   { columns }: WarehouseTable,
-  { path, rows, ordinal }: { readonly path: string; readonly rows: number; readonly ordinal: string },
+  path: string,
+  { rows, inline, ordinal }: RankedPrices,
 ): Promise<void> {
   const units = await Units.read(database)
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
-  const keys = await database.readColumn('SELECT key FROM ranked_groups ORDER BY group_rank')
+  const ofReferences = await database.readColumn('SELECT key FROM ranked_groups ORDER BY group_rank')
+  const ofInline = Array.from({ length: inline.count }, (_, index) => inlineKey(inline.first + index))
+  const keys = [...ofReferences.slice(0, inline.before), ...ofInline, ...ofReferences.slice(inline.before)]
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, 'integer' | readonly ColumnValue[]>> = {
     negotiated_rate: 'integer',
     rate_unit: units.values,

@@ -31,7 +31,7 @@ const maxFailures = 20
 
 /**
  * Finds the files of a load, and opens those that are to be read to its workers. Can be repeated: what is listed, open
- * or read stays, and refused files are opened again.
+ * or read stays, refused files are opened again, and each file may be begun as often as at first.
  *
  * @param given the order of a load that has none yet
  * @throws LoadRefused as the load would before it reads files; the load has failed then
@@ -93,7 +93,7 @@ async function openFiles(
   const { work, contents, now } = deps
   const listedAt = (await work.findListing(loadId))?.listedAt ?? now()
   const outcomes = await work.readOutcomes(loadId)
-  const open = new Set((await Array.fromAsync(work.listOpen(loadId))).map(({ identity }) => identity))
+  const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
   const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
   const sources = new Map((await contents.readSources(ready)).map((source) => [source.sourceId, source]))
   const former = await FormerSources.open(files, run)
@@ -112,7 +112,11 @@ async function openFiles(
       }
       await work.forget(loadId, identity, outcome.sourceId)
     }
-    if (open.has(identity)) return
+    const waiting = open.get(identity)
+    if (waiting !== undefined) {
+      if (waiting.attempts > 0) await work.forgetAttempts(loadId, waiting.key, now())
+      return
+    }
     const facts = await probe(path, run, probing)
     const source = former.find(identity)
     if (facts && source && former.isUnchanged(source, facts) && (await former.canTakeOver(source, path))) {

@@ -58,7 +58,7 @@ export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkR
     throw new StepRefused(`the files of the load ${loadId} are not listed`)
   const watch = new LoadWatch(loadId, deps)
   const { signal } = watch
-  const worker: Worker = { loadId, name, work, now }
+  const worker: Worker = { loadId, name, work, now, random: deps.waiting.random }
   const current: { file: OpenFile | undefined } = { file: undefined }
   if (request.toc !== undefined && listing !== undefined)
     renewLocation(request.toc, listing, { ...deps, loadId, remote, signal, current })

@@ -15,7 +15,7 @@ export interface EncodedColumn {
 }
 
 /** Statistics of longer texts are of no use to searches. */
-const maxStatisticsLength = 64
+export const maxStatisticsLength = 64
 
 /** Writes 64-bit integers that are all there. */
 export function encodeIntegers(items: BigInt64Array, rows: number): EncodedColumn {
@@ -31,6 +31,14 @@ export function encodeIntegers(items: BigInt64Array, rows: number): EncodedColum
     else if (item > max) max = item
   }
   return { page: output.view(), values: rows, nulls: 0, min, max }
+}
+
+/** Writes a column without values. */
+export function encodeNulls(rows: number, isList: boolean): EncodedColumn {
+  const output = new ByteOutput(64)
+  if (isList) writeLevels(output, () => writeRun(output, 0, rows, 1))
+  writeLevels(output, () => writeRun(output, 0, rows, 1))
+  return { page: output.view(), values: rows, nulls: rows }
 }
 
 /** Where rows begin whose id is not that of the row before. */
@@ -68,15 +76,8 @@ export class RepeatedColumn {
   encode(ids: Uint32Array, rows: number, runs?: Runs): EncodedColumn {
     this.#group++
     const { lists } = this.#values
-    if (this.#values.count === 0) return this.#encodeNulls(rows)
+    if (this.#values.count === 0) return encodeNulls(rows, lists !== undefined)
     return lists === undefined ? this.#encodeTexts(ids, rows, runs) : this.#encodeLists(lists, ids, rows)
-  }
-
-  #encodeNulls(rows: number): EncodedColumn {
-    const output = new ByteOutput(64)
-    if (this.#values.lists !== undefined) writeLevels(output, () => writeRun(output, 0, rows, 1))
-    writeLevels(output, () => writeRun(output, 0, rows, 1))
-    return { page: output.view(), values: rows, nulls: rows }
   }
 
   #encodeTexts(ids: Uint32Array, rows: number, runs: Runs | undefined): EncodedColumn {
@@ -188,7 +189,7 @@ function enlarge(old: Uint32Array, count: number): Uint32Array<ArrayBuffer> {
 const definedElement = 3
 
 /** Levels of a page begin with their length. Source: Apache Parquet format, data page version 1. */
-function writeLevels(output: ByteOutput, write: () => void): void {
+export function writeLevels(output: ByteOutput, write: () => void): void {
   output.reserve(4)
   const start = output.length
   output.length += 4

@@ -6,6 +6,7 @@ import type { PieceSizes } from './piece-queue.ts'
 import { pieceSizes } from './piece-queue.ts'
 import type { Cutting } from './stage-in-pieces.ts'
 import { stageInPieces } from './stage-in-pieces.ts'
+import { maxCutBytes } from './stage-piece.ts'
 
 export interface CuttingSizes extends PieceSizes {
   /** The smallest file that is cut, in bytes. */
@@ -21,7 +22,7 @@ export async function isWorthCutting(path: string, { least }: CuttingSizes): Pro
   if (file === undefined) return false
   try {
     const info = await file.stat()
-    if (!info.isFile() || info.size < least) return false
+    if (!info.isFile() || info.size < least || info.size > maxCutBytes) return false
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headSize), position: 0 })
     return !isPacked(buffer.subarray(0, bytesRead))
   } finally {

@@ -105,6 +105,7 @@ async function describe(
   const read = [...frame.findingsBefore, ...pieces.flatMap((piece) => piece.findings), ...frame.findingsAfter]
   for (const finding of [...read, ...joined.findings]) findings.add(finding)
   for (const { units } of [stage.findings, ...pieces]) findings.addUnits(units)
+  for (const { npis } of pieces) if (npis !== undefined) stage.providers.inline.npis.include(npis)
   const counts = { ...joined.counts, ...(await stage.parts.countDistinct(pieces.map(({ used }) => used))) }
   refuseSkipped(path, counts, findings, options.maxSkipped)
   const { header, lastUpdatedOn } = frame

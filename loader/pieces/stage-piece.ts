@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { writeUsed } from '../assembly/count-prices.ts'
 import type { JoinedParts, PieceContext } from '../assembly/file-parts.ts'
 import { readLeftOut } from '../assembly/share-references.ts'
+import type { KeptRuns } from '../inline-groups/npi-runs.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { Finding, Findings } from '../published/findings.ts'
 import { FileStage } from '../staging/file-stage.ts'
@@ -20,6 +21,8 @@ export interface StagedPiece {
   readonly joined: JoinedParts
   /** The folder with what `writeUsed` noted. */
   readonly used: string
+  /** The NPIs of its inline groups. */
+  readonly npis: KeptRuns | undefined
 }
 
 /** What a piece is told, and tells, while it is staged. */
@@ -49,7 +52,13 @@ export async function stagePiece(
     join(dirname(staged.fileOf(table)), partFileName(part, number))
   await using cleanup = new AsyncDisposableStack()
   cleanup.defer(() => rm(scratch, { recursive: true }))
-  const stage = cleanup.use(await FileStage.open(path, { scratch, fileOf }, options, { ...piece, ...exchange }))
+  const stage = cleanup.use(
+    await FileStage.open(path, { scratch, fileOf }, options, {
+      ...piece,
+      firstGroup: firstGroupOf(piece),
+      ...exchange,
+    }),
+  )
   const { findings, providers, prices, parts } = stage
   if (exchange.knowsLeftOut && providers.isFiltered)
     for (const group of await readLeftOut(stage.database, await exchange.references)) providers.leaveOut(group)
@@ -72,5 +81,14 @@ export async function stagePiece(
   const joined = await parts.join()
   await parts.write()
   await writeUsed(stage.database, used)
-  return { findings: findings.list(), units: findings.units, joined, used }
+  const npis = providers.inline.npis.keep(join(used, 'npis'))
+  return { findings: findings.list(), units: findings.units, joined, used, npis }
 }
+
+/** No inline group has fewer bytes, so that those of different pieces have different numbers. */
+const leastGroupBytes = 32
+
+/** The size of a file up to which these numbers have 32 bits. */
+export const maxCutBytes = leastGroupBytes * 2 ** 32
+
+const firstGroupOf = ({ from }: Piece) => Math.floor(from / leastGroupBytes)

@@ -33,6 +33,8 @@ export interface InNetworkVisitor {
   beforeItems?: (() => Promise<void>) | undefined
   /** Called before each item. */
   beforeItem?(): Promise<void> | undefined
+  /** Called before each rate of an item that is too long to be read at once. */
+  beforeLongRate?(): Promise<void> | undefined
   /** @param index of the item in the file; its rates come before it or after it */
   item(item: InNetworkItem | undefined, index: number): void
   /**
@@ -146,6 +148,8 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
   const fields = await readLongPart(stream, place, 'negotiated_rates', async (at, fieldsBefore) => {
     // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
+    const ready = visitor.beforeLongRate?.()
+    if (ready !== undefined) await ready
     const plain = await readPlainRate(reading, at)
     if (plain !== undefined) {
       if (passes) passed += countPrices(plain)

@@ -16,9 +16,10 @@ import { StagingDatabase } from './staging-database.ts'
 
 /** A piece of a file: some elements of its `in_network`. */
 export interface PiecePlace extends PieceContext {
-  readonly number: number
   /** How many items the file has before the piece. */
   readonly firstItem: number
+  /** The number of the piece's first inline group. */
+  readonly firstGroup: number
 }
 
 interface StageParts {
@@ -52,7 +53,8 @@ export class FileStage implements AsyncDisposable {
     const database = await StagingDatabase.open(scratch, options)
     const findings = new Findings(options.strict ? path : undefined)
     const filter = createRowFilter(options.filter)
-    const providers = await ProviderStage.create(database, findings, filter, piece?.number)
+    const place = { folder: scratch, first: piece?.firstGroup }
+    const providers = await ProviderStage.create(database, place, findings, filter)
     const prices = await PriceStage.create(database, providers, findings, filter)
     const sizes = { ...partSizes, ...options.sizes }
     const parts = new FileParts({
@@ -75,7 +77,8 @@ export class FileStage implements AsyncDisposable {
       isWanted: createRowFilter(options.filter).keepsCode,
       groups: (groups) => providers.addGroups(groups),
       reference: (reference, index) => this.#addReference(reference, index),
-      beforeItem: () => parts.cutIfFull(),
+      beforeItem: () => parts.makeRoom(),
+      beforeLongRate: () => parts.makeRoomForGroups(),
       item: (item, index) => prices.addItem(item, index),
       rate: (rate, item, index) => prices.addRate(rate, item, index),
       passItem: (priceCount) => prices.passItem(priceCount),
@@ -126,6 +129,7 @@ export class FileStage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.parts[Symbol.asyncDispose]()
+    this.providers.inline.npis[Symbol.dispose]()
     await this.database[Symbol.asyncDispose]()
   }
 }

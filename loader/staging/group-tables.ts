@@ -8,8 +8,17 @@ import type { StagingDatabase } from './staging-database.ts'
 
 const createMemberColumns = () => ({ tin: new UIntegerColumn(), npi: new DoubleColumn() })
 
+/** What the keys of inline groups begin with. */
+export const inlineMark = '~'
+
+/** The key of a reference's group: its id, unless that could be the key of an inline group. */
+export const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
+
+/** The key of an inline group: keys are in the order of their numbers. */
+export const inlineKey = (number: number) => `${inlineMark}${number.toString(16).padStart(8, '0')}`
+
 /**
- * The provider groups of a part of a file: `definitions` has a row each time a reference is defined, `tins` one for each
+ * The provider groups of a part of a file that have references: `definitions` has a row each time a reference is defined, `tins` one for each
  * TIN of a definition, `members` one for each NPI of such a TIN, `variants` one for each id that is not written as a
  * plain number, `kept_npis` those that a filter keeps.
  */

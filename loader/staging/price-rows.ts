@@ -11,6 +11,8 @@ const createPriceColumns = () => ({
   item: new UIntegerColumn(),
   rate: new UIntegerColumn(),
   terms: new UIntegerColumn(),
+  /** The number of the rate's inline group plus 1; 0 if it has none. */
+  inline_group: new UIntegerColumn(),
   negotiated_rate: new RateColumn(),
 })
 
@@ -20,6 +22,8 @@ const createRateColumns = () => ({
   place: new UIntegerColumn(),
   published: new UIntegerColumn(),
   priced: new UIntegerColumn(),
+  /** How many rows of `provider_groups` the rate's inline group has. */
+  inline_rows: new UIntegerColumn(),
 })
 
 const createRefColumns = () => ({
@@ -49,6 +53,8 @@ export class PriceRows {
   readonly #tables: PriceTables
   /** The provider groups that the next rate names. */
   readonly #refs: { readonly place: number; readonly number: number | bigint }[] = []
+  #inlineGroup = 0
+  #inlineRows = 0
 
   private constructor(
     items: StagedTable<'item' | ColumnsOf<'item', 'own'>>,
@@ -81,8 +87,13 @@ export class PriceRows {
     this.hasReferences = true
   }
 
-  nameInline(number: bigint): void {
-    this.#refs.push({ place: inlinePlace, number })
+  /**
+   * @param number of the inline group of the rate that `addRate` adds
+   * @param rows of `provider_groups` that it has
+   */
+  nameInline(number: number, rows: number): void {
+    this.#inlineGroup = number + 1
+    this.#inlineRows = rows
   }
 
   /** Adds a price of the next rate. */
@@ -93,6 +104,7 @@ export class PriceRows {
     columns.item.items[row] = item
     columns.rate.items[row] = this.nextRate
     columns.terms.items[row] = terms
+    columns.inline_group.items[row] = this.#inlineGroup
     columns.negotiated_rate.set(row, tenThousandths)
   }
 
@@ -105,9 +117,12 @@ export class PriceRows {
     columns.place.items[row] = place
     columns.published.items[row] = published
     columns.priced.items[row] = priced
+    columns.inline_rows.items[row] = this.#inlineRows
     for (const ref of this.#refs) this.#addRef(ref.place, ref.number, priced)
-    this.count += this.#refs.length * priced
+    this.count += (this.#refs.length + (this.#inlineRows > 0 ? 1 : 0)) * priced
     this.#refs.length = 0
+    this.#inlineGroup = 0
+    this.#inlineRows = 0
     this.nextRate++
   }
 
@@ -120,6 +135,3 @@ export class PriceRows {
     columns.priced.items[row] = priced
   }
 }
-
-/** The place of an inline group, which is in no array of references. */
-const inlinePlace = -1

@@ -1,5 +1,6 @@
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { InlineGroup } from '../inline-groups/inline-groups.ts'
 import type { Place } from '../json/json-object.ts'
 import { pathOf } from '../json/json-object.ts'
 import type { PlainRate } from '../plain/plain-rates.ts'
@@ -12,7 +13,7 @@ import { readCanonicalCode } from '../published/published-code.ts'
 import { readExactRate } from '../published/values/exact-rate.ts'
 import { isId } from '../published/values/published-number.ts'
 import { PriceRows } from './price-rows.ts'
-import type { InlineGroup, ProviderStage } from './stage-providers.ts'
+import type { ProviderStage } from './stage-providers.ts'
 import type { KnownTerms } from './stage-terms.ts'
 import { TermStage } from './stage-terms.ts'
 import { stageValues, toText } from './staged-value.ts'
@@ -33,6 +34,8 @@ export class PriceStage {
   readonly #providers: ProviderStage
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
+  /** The last item that was added, and whether it is kept. */
+  #item: { readonly index: number; readonly isKept: boolean } | undefined
 
   private constructor(
     rows: PriceRows,
@@ -90,7 +93,10 @@ export class PriceStage {
     const { items } = this.#findings.units
     items.published++
     if (item === undefined) items.skipped++
-    if (item === undefined || this.#keepsCode?.(item.code) === false) {
+    const isKept = item !== undefined && this.#keepsCode?.(item.code) !== false
+    this.#item = { index, isKept }
+    this.#providers.inline.decide(isKept)
+    if (item === undefined || !isKept) {
       // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
       this.#rows.leftOut.add({ item: index, filtered: this.#keepsCode !== undefined })
       return
@@ -119,7 +125,8 @@ export class PriceStage {
       this.#rows.addRate(item, place, 1, 0)
       return
     }
-    const named = this.#addReferences(rate)
+    const inline = this.#providers.addInlineGroups(rate.groups)
+    const named = this.#addReferences(rate, inline)
     if (named === 'left out') {
       this.published += rate.priceCount
       return
@@ -132,6 +139,7 @@ export class PriceStage {
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price, item)) priced++
     }
+    if (priced > 0) this.#useInline(inline, item)
     this.#rows.addRate(item, place, this.published - before, priced)
   }
 
@@ -152,7 +160,8 @@ export class PriceStage {
     }
     for (let index = firstReference; index < endOfReferences; index++)
       this.#rows.nameReference(index - firstReference, references[index] ?? 0)
-    if (typeof inline === 'bigint') this.#rows.nameInline(inline)
+    this.#nameInline(inline)
+    if (endOfPrices > firstPrice) this.#useInline(inline, item)
     for (let index = firstPrice; index < endOfPrices; index++) {
       const shared = terms[index]
       const amount = tenThousandths[index]
@@ -182,12 +191,10 @@ export class PriceStage {
   }
 
   /** Adds the groups that a rate names, unless the filter is known to leave out all of them. */
-  #addReferences({
-    at,
-    providerReferences,
-    groups,
-  }: Omit<NegotiatedRate, 'prices' | 'priceCount'>): 'named' | 'no provider' | 'left out' {
-    const inline = this.#providers.addInlineGroups(groups)
+  #addReferences(
+    { at, providerReferences }: NegotiatedRate,
+    inline: InlineGroup,
+  ): 'named' | 'no provider' | 'left out' {
     if (this.#leavesOut(inline, providerReferences)) return 'left out'
     const seen = new Set<bigint>()
     for (let index = 0; index < providerReferences.length; index++) {
@@ -200,13 +207,24 @@ export class PriceStage {
         seen.add(number)
       }
     }
-    if (typeof inline === 'bigint') this.#rows.nameInline(inline)
+    this.#nameInline(inline)
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
+  }
+
+  #nameInline(inline: InlineGroup): void {
+    if (typeof inline === 'number') this.#rows.nameInline(inline, this.#providers.inline.rowsOf(inline))
+  }
+
+  /** Notes that prices of an item name an inline group. */
+  #useInline(inline: InlineGroup, item: number): void {
+    if (typeof inline !== 'number') return
+    const isCertain = this.#item?.index === item
+    if (!isCertain || this.#item?.isKept) this.#providers.inline.use(inline, isCertain)
   }
 
   /** Whether the filter is known to leave out all groups that a rate names. */
   #leavesOut(inline: InlineGroup, references: readonly unknown[], first = 0, end = references.length): boolean {
-    if (!this.#providers.isFiltered || typeof inline === 'bigint') return false
+    if (!this.#providers.isFiltered || typeof inline === 'number') return false
     return (first < end || inline !== undefined) && this.#providers.leavesOut(references.slice(first, end))
   }
 

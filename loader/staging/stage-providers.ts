@@ -2,74 +2,64 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import type { InlineGroup, InlinePlace } from '../inline-groups/inline-groups.ts'
+import { InlineGroups } from '../inline-groups/inline-groups.ts'
 import type { PlainGroups } from '../plain/plain-groups.ts'
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, ProviderReference } from '../published/in-network-file.ts'
 import type { PublishedId } from '../published/values/published-number.ts'
 import { charactersOf, isId } from '../published/values/published-number.ts'
-import { numberOfDigest, plainNumberOf, referenceNumberOf } from '../published/values/reference-number.ts'
+import { plainNumberOf, referenceNumberOf } from '../published/values/reference-number.ts'
 import type { GroupTables } from './group-tables.ts'
-import { createGroupTables } from './group-tables.ts'
+import { createGroupTables, escapeKey } from './group-tables.ts'
 import { toList, toText } from './staged-value.ts'
 import type { StagingDatabase } from './staging-database.ts'
 import type { TinMembers } from './tin-members.ts'
-import { countNpis, digestOf, gatherMembers } from './tin-members.ts'
+import { countNpis, gatherMembers } from './tin-members.ts'
 
-/** An inline group's number; `left out` if the filter keeps none of it, undefined if it has no provider. */
-export type InlineGroup = bigint | 'left out' | undefined
+/** Ids of references whose numeric value is known to be staged; when there are more, all are forgotten. */
+const maxKnownVariants = 200_000
 
-/** Inline groups whose keys are kept in memory; others are stored again when they recur, and merged at the end. */
-const maxKnownGroups = 200_000
-
-/** Stages the provider groups of a file. */
+/** Stages the provider groups of a file: references in the staging database, inline groups in memory. */
 export class ProviderStage {
-  /** How many members of groups the current part has. */
-  members = 0
-  /** How many definitions of groups the current part has. */
-  definitions = 0
+  readonly inline: InlineGroups
   /** Whether any reference is defined. */
   hasReferences = false
   #tables: GroupTables
-  #part = 0
-  readonly #piece: number | undefined
   readonly #findings: Findings
   readonly #rowFilter: RowFilter
   readonly #filter: GroupFilter
   readonly #knownVariants = new Set<bigint>()
   readonly #pending: Members[] = []
-  readonly #inlineGroups = new Map<string, bigint>()
   #definition = 0
   #tin = 0
 
   /**
    * @param database of the first part of the file
-   * @param piece number of the piece of the file; undefined if it is staged as a whole
+   * @param place where inline groups are kept and how they are numbered
    */
   static async create(
     database: StagingDatabase,
+    place: InlinePlace,
     findings: Findings,
     filter: RowFilter,
-    piece?: number,
   ): Promise<ProviderStage> {
-    return new ProviderStage(await createGroupTables(database, filter), findings, filter, piece)
+    return new ProviderStage(await createGroupTables(database, filter), place, findings, filter)
   }
 
-  private constructor(tables: GroupTables, findings: Findings, filter: RowFilter, piece: number | undefined) {
-    this.#piece = piece
+  private constructor(tables: GroupTables, place: InlinePlace, findings: Findings, filter: RowFilter) {
     this.#filter = new GroupFilter(filter)
+    this.inline = new InlineGroups(place, this.#filter, filter)
     this.#tables = tables
     this.#findings = findings
     this.#rowFilter = filter
   }
 
-  /** Stages what follows in the next part of the file. Inline groups are defined again in each part that has them. */
+  /** Stages what follows in the next part of the file. */
   async startPart(database: StagingDatabase): Promise<void> {
     this.#tables = await createGroupTables(database, this.#rowFilter)
     this.#knownVariants.clear()
-    this.#inlineGroups.clear()
-    this.#part++
-    this.members = 0
-    this.definitions = 0
+    this.inline.startPart()
   }
 
   /** Adds groups of the reference that the next `addReference` names. */
@@ -98,8 +88,7 @@ export class ProviderStage {
       this.#findings.count('unfit-reference', reference.at, 'provider_groups')
       this.#skip(pending)
     }
-    const key = charactersOf(id)
-    const definition = { number: this.numberOf(id), key, id: key, place, networkName: reference.networkName }
+    const definition = { number: this.numberOf(id), id: charactersOf(id), place, networkName: reference.networkName }
     // Without members it is still defined: no other id may take its place.
     for (const members of pending.length > 0 ? pending : [this.#addMembers([])]) this.#define(members, definition)
   }
@@ -115,7 +104,7 @@ export class ProviderStage {
     if (plain !== undefined) return plain
     const { number, value } = referenceNumberOf(id)
     if (value !== undefined && value !== number && !this.#knownVariants.has(number)) {
-      if (this.#knownVariants.size >= maxKnownGroups) this.#knownVariants.clear()
+      if (this.#knownVariants.size >= maxKnownVariants) this.#knownVariants.clear()
       this.#knownVariants.add(number)
       this.#tables.variants.add({ number, value })
     }
@@ -153,9 +142,7 @@ export class ProviderStage {
 
   /** Adds the inline groups of a price (schema 1.x). */
   addInlineGroups(groups: Iterable<ProviderGroup | undefined>): InlineGroup {
-    const tins = gatherMembers(groups, this.#findings)
-    if (tins.every(({ npis }) => npis.length === 0)) return undefined
-    return this.#addInline(tins, () => digestOf(tins))
+    return this.inline.add(gatherMembers(groups, this.#findings))
   }
 
   /** As `addInlineGroups`, for groups that were read from their bytes. */
@@ -163,28 +150,11 @@ export class ProviderStage {
     const { units } = this.#findings
     units.groups.published += groups.tins.length
     units.npis.published += groups.npiCount
-    return this.#addInline(groups.tins, () => groups.digest)
-  }
-
-  /** The same TINs and NPIs in any order are one group. */
-  #addInline(tins: readonly TinMembers[], readDigest: () => string): InlineGroup {
-    if (!this.#filter.keepsNetworks([]) || !this.#filter.keepsMembers(tins)) return 'left out'
-    const digest = readDigest()
-    const known = this.#inlineGroups.get(digest)
-    if (known !== undefined) return known
-    const number = numberOfDigest(digest)
-    if (this.#inlineGroups.size >= maxKnownGroups) this.#inlineGroups.clear()
-    this.#inlineGroups.set(digest, number)
-    // The groups of different parts are different keys, so that no part needs to know those of another.
-    const part = this.#piece === undefined ? this.#part : `${this.#piece}-${this.#part}`
-    const key = part === 0 ? `inline-${digest}` : `inline-${digest}-${part}`
-    this.#define(this.#addMembers(tins), { number, key, id: undefined, place: inlinePlace, networkName: [] })
-    return number
+    return this.inline.add(groups.tins)
   }
 
   #addMembers(tins: readonly TinMembers[]): Members {
     const definition = this.#definition++
-    this.definitions++
     for (const { type, value, businessName, npis } of tins) {
       const tin = this.#tin++
       const columns: Readonly<Record<ColumnsOf<'tin'>, string | null>> = {
@@ -205,13 +175,12 @@ export class ProviderStage {
     const row = this.#tables.members.addRow()
     columns.tin.items[row] = tin
     columns.npi.items[row] = npi
-    this.members++
   }
 
-  #define(members: Members, { number, key, id, place, networkName }: Definition): void {
+  #define(members: Members, { number, id, place, networkName }: Definition): void {
     const { definition, npiCount, rowCount } = members
     const keepsNetworks = this.#filter.keepsNetworks(networkName)
-    if (rowCount > 0 && id !== undefined) this.#filter.note(number, members.isKept && keepsNetworks)
+    if (rowCount > 0) this.#filter.note(number, members.isKept && keepsNetworks)
     const columns: Readonly<Record<ColumnsOf<'reference'>, DuckDBValue>> = {
       network_name: toList(networkName),
       provider_group_id: toText(id),
@@ -219,7 +188,7 @@ export class ProviderStage {
     this.#tables.definitions.add({
       definition,
       number,
-      key: toText(key),
+      key: toText(escapeKey(id)),
       ...columns,
       place,
       npi_count: npiCount,
@@ -241,11 +210,7 @@ interface Members {
 
 interface Definition {
   readonly number: bigint
-  readonly key: string
-  readonly id: string | undefined
+  readonly id: string
   readonly place: number
   readonly networkName: readonly string[]
 }
-
-/** The place of an inline group, which is in no array of references. */
-const inlinePlace = -1

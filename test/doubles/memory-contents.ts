@@ -16,7 +16,7 @@ export function createMemoryContents(): MemoryContents {
   const openLoads = new Map<string, OpenLoad>()
   const present = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value])
   const plainSource = ({ touchedAt: _, ...source }: Source & { readonly touchedAt: Date }): Source => source
-  const touchLoad = async (loadId: string, touchedAt: Date) => {
+  const openLoad = async (loadId: string, touchedAt: Date) => {
     openLoads.set(loadId, { loadId, touchedAt, pinned: openLoads.get(loadId)?.pinned ?? [] })
   }
 
@@ -68,8 +68,10 @@ export function createMemoryContents(): MemoryContents {
       for (const { loadId, sourceId, touchedAt } of sources.values()) yield { loadId, sourceId, touchedAt }
     },
     putFilter: async (filter) => void filters.set(filter.id, filter),
-    openLoad: touchLoad,
-    touchLoad,
+    openLoad,
+    touchLoad: async (loadId, touchedAt) => {
+      if (openLoads.has(loadId)) await openLoad(loadId, touchedAt)
+    },
     pinSources: async (loadId, ids, touchedAt) => {
       const pinned = [...(openLoads.get(loadId)?.pinned ?? []), ...ids]
       openLoads.set(loadId, { loadId, touchedAt, pinned })

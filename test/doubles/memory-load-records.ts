@@ -1,4 +1,4 @@
-import type { LoadRecord, LoadRecords } from '../../core/catalogue/load-record.ts'
+import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
 
 /** Records of loads in memory. */
 export function createMemoryLoadRecords(): LoadRecords {

@@ -61,6 +61,8 @@ export function createMemoryLoadWork(): LoadWork {
       change(loadId, key, ({ lease, ...file }) =>
         lease?.worker === worker ? { ...file, attempts: file.attempts - 1 } : undefined,
       ),
+    forgetAttempts: async (loadId, key, now) =>
+      change(loadId, key, (file) => (isFree(file.lease, now) ? { ...file, attempts: 0 } : undefined)),
     relocate: async (loadId, key, location, listedAt) =>
       change(loadId, key, (file) => ({ ...file, location, listedAt })),
     close: async (loadId, key, worker) => {

@@ -11,7 +11,7 @@ import { ratesColumns } from '../../schema/columns/rates.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
 import type { TestAthena } from '../local/athena/test-athena.ts'
 import { openAthena } from '../local/athena/test-athena.ts'
-import { hostileCodes, hostilePlan } from './hostile-file.ts'
+import { hostileCodes, hostilePlan, inlineCode } from './hostile-file.ts'
 import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
 
@@ -84,6 +84,13 @@ describe('the SELECT of a search on a real Trino', () => {
     const request = parseSearchRequest({ billing_codes: hostileCodes, fee_schedules: [hostilePlan] })
     const rows = await readTrino(request)
     expect(rows.length).toBeGreaterThanOrEqual(new Set(hostileCodes).size)
+    expect(await readShards(request)).toEqual(rows)
+  })
+
+  it('finds the rows of inline provider groups', async () => {
+    const request = parseSearchRequest({ billing_codes: [inlineCode], fee_schedules: [hostilePlan] })
+    const rows = await readTrino(request)
+    expect(rows).toHaveLength(40 * 130)
     expect(await readShards(request)).toEqual(rows)
   })
 

@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { chunk } from '../../chunk.ts'
+import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { queryOwner } from './query-owner.ts'
 
@@ -37,13 +38,16 @@ export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: str
     },
 
     touchLoad: async (loadId, at) => {
-      await client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: contentsKey.openLoad(loadId),
-          UpdateExpression: 'SET touched_at = :at, load_id = :load',
-          ExpressionAttributeValues: { ':at': at.toISOString(), ':load': loadId },
-        }),
+      await writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.openLoad(loadId),
+            UpdateExpression: 'SET touched_at = :at',
+            ConditionExpression: 'attribute_exists(load_id)',
+            ExpressionAttributeValues: { ':at': at.toISOString() },
+          }),
+        ),
       )
     },
 

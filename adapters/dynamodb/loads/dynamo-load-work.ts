@@ -44,6 +44,9 @@ const ownLease = (worker: string): Conditional => ({
   values: { ':worker': worker },
 })
 
+/** An open file without a lease at `:now`. */
+const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_until) OR lease_until < :now)'
+
 /** Stores what the workers of a load share, in the contents table. */
 export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
   const put = (Item: Item) => client.send(new PutCommand({ TableName: table, Item }))
@@ -132,7 +135,7 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
           contentsKey.openFile(loadId, key),
           'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one',
           {
-            condition: 'attribute_exists(file_identity) AND (attribute_not_exists(lease_until) OR lease_until < :now)',
+            condition: isFree,
             values: { ...leaseValues(lease), ':now': now.toISOString(), ':one': 1 },
           },
         )
@@ -151,6 +154,11 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       updateIf(contentsKey.openFile(loadId, key), 'SET attempts = attempts - :one REMOVE lease_worker, lease_until', {
         condition: ownLease(worker).condition,
         values: { ...ownLease(worker).values, ':one': 1 },
+      }),
+    forgetAttempts: (loadId, key, now) =>
+      updateIf(contentsKey.openFile(loadId, key), 'SET attempts = :none', {
+        condition: isFree,
+        values: { ':none': 0, ':now': now.toISOString() },
       }),
     relocate: (loadId, key, location, listedAt) =>
       updateIf(contentsKey.openFile(loadId, key), 'SET file_location = :location, listed_at = :at', {

@@ -51,73 +51,82 @@ const steady: Behaviour = {
 it('settles each file once, whatever workers do, however slow they are and whenever they are killed', async () => {
   const files = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 })
   const workers = fc.array(behaviour, { minLength: 1, maxLength: 4 })
+  const numbers = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }))
   const pauses = fc.infiniteStream(fc.constantFrom(0, 1, leaseSeconds + 1))
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), files, workers, pauses, async (scheduler, sizes, behaviours, seconds) => {
-      let time = Date.UTC(2026, 10, 20)
-      const now = () => new Date(time)
-      const stored = createMemoryLoadWork()
-      const sources = new Map<string, string[]>()
-      const watched: LoadWork = {
-        ...stored,
-        record: async (id, identity, outcome) => {
-          const written = await stored.record(id, identity, outcome)
-          if (written === 'written' && outcome.outcome === 'ready')
-            sources.set(identity, [...(sources.get(identity) ?? []), outcome.sourceId])
-          return written
-        },
-      }
-      const identities = sizes.map((_, index) => `https://rates.example/${index}.json`)
-      for (const [index, identity] of identities.entries())
-        await stored.open(loadId, { identity, location: identity, listedAt: now(), bytes: sizes[index] ?? 0 })
-
-      /** Each request waits for its turn, takes its time, and may be the last one of its worker. */
-      const slowly = (name: string, { requests, arrives }: Behaviour): LoadWork => {
-        let left = requests
-        const request = async <Result>(send: () => Promise<Result>): Promise<Result> => {
-          await scheduler.schedule(Promise.resolve(), name)
-          time += 1000 * (seconds.next().value ?? 0)
-          if (left-- > 0) return send()
-          if (arrives) await send()
-          throw new Killed(name)
-        }
-        return {
-          ...watched,
-          listOpen: async function* (id) {
-            yield* await request(() => Array.fromAsync(watched.listOpen(id)))
+    fc.asyncProperty(
+      fc.scheduler(),
+      files,
+      workers,
+      pauses,
+      numbers,
+      async (scheduler, sizes, behaviours, seconds, drawn) => {
+        let time = Date.UTC(2026, 10, 20)
+        const now = () => new Date(time)
+        const random = () => drawn.next().value ?? 0
+        const stored = createMemoryLoadWork()
+        const sources = new Map<string, string[]>()
+        const watched: LoadWork = {
+          ...stored,
+          record: async (id, identity, outcome) => {
+            const written = await stored.record(id, identity, outcome)
+            if (written === 'written' && outcome.outcome === 'ready')
+              sources.set(identity, [...(sources.get(identity) ?? []), outcome.sourceId])
+            return written
           },
-          claim: (...args) => request(() => watched.claim(...args)),
-          renew: (...args) => request(() => watched.renew(...args)),
-          giveBack: (...args) => request(() => watched.giveBack(...args)),
-          record: (...args) => request(() => watched.record(...args)),
-          close: (...args) => request(() => watched.close(...args)),
         }
-      }
-      const running = behaviours.map((each, index) => {
-        const name = `w${index}`
-        return run({ loadId, name, work: slowly(name, each), now }, each).catch((error: unknown) => {
-          if (!(error instanceof Killed)) throw error
-        })
-      })
-      await scheduler.waitFor(Promise.all(running))
-      // What is open or settled is all that there is.
-      const open = new Set((await Array.fromAsync(stored.listOpen(loadId))).map(({ identity }) => identity))
-      const before = await stored.readOutcomes(loadId)
-      expect(identities.filter((identity) => !open.has(identity) && !before.has(fileKey(identity)))).toEqual([])
+        const identities = sizes.map((_, index) => `https://rates.example/${index}.json`)
+        for (const [index, identity] of identities.entries())
+          await stored.open(loadId, { identity, location: identity, listedAt: now(), bytes: sizes[index] ?? 0 })
 
-      time += 1000 * (leaseSeconds + 1)
-      await run({ loadId, name: 'last', work: watched, now }, steady)
-      const after = await stored.readOutcomes(loadId)
-      expect(await Array.fromAsync(stored.listOpen(loadId))).toEqual([])
-      for (const identity of identities) {
-        const outcome = after.get(fileKey(identity))
-        const recorded = sources.get(identity) ?? []
-        expect(recorded.length).toBeLessThanOrEqual(1)
-        expect(outcome).toMatchObject(
-          recorded[0] === undefined ? { outcome: 'refused' } : { outcome: 'ready', sourceId: recorded[0] },
-        )
-      }
-    }),
+        /** Each request waits for its turn, takes its time, and may be the last one of its worker. */
+        const slowly = (name: string, { requests, arrives }: Behaviour): LoadWork => {
+          let left = requests
+          const request = async <Result>(send: () => Promise<Result>): Promise<Result> => {
+            await scheduler.schedule(Promise.resolve(), name)
+            time += 1000 * (seconds.next().value ?? 0)
+            if (left-- > 0) return send()
+            if (arrives) await send()
+            throw new Killed(name)
+          }
+          return {
+            ...watched,
+            listOpen: async function* (id) {
+              yield* await request(() => Array.fromAsync(watched.listOpen(id)))
+            },
+            claim: (...args) => request(() => watched.claim(...args)),
+            renew: (...args) => request(() => watched.renew(...args)),
+            giveBack: (...args) => request(() => watched.giveBack(...args)),
+            record: (...args) => request(() => watched.record(...args)),
+            close: (...args) => request(() => watched.close(...args)),
+          }
+        }
+        const running = behaviours.map((each, index) => {
+          const name = `w${index}`
+          return run({ loadId, name, work: slowly(name, each), now, random }, each).catch((error: unknown) => {
+            if (!(error instanceof Killed)) throw error
+          })
+        })
+        await scheduler.waitFor(Promise.all(running))
+        // What is open or settled is all that there is.
+        const open = new Set((await Array.fromAsync(stored.listOpen(loadId))).map(({ identity }) => identity))
+        const before = await stored.readOutcomes(loadId)
+        expect(identities.filter((identity) => !open.has(identity) && !before.has(fileKey(identity)))).toEqual([])
+
+        time += 1000 * (leaseSeconds + 1)
+        await run({ loadId, name: 'last', work: watched, now, random }, steady)
+        const after = await stored.readOutcomes(loadId)
+        expect(await Array.fromAsync(stored.listOpen(loadId))).toEqual([])
+        for (const identity of identities) {
+          const outcome = after.get(fileKey(identity))
+          const recorded = sources.get(identity) ?? []
+          expect(recorded.length).toBeLessThanOrEqual(1)
+          expect(outcome).toMatchObject(
+            recorded[0] === undefined ? { outcome: 'refused' } : { outcome: 'ready', sourceId: recorded[0] },
+          )
+        }
+      },
+    ),
     { numRuns: 300 },
   )
 })

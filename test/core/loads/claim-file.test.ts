@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimFile, leaseSeconds, maxAttempts, settleFile } from '../../../core/loads/claim-file.ts'
 import type { FileOutcome, LoadWork } from '../../../core/loads/load-work.ts'
-import { fileKey } from '../../../core/loads/load-work.ts'
+import { fileKey, queueKey } from '../../../core/loads/load-work.ts'
 import { readProgress } from '../../../core/loads/read-progress.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
@@ -9,7 +9,7 @@ const loadId = 'load'
 let work: LoadWork
 let time: number
 const now = () => new Date(time)
-const workerOf = (name: string) => ({ loadId, name, work, now })
+const workerOf = (name: string) => ({ loadId, name, work, now, random: () => 0.99 })
 
 const open = (name: string, bytes: number) =>
   work.open(loadId, {
@@ -35,12 +35,39 @@ describe('a worker of a load', () => {
     expect(await claimFile(workerOf('w3'))).toMatchObject({ file: { attempts: 2 } })
   })
 
+  it('does not ask for a file that has a lease, to the end of its last millisecond', async () => {
+    await open('a', 1)
+    await claimFile(workerOf('w1'))
+    time += 1000 * leaseSeconds
+    const claim = () => Promise.reject(new Error('asked for a leased file'))
+    expect(await claimFile({ ...workerOf('w2'), work: { ...work, claim } })).toEqual({ kind: 'waiting' })
+  })
+
   it('is finished if all files are settled', async () => {
     expect(await claimFile(workerOf('w1'))).toEqual({ kind: 'finished' })
     await open('a', 1)
     const claim = await claimFile(workerOf('w1'))
     if (claim.kind === 'claimed') await settleFile(claim.file, ready, workerOf('w1'))
     expect(await claimFile(workerOf('w1'))).toEqual({ kind: 'finished' })
+  })
+
+  it('passes over files that others are about to claim, and comes back to them', async () => {
+    for (let index = 0; index < 64; index++) await open(`${index}`.padStart(2, '0'), 64 - index)
+    const listed = await Array.fromAsync(work.listOpen(loadId))
+    const asked: string[] = []
+    const racing: LoadWork = {
+      ...work,
+      // Another worker is faster each time, as long as it has a file to take.
+      claim: async (id, key, lease, at) => {
+        asked.push(key)
+        if (asked.length < 8) await work.claim(id, key, { ...lease, worker: 'faster' }, at)
+        return work.claim(id, key, lease, at)
+      },
+    }
+    const claim = await claimFile({ ...workerOf('w1'), work: racing })
+    const places = asked.map((key) => listed.findIndex((file) => file.key === key))
+    expect(places).toEqual([0, 2, 6, 14, 30, 62, 1, 4])
+    expect(claim).toMatchObject({ kind: 'claimed', file: { identity: 'https://rates.example/04' } })
   })
 
   it('refuses a file that has ended as many workers as it may', async () => {
@@ -56,7 +83,28 @@ describe('a worker of a load', () => {
   })
 })
 
+describe('the queue of a load', () => {
+  it('has the largest file first, and files of unknown size last', () => {
+    const keyOf = (bytes?: number) =>
+      queueKey({ identity: 'https://rates.example/a', ...(bytes !== undefined && { bytes }) })
+    const sizes = [10 ** 15 - 1, 100 * 2 ** 30, 2, 1]
+    const keys = [...sizes.map(keyOf), keyOf()]
+    expect(keys.toSorted()).toEqual(keys)
+    expect(keyOf(10 ** 20)).toBe(keyOf(10 ** 15 - 1))
+    expect(keyOf(1)).toBe(`999999999999998#${fileKey('https://rates.example/a')}`)
+  })
+})
+
 describe('the progress of a load', () => {
+  it('counts a lease until the end of its last millisecond', async () => {
+    await open('a', 9)
+    await claimFile(workerOf('w1'))
+    time += 1000 * leaseSeconds
+    expect((await readProgress(loadId, work, now())).files).toMatchObject({ open: 0, leased: 1 })
+    time += 1
+    expect((await readProgress(loadId, work, now())).files).toMatchObject({ open: 1, leased: 0 })
+  })
+
   it('adds up files, bytes and prices', async () => {
     await open('a', 9)
     await open('b', 7)

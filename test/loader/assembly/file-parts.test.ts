@@ -67,7 +67,7 @@ describe('a file that is cut into parts', () => {
     async (groups) => {
       const path = join(await openFolder(), 'rates.json')
       await generateInNetworkFile(path, { megabytes: 4, groups, largeItem: 0 })
-      const cut = await stage(path, { sizes: { rows: 10_000 } })
+      const cut = await stage(path, { sizes: { rows: 10_000, groups: 100_000 } })
       const whole = await stage(path, {})
       expect(cut.staged).toEqual(whole.staged)
       expect(cut.files.length).toBeGreaterThan(4)
@@ -125,11 +125,72 @@ describe('a file that is cut into parts', () => {
     })
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify({ ...fields, in_network, provider_references }))
-    const cut = await stage(path, { sizes: { rows: 2 } })
+    const cut = await stage(path, { sizes: { rows: 2, groups: 1 } })
     const whole = await stage(path, {})
-    expect(cut.files).toHaveLength(8)
+    expect(cut.files).toHaveLength(9)
     expect(cut.staged).toEqual(whole.staged)
     await expectSameRows(cut.folder, whole.folder)
+  })
+
+  it.each([
+    ['kept', {}],
+    ['without a code', { billing_code: null }],
+  ] as const)(
+    'counts the NPIs of inline groups that are written before the end of an item that is %s',
+    async (_title, fields) => {
+      const rates = Array.from({ length: 30_000 }, (_, index) => ({
+        provider_groups: [buildGroup({ npi: [1_000_000_000 + index, 1_000_000_001 + index] })],
+        negotiated_prices: [buildPrice()],
+      }))
+      const [first, others] = [rates.slice(0, 9), rates.slice(-9)]
+      const content = buildFile({
+        in_network: [first, rates, others].map((negotiated_rates, index) => {
+          const item = buildItem({ billing_code: `${index}` })
+          return { ...item, ...(index === 1 && fields), negotiated_rates }
+        }),
+        provider_references: [],
+      })
+      const path = join(await openFolder(), 'rates.json')
+      await writeFile(path, JSON.stringify(content))
+      const cut = await stage(path, { sizes: { groups: 100_000 } })
+      const whole = await stage(path, {})
+      expect(cut.files.length).toBeGreaterThan(20)
+      expect(cut.staged).toEqual(whole.staged)
+      expect(whole.staged.npis).toBe('billing_code' in fields ? 20 : 30_001)
+      await expectSameRows(cut.folder, whole.folder)
+    },
+    60_000,
+  )
+
+  it('has keys of references apart from those of inline groups', async () => {
+    const ids = ['~00000000', '~~00000000', '~', 'ÿ', '}', 1]
+    const content = buildFile({
+      provider_references: ids.map((provider_group_id, index) =>
+        buildReference({ provider_group_id, provider_groups: [buildGroup({ npi: [1_000_000_010 + index] })] }),
+      ),
+      in_network: [0, 1].map((item) =>
+        buildItem({
+          negotiated_rates: ids.map((id, index) => ({
+            provider_references: [id],
+            provider_groups: [buildGroup({ npi: [1_000_000_100 + 10 * item + index] })],
+            negotiated_prices: [buildPrice()],
+          })),
+        }),
+      ),
+    })
+    const path = join(await openFolder(), 'rates.json')
+    await writeFile(path, JSON.stringify(content))
+    for (const shared of [0, 1_000_000]) {
+      const { folder } = await stage(path, { sizes: { shared } })
+      const rows = await query(
+        `SELECT npi, provider_group_id, count(*) AS count FROM ${rowsOf(folder)} GROUP BY ALL ORDER BY npi`,
+      )
+      const ofReferences = ids.map((id, index) => [`${1_000_000_010 + index}`, `${id}`, '2'])
+      const ofInline = [0, 1].flatMap((item) =>
+        ids.map((_, index) => [`${1_000_000_100 + 10 * item + index}`, null, '1']),
+      )
+      expect(rows).toEqual([...ofReferences, ...ofInline])
+    }
   })
 
   it.each([
@@ -145,10 +206,11 @@ describe('a file that is cut into parts', () => {
           anyFilter,
           fc.integer({ min: 1, max: 80 }),
           fc.constantFrom(0, 1_000_000),
-          async (content, kept, rows, shared) => {
+          fc.constantFrom(1, 1000, 1_000_000),
+          async (content, kept, rows, shared, groups) => {
             await writeFile(path, JSON.stringify(content))
             const filter = kept === null ? {} : { filter: { id: 'filter', ...kept } }
-            const cut = await stage(path, { ...filter, sizes: { rows, shared } })
+            const cut = await stage(path, { ...filter, sizes: { rows, shared, groups } })
             const whole = await stage(path, filter)
             expect({ ...cut.staged, findings: inAnyOrder(cut.staged.findings) }).toEqual({
               ...whole.staged,

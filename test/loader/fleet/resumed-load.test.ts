@@ -87,6 +87,17 @@ describe('a load that is resumed', () => {
     await expect(resumeLoad(loadId, fleet.deps)).rejects.toThrow(`the load ${loadId} is complete`)
   })
 
+  it('may begin a file as often as at first', async () => {
+    await plan('Gold')
+    await killWorkers()
+    await expect(fleet.finish(loadId)).rejects.toThrow('was not read before its load ended')
+    await resumeLoad(loadId, fleet.deps)
+    await fleet.plan(loadId)
+    expect(await openFiles()).toMatchObject([{ attempts: 0 }])
+    await fleet.workOn(loadId, 'w1')
+    expect(await fleet.finish(loadId)).toMatchObject({ leftOut: [] })
+  })
+
   it('reads files again whose rows were removed since', async () => {
     await plan('Gold')
     await fleet.workOn(loadId, 'w1')

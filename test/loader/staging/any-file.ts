@@ -12,24 +12,27 @@ const npis = fc.oneof(
   fc.array(fc.integer({ min: 1_000_000_000, max: 1_000_000_005 }), { minLength: 1, maxLength: 4 }),
 )
 
-const group = fc.record({
-  npi: npis,
-  tin: fc.oneof(
-    fc.record({
-      type: fc.constant('ein'),
-      value: fc.constantFrom('01-2345678', '987654321'),
-      business_name: fc.string().map((text) => `${text}.`),
-    }),
-    fc.record({ type: fc.constant('npi'), value: fc.constant('1000000009') }),
-  ),
-})
+const tin = fc.oneof(
+  fc.record({
+    type: fc.constant('ein'),
+    value: fc.constantFrom('01-2345678', '987654321'),
+    business_name: fc.oneof(fc.string(), fc.string({ unit: 'grapheme' })).map((text) => `${text}.`),
+  }),
+  fc.record({ type: fc.constant('npi'), value: fc.constant('1000000009') }),
+)
+
+const group = fc.record({ npi: npis, tin })
 
 const reference = (provider_group_id: number) =>
   fc.record({
     provider_group_id: fc.constant(provider_group_id),
     network_name: fc.array(fc.constantFrom('Zeta', 'Alpha'), { minLength: 1, maxLength: 2 }),
     // A TIN that is listed twice in a group is one list: the plain loops know nothing of that.
-    provider_groups: fc.uniqueArray(group, { minLength: 1, maxLength: 3, selector: ({ tin }) => JSON.stringify(tin) }),
+    provider_groups: fc.uniqueArray(group, {
+      minLength: 1,
+      maxLength: 3,
+      selector: (each) => JSON.stringify(each.tin),
+    }),
   })
 
 const price = fc
@@ -81,7 +84,7 @@ export const file = fc
 
 const { issuer_name: _, ...schema1Root } = buildFile({ plan_id_type: 'hios' })
 
-/** A file of schema 1.x: inline groups, with references or without; no settings, networks or business names. */
+/** A file of schema 1.x: inline groups, with references or without; no settings or networks. */
 export const schema1File = fc
   .tuple(
     fc.array(schema1Item(), { minLength: 1, maxLength: 4 }),
@@ -98,12 +101,15 @@ export const schema1File = fc
 function schema1Group() {
   return fc.record({
     npi: npis,
-    tin: fc.record({ type: fc.constant('ein'), value: fc.constantFrom('01-2345678', '987654321') }),
+    tin: fc.oneof(fc.record({ type: fc.constant('ein'), value: fc.constantFrom('01-2345678', '987654321') }), {
+      weight: 1,
+      arbitrary: tin,
+    }),
   })
 }
 
 function schema1Groups() {
-  return fc.uniqueArray(schema1Group(), { minLength: 1, maxLength: 2, selector: ({ tin }) => tin.value })
+  return fc.uniqueArray(schema1Group(), { minLength: 1, maxLength: 2, selector: (each) => JSON.stringify(each.tin) })
 }
 
 function schema1Reference(provider_group_id: number) {

@@ -139,6 +139,7 @@ describe.each(Object.entries(stores))('filters and open loads in %s', (_, conten
     expect(load?.touchedAt).toEqual(at(3))
     expect(load?.pinned.toSorted()).toEqual([...pinned, last].sort())
     await contents.closeLoad(loadId)
+    await contents.touchLoad(loadId, at(4))
     expect(await find(loadId)).toEqual([])
     expect(await find(other)).toEqual([{ loadId: other, touchedAt: at(0), pinned: [] }])
   })

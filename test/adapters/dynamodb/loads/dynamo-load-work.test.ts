@@ -64,6 +64,16 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await names(work, loadId)).toEqual(['a'])
   })
 
+  it('forget their attempts unless a worker has them', async () => {
+    const { loadId, key } = await opened(['a', 5])
+    await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
+    expect(await work.forgetAttempts(loadId, key, at(5))).toBe('superseded')
+    expect(await work.readOpen(loadId, key)).toMatchObject({ attempts: 1 })
+    expect(await work.forgetAttempts(loadId, key, at(6))).toBe('written')
+    expect(await work.readOpen(loadId, key)).toMatchObject({ ...fileOf('a', 5), attempts: 0 })
+    expect(await work.forgetAttempts(loadId, 'unknown', at(6))).toBe('superseded')
+  })
+
   it('are renewed, given back and closed only by the worker that has the lease', async () => {
     const { loadId, key } = await opened(['a', 5])
     await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))

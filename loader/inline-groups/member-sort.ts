@@ -1,0 +1,68 @@
+import type { GroupStore } from './group-store.ts'
+
+/** Bits of an NPI by which each pass sorts: 34 in all, for ten digits. */
+const lowBits = 11
+const lowBuckets = 1 << lowBits
+const highUnit = 2 ** (2 * lowBits)
+const highBuckets = 1 << 12
+
+/** Sorts the members of groups by NPI, and those of one NPI in the order of the groups. */
+export class MemberSort {
+  /** By row, valid until the next sort. */
+  npis = new Float64Array(0)
+  /** By row. */
+  tins = new Uint32Array(0)
+  #otherNpis = new Float64Array(0)
+  #otherTins = new Uint32Array(0)
+
+  /** Sorts the members of marked groups. @returns how many there are */
+  sort(store: GroupStore): number {
+    const rows = this.#gather(store)
+    this.#pass(rows, lowBuckets, (npi) => npi & (lowBuckets - 1))
+    this.#pass(rows, lowBuckets, (npi) => (npi >>> lowBits) & (lowBuckets - 1))
+    this.#pass(rows, highBuckets, (npi) => Math.floor(npi / highUnit))
+    return rows
+  }
+
+  #gather({ npis, firstMembers, groups, marks }: GroupStore): number {
+    if (this.npis.length < npis.length) {
+      this.npis = new Float64Array(npis.length)
+      this.tins = new Uint32Array(npis.length)
+      this.#otherNpis = new Float64Array(npis.length)
+      this.#otherTins = new Uint32Array(npis.length)
+    }
+    let rows = 0
+    for (let tin = 0; tin < groups.length; tin++) {
+      if (marks.items[groups.items[tin] ?? 0] === 0) continue
+      const end = tin + 1 < groups.length ? (firstMembers.items[tin + 1] ?? 0) : npis.length
+      for (let member = firstMembers.items[tin] ?? 0; member < end; member++) {
+        this.npis[rows] = npis.items[member] ?? 0
+        this.tins[rows++] = tin
+      }
+    }
+    return rows
+  }
+
+  /** Sorts by one digit, and keeps the order of rows with the same. */
+  #pass(rows: number, buckets: number, digitOf: (npi: number) => number): void {
+    const [npis, tins, toNpis, toTins] = [this.npis, this.tins, this.#otherNpis, this.#otherTins]
+    const places = new Uint32Array(buckets + 1)
+    for (let row = 0; row < rows; row++) {
+      const digit = digitOf(npis[row] ?? 0)
+      places[digit + 1] = (places[digit + 1] ?? 0) + 1
+    }
+    for (let digit = 1; digit <= buckets; digit++) places[digit] = (places[digit] ?? 0) + (places[digit - 1] ?? 0)
+    for (let row = 0; row < rows; row++) {
+      const npi = npis[row] ?? 0
+      const digit = digitOf(npi)
+      const place = places[digit] ?? 0
+      places[digit] = place + 1
+      toNpis[place] = npi
+      toTins[place] = tins[row] ?? 0
+    }
+    this.npis = toNpis
+    this.tins = toTins
+    this.#otherNpis = npis
+    this.#otherTins = tins
+  }
+}

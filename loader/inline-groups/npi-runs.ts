@@ -1,0 +1,180 @@
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Counts distinct NPIs of which a file may have more than fit in memory: sorted runs of them in a file, each NPI as its
+ * distance from the one before.
+ */
+export class NpiRuns implements Disposable {
+  readonly #path: string
+  #file: number | undefined
+  readonly #runs: Run[] = []
+  /** Files of `keep`. */
+  readonly #others: number[] = []
+  #written = 0
+  readonly #output = Buffer.allocUnsafe(1 << 16)
+  #filled = 0
+  #start = 0
+  #last = 0
+
+  /** @param folder an empty local folder; the caller removes it */
+  constructor(folder: string) {
+    this.#path = join(folder, 'npis')
+  }
+
+  /** How many runs there are. */
+  get length(): number {
+    return this.#runs.length
+  }
+
+  /** Adds an NPI to the current run, in ascending order; 0 is none. */
+  add(npi: number): void {
+    if (npi === this.#last) return
+    if (this.#filled > this.#output.length - longestVarint) this.#flush()
+    let rest = npi - this.#last
+    this.#last = npi
+    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.#output[this.#filled++] = (rest % 0x80) | 0x80
+    this.#output[this.#filled++] = rest
+  }
+
+  /** @param isDecided whether the run counts; if not, `decide` tells */
+  endRun(isDecided: boolean): void {
+    this.#flush()
+    const file = this.#file
+    if (this.#written > this.#start && file !== undefined)
+      this.#runs.push({ file, start: this.#start, end: this.#written, isDecided })
+    this.#start = this.#written
+    this.#last = 0
+  }
+
+  /** Tells whether undecided runs count. */
+  decide(counts: boolean): void {
+    for (let index = this.#runs.length - 1; index >= 0; index--) {
+      const run = this.#runs[index]
+      if (run === undefined || run.isDecided) continue
+      if (counts) this.#runs[index] = { ...run, isDecided: true }
+      else this.#runs.splice(index, 1)
+    }
+  }
+
+  /** How many distinct NPIs the runs that count have. */
+  count(): number {
+    if (this.#runs.length === 0) return 0
+    const readers = this.#runs.map((run) => new RunReader(run))
+    const met = new Int32Array(windowBits / 32)
+    let count = 0
+    for (;;) {
+      const lowest = readers.reduce((least, { npi }) => Math.min(least, npi), Number.POSITIVE_INFINITY)
+      if (lowest === Number.POSITIVE_INFINITY) return count
+      const from = Math.floor(lowest / windowBits) * windowBits
+      met.fill(0)
+      for (const reader of readers) {
+        for (; reader.npi < from + windowBits; reader.next()) {
+          const place = reader.npi - from
+          const bit = 1 << (place & 31)
+          const word = met[place >>> 5] ?? 0
+          if ((word & bit) !== 0) continue
+          met[place >>> 5] = word | bit
+          count++
+        }
+      }
+    }
+  }
+
+  /**
+   * Leaves the runs to others.
+   *
+   * @param path where their file is moved, on the same file system
+   * @returns undefined if there is none
+   */
+  keep(path: string): KeptRuns | undefined {
+    if (this.#file === undefined) return undefined
+    closeSync(this.#file)
+    this.#file = undefined
+    renameSync(this.#path, path)
+    return { path, runs: this.#runs.map(({ start, end }) => ({ start, end })) }
+  }
+
+  /** Adds the runs of others. */
+  include({ path, runs }: KeptRuns): void {
+    const file = openSync(path, 'r')
+    this.#others.push(file)
+    for (const { start, end } of runs) this.#runs.push({ file, start, end, isDecided: true })
+  }
+
+  [Symbol.dispose](): void {
+    for (const file of this.#others.splice(0)) closeSync(file)
+    if (this.#file === undefined) return
+    closeSync(this.#file)
+    this.#file = undefined
+    rmSync(this.#path)
+  }
+
+  #flush(): void {
+    if (this.#filled === 0) return
+    this.#file ??= openSync(this.#path, 'wx+')
+    for (let from = 0; from < this.#filled; )
+      from += writeSync(this.#file, this.#output, from, this.#filled - from, this.#written + from)
+    this.#written += this.#filled
+    this.#filled = 0
+  }
+}
+
+/** Runs in a file of their own. */
+export interface KeptRuns {
+  readonly path: string
+  readonly runs: readonly { readonly start: number; readonly end: number }[]
+}
+
+interface Run {
+  readonly file: number
+  readonly start: number
+  readonly end: number
+  readonly isDecided: boolean
+}
+
+const longestVarint = 8
+
+/** NPIs of which distinct ones are told at a time. */
+const windowBits = 1 << 23
+
+class RunReader {
+  /** Infinity after the last. */
+  npi = 0
+  readonly #file: number
+  readonly #end: number
+  #position: number
+  readonly #bytes = Buffer.allocUnsafe(1 << 14)
+  #at = 0
+  #filled = 0
+
+  constructor({ file, start, end }: Run) {
+    this.#file = file
+    this.#position = start
+    this.#end = end
+    this.next()
+  }
+
+  next(): void {
+    if (this.#position === this.#end && this.#at === this.#filled) {
+      this.npi = Number.POSITIVE_INFINITY
+      return
+    }
+    let unit = 1
+    for (;;) {
+      if (this.#at === this.#filled) this.#fill()
+      const next = this.#bytes[this.#at++] ?? 0
+      this.npi += (next & 0x7f) * unit
+      if (next < 0x80) return
+      unit *= 0x80
+    }
+  }
+
+  #fill(): void {
+    const length = Math.min(this.#bytes.length, this.#end - this.#position)
+    this.#filled = readSync(this.#file, this.#bytes, 0, length, this.#position)
+    if (this.#filled === 0) throw new RangeError('a run of NPIs is cut short')
+    this.#position += this.#filled
+    this.#at = 0
+  }
+}

@@ -1,0 +1,31 @@
+/** 32-bit integers that are appended one by one. */
+export class Uint32List {
+  items = new Uint32Array(initialLength)
+  length = 0
+
+  push(value: number): void {
+    if (this.length === this.items.length) {
+      const grown = new Uint32Array(2 * this.length)
+      grown.set(this.items)
+      this.items = grown
+    }
+    this.items[this.length++] = value
+  }
+}
+
+/** Numbers that are appended one by one. */
+export class Float64List {
+  items = new Float64Array(initialLength)
+  length = 0
+
+  push(value: number): void {
+    if (this.length === this.items.length) {
+      const grown = new Float64Array(2 * this.length)
+      grown.set(this.items)
+      this.items = grown
+    }
+    this.items[this.length++] = value
+  }
+}
+
+const initialLength = 256

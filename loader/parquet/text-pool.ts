@@ -1,0 +1,110 @@
+/** The number of a text that is not there. */
+export const noText = 0xff_ff_ff_ff
+
+/** Distinct texts, each stored once in the encoding PLAIN and numbered from 0. Source: Apache Parquet format, "Plain". */
+export class TextPool {
+  count = 0
+  /** The texts, each after its length in four bytes. */
+  bytes = Buffer.alloc(initialBytes)
+  /** Where the entry of each text begins, and where the last one ends. */
+  starts = new Uint32Array(initialTexts + 1)
+  /** Open addressing: the number of a text plus 1, or 0. */
+  #slots = new Uint32Array(2 * initialTexts)
+  #hashes = new Uint32Array(initialTexts)
+
+  /** @returns the number of the text */
+  add(text: string): number {
+    const bytes = Buffer.from(text)
+    return this.addBytes(bytes, 0, bytes.length)
+  }
+
+  /** @returns the number of the text with these bytes in UTF-8 */
+  addBytes(source: Uint8Array, start: number, end: number): number {
+    let hash = 0x811c9dc5
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (source[at] ?? 0), 16_777_619)
+    // The lowest bits of texts of digits vary least.
+    hash = (hash ^ (hash >>> 15)) >>> 0
+    if (this.count === this.#hashes.length) this.#enlarge()
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    for (;;) {
+      const found = this.#slots[slot] ?? 0
+      if (found === 0) break
+      if (this.#hashes[found - 1] === hash && this.#isEqual(found - 1, source, start, end)) return found - 1
+      slot = (slot + 1) & mask
+    }
+    this.#slots[slot] = this.count + 1
+    return this.#append(hash, source, start, end)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.#slots.fill(0)
+  }
+
+  /** The size of a text in bytes. */
+  sizeOf(index: number): number {
+    return (this.starts[index + 1] ?? 0) - (this.starts[index] ?? 0) - lengthBytes
+  }
+
+  at(index: number): string {
+    return this.bytes.toString('utf8', (this.starts[index] ?? 0) + lengthBytes, this.starts[index + 1])
+  }
+
+  /** Compares texts by their bytes, as Parquet orders them. */
+  compare(one: number, other: number): number {
+    let a = (this.starts[one] ?? 0) + lengthBytes
+    let b = (this.starts[other] ?? 0) + lengthBytes
+    const [endOfA, endOfB] = [this.starts[one + 1] ?? 0, this.starts[other + 1] ?? 0]
+    while (a < endOfA && b < endOfB) {
+      const difference = (this.bytes[a++] ?? 0) - (this.bytes[b++] ?? 0)
+      if (difference !== 0) return difference
+    }
+    return endOfA - a - (endOfB - b)
+  }
+
+  #isEqual(index: number, source: Uint8Array, start: number, end: number): boolean {
+    let at = (this.starts[index] ?? 0) + lengthBytes
+    if ((this.starts[index + 1] ?? 0) - at !== end - start) return false
+    for (let from = start; from < end; from++) if (source[from] !== this.bytes[at++]) return false
+    return true
+  }
+
+  #append(hash: number, source: Uint8Array, start: number, end: number): number {
+    const index = this.count++
+    this.#hashes[index] = hash
+    let at = this.starts[index] ?? 0
+    const endOfEntry = at + lengthBytes + end - start
+    if (endOfEntry > this.bytes.length) {
+      const grown = Buffer.alloc(2 * endOfEntry)
+      this.bytes.copy(grown, 0, 0, at)
+      this.bytes = grown
+    }
+    this.bytes.writeUInt32LE(end - start, at)
+    at += lengthBytes
+    for (let from = start; from < end; from++) this.bytes[at++] = source[from] ?? 0
+    this.starts[index + 1] = endOfEntry
+    return index
+  }
+
+  /** Doubles the room, so that at most half of the slots are taken. */
+  #enlarge(): void {
+    const room = 2 * this.#hashes.length
+    const [hashes, starts] = [new Uint32Array(room), new Uint32Array(room + 1)]
+    hashes.set(this.#hashes)
+    starts.set(this.starts)
+    this.#hashes = hashes
+    this.starts = starts
+    this.#slots = new Uint32Array(2 * room)
+    const mask = this.#slots.length - 1
+    for (let index = 0; index < room / 2; index++) {
+      let slot = (hashes[index] ?? 0) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+      this.#slots[slot] = index + 1
+    }
+  }
+}
+
+const lengthBytes = 4
+const initialTexts = 256
+const initialBytes = 1 << 13

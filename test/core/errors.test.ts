@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import {
+  Conflict,
+  Forbidden,
+  IdempotencyMismatch,
+  InvalidRequest,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RateLimited,
+  Unauthorized,
+  UnsupportedMediaType,
+} from '../../core/errors.ts'
+
+const allowance = { limits: { searches: 3, perMinute: 60 }, created: 0, moreIn: 7, running: 1 }
+const full = { ...allowance, running: 0 }
+const faults = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ path: `npis[${index}]`, message: 'x' }))
+
+describe('a refusal', () => {
+  it.each([
+    [new InvalidRequest([]), 'InvalidRequest', 'invalid_request', 'the request is not valid.'],
+    [new Unauthorized(), 'Unauthorized', 'unauthorized', /^A valid API key is required: send the header/],
+    [new Forbidden('key revoked'), 'Forbidden', 'forbidden', 'This API key is revoked or has expired.'],
+    [new Forbidden('organization inactive'), 'Forbidden', 'forbidden', /^The organization of this API key is inactive/],
+    [new NotFound(), 'NotFound', 'not_found', /./],
+    [new Conflict('wait'), 'Conflict', 'conflict', 'wait'],
+    [
+      new MethodNotAllowed('PUT', ['GET', 'HEAD']),
+      ...(['MethodNotAllowed', 'method_not_allowed'] as const),
+      'The method PUT is not allowed here; allowed: GET, HEAD.',
+    ],
+    [new IdempotencyMismatch(), 'IdempotencyMismatch', 'idempotency_mismatch', /resend that body, or send this one/],
+    [new RateLimited(allowance, []), 'RateLimited', 'rate_limited', /./],
+    [
+      new PayloadTooLarge({ bytes: 3, limit: 2 }),
+      ...(['PayloadTooLarge', 'payload_too_large'] as const),
+      'The body has 3 bytes; the limit is 2 bytes.',
+    ],
+    [
+      new UnsupportedMediaType(),
+      ...(['UnsupportedMediaType', 'unsupported_media_type'] as const),
+      /^The body must be sent as "Content-Type: application\/json"/,
+    ],
+  ])('is told by its name, type and message: %s', (refusal, name, type, message) => {
+    expect([refusal.name, refusal.type]).toEqual([name, type])
+    expect(refusal.message).toMatch(message)
+  })
+})
+
+describe('an invalid request', () => {
+  it('has a message with its first fault, and the number of others', () => {
+    const message = (...given: readonly string[]) =>
+      new InvalidRequest(given.map((each) => ({ path: 'npis', message: each }))).message
+    expect(message('is missing')).toBe('npis: is missing.')
+    expect(message('do you mean 5?')).toBe('npis: do you mean 5?')
+    expect(message('is missing. Add it. Please')).toBe('npis: is missing. Add it. Please.')
+    expect(message('a', 'b')).toBe('npis: a (and 1 more fault, see details).')
+    expect(message('a', 'b', 'c')).toBe('npis: a (and 2 more faults, see details).')
+    expect(new InvalidRequest([{ path: '', message: 'must be an object' }]).message).toBe('must be an object.')
+  })
+
+  it('lists a hundred faults, and counts the others', () => {
+    expect(new InvalidRequest(faults(100)).details).toEqual(faults(100))
+    expect(new InvalidRequest(faults(102)).details).toEqual([
+      ...faults(100),
+      { path: '', message: 'and 2 more faults' },
+    ])
+  })
+})
+
+describe('a request beyond the limits', () => {
+  it('is to be sent again once the rate allows it', () => {
+    const refusal = new RateLimited(allowance, ['a'])
+    expect(refusal.retryAfter).toBe(7)
+    expect(refusal.message).toBe('The organization may create 60 searches a minute: send this one again in 7 seconds.')
+    expect(new RateLimited(full, []).message).toBe(refusal.message)
+    expect(new RateLimited(allowance, []).details).toBeUndefined()
+    expect(refusal.allowance).toBe(allowance)
+  })
+
+  it('is to be sent again not before clients poll if searches have to end first', () => {
+    expect(new RateLimited(full, ['a']).retryAfter).toBe(15)
+    expect(new RateLimited({ ...full, moreIn: 20 }, ['a']).retryAfter).toBe(20)
+  })
+
+  it('names the searches that have not ended, the oldest first', () => {
+    const refusal = new RateLimited(full, ['a'])
+    expect(refusal.message).toBe(
+      'The organization may have 3 searches that have not ended: wait until one ends, or cancel one. The oldest is a.',
+    )
+    expect(refusal.details).toEqual([{ path: '', message: 'search a has not ended' }])
+    const many = new RateLimited(full, ['a', 'b', 'c'])
+    expect(many.message).toMatch(/The oldest is a \(and 2 more, see details\)\.$/)
+    const all = Array.from({ length: 103 }, (_, index) => `${index}`)
+    expect(new RateLimited(full, all).details?.at(-1)).toEqual({ path: '', message: 'and 3 more searches' })
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { checkWarehouse } from '../../../core/own-relation/check-warehouse.ts'
+import { RelationUnread } from '../../../core/own-relation/read-relation.ts'
+import type { ResultTable } from '../../../core/ports.ts'
+import { createClock } from '../../builders/sample-search.ts'
+import { createMemoryQueries } from '../../doubles/memory-ports.ts'
+
+const tableOf = (columns: Readonly<Record<string, string>>, ...rows: ResultTable['rows']): ResultTable => ({
+  columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
+  rows,
+})
+const text = 'varchar'
+const ratesColumns = { payer: text, plan: text, npi: 'bigint', billing_code: text }
+const ratesOf = (...plans: readonly string[]) =>
+  tableOf(ratesColumns, ...plans.map((plan) => ['Acme Health', plan, '1003000126', '99213']))
+const feeSchedulesOf = (...rows: ResultTable['rows']) => tableOf({ payer: text, plan: text }, ...rows)
+const gold = ['Acme Health', 'Gold PPO']
+
+interface Warehouse {
+  readonly rates: ResultTable
+  readonly feeSchedules: ResultTable | { readonly fails: string }
+  /** Why a search fails. */
+  readonly searchFails?: string
+}
+
+/** Checks a warehouse by Athena's answers, and returns what concerns searches and fee schedules. */
+async function check({ rates, feeSchedules, searchFails }: Warehouse, needsFeeSchedules = false, columns?: string[]) {
+  const queries = createMemoryQueries()
+  const clock = createClock()
+  const answers = new Map<string, ResultTable>()
+  const start: typeof queries.start = async (query) => {
+    const started = await queries.start(query)
+    if (started.outcome !== 'started') return started
+    const { statement } = query
+    const isSearch = !statement.startsWith('SELECT *')
+    const answer = statement === 'SELECT * FROM fee_schedules' ? feeSchedules : rates
+    const reason = isSearch ? searchFails : 'fails' in answer ? answer.fails : undefined
+    queries.states.set(
+      started.queryId,
+      reason === undefined
+        ? { state: 'succeeded', manifest: undefined }
+        : { state: 'failed', fault: 'permanent', reason },
+    )
+    if (!('fails' in answer)) answers.set(started.queryId, answer)
+    return started
+  }
+  let tokens = 0
+  const differences = await checkWarehouse(
+    {
+      queries: { ...queries, start },
+      rows: {
+        readAll: async (queryId) => {
+          const answer = answers.get(queryId)
+          if (answer === undefined) throw new Error(`no answer to ${queryId}`)
+          return answer
+        },
+      },
+      sleep: clock.sleep,
+      newToken: () => `token ${tokens++}`,
+      now: clock.now,
+    },
+    { needsFeeSchedules, columns },
+  )
+  return {
+    statements: [...queries.statements.values()],
+    all: differences,
+    found: differences.filter((each) => /fee_schedules|search|stage/.test(each.text) && !/is \w+, not/.test(each.text)),
+  }
+}
+
+describe('the check of a warehouse', () => {
+  it('reads 10,000 rows of rates, searches for the first one in its columns, and reads the fee schedules', async () => {
+    const { statements, found, all } = await check({ rates: ratesOf('Gold PPO'), feeSchedules: feeSchedulesOf(gold) })
+    expect(statements[0]).toMatch(/^SELECT \* FROM .*rates.* LIMIT 10000$/)
+    expect(statements[1]).toMatch(/1003000126/)
+    expect(statements[1]).toMatch(/'Gold PPO'/)
+    expect(statements[1]).toContain('CAST(plan AS varchar) AS plan,')
+    expect(statements[1]).toContain('CAST(NULL AS varchar) AS rate_unit,')
+    expect(statements[2]).toBe('SELECT * FROM fee_schedules')
+    expect(found).toEqual([])
+    expect(all).toContainEqual({ weight: 'wrong', text: 'negotiated_rate is missing and required' })
+  })
+
+  it('says why a search for the first row fails, in one line', async () => {
+    const { found } = await check({
+      rates: ratesOf('Gold PPO'),
+      feeSchedules: feeSchedulesOf(gold),
+      searchFails: 'INVALID_CAST_ARGUMENT: x\nat line 1',
+    })
+    expect(found).toEqual([{ weight: 'wrong', text: 'a search for the first row fails: INVALID_CAST_ARGUMENT: x' }])
+  })
+
+  it('does not search if there is no row to search for', async () => {
+    const { statements, found } = await check({
+      rates: ratesOf(),
+      feeSchedules: feeSchedulesOf(gold),
+      searchFails: 'x',
+    })
+    expect(statements).toHaveLength(2)
+    expect(found).toEqual([])
+  })
+
+  it('compares the columns with those that a stage names', async () => {
+    const { found } = await check({ rates: ratesOf('Gold PPO'), feeSchedules: feeSchedulesOf(gold) }, false, [
+      ...['payer', 'npi', 'billing_code', 'tin_value'],
+    ])
+    expect(found).toEqual([
+      { weight: 'different', text: 'plan exists, but the stage does not name it: NULL in results' },
+      { weight: 'wrong', text: 'tin_value is a column that the stage names but the relation lacks: searches fail' },
+    ])
+  })
+
+  it.each([
+    [true, 'wrong'],
+    [false, 'different'],
+  ])('finds fee schedules that cannot be read; if searches need them (%j), that is %s', async (isNeeded, weight) => {
+    const rates = ratesOf('Gold PPO')
+    const unread = await check({ rates, feeSchedules: { fails: 'TABLE_NOT_FOUND: x\nat line 1' } }, isNeeded)
+    expect(unread.found).toEqual([{ weight, text: 'fee_schedules cannot be read: TABLE_NOT_FOUND: x' }])
+    const unfit = await check({ rates, feeSchedules: tableOf({ payer: text }) }, isNeeded)
+    expect(unfit.found).toEqual([
+      { weight, text: 'fee_schedules cannot be read: fee_schedules must have the columns payer and plan' },
+    ])
+  })
+
+  it('names up to five fee schedules that have rates and are not in fee_schedules, each once', async () => {
+    const plans = ['Gold PPO', ' Silver', 'Silver', 'P2', 'P3', 'P4', 'P5', 'P6']
+    const { found } = await check({ rates: ratesOf(...plans), feeSchedules: feeSchedulesOf(gold) })
+    expect(found.map(({ text: each }) => each)).toContain(
+      'fee_schedules lacks 6 that rates has, no search finds them: ' +
+        'Acme Health / Silver, Acme Health / P2, Acme Health / P3, Acme Health / P4, Acme Health / P5',
+    )
+  })
+
+  it('counts rows of fee_schedules without a payer or plan', async () => {
+    const { found } = await check({
+      rates: ratesOf('Gold PPO'),
+      feeSchedules: feeSchedulesOf(gold, [undefined, 'Gold PPO'], ['Acme Health', undefined]),
+    })
+    expect(found).toEqual([
+      { weight: 'different', text: 'fee_schedules names no payer or plan in 2 rows: they are skipped' },
+    ])
+  })
+
+  it('calls an empty fee_schedules wrong', async () => {
+    const { found } = await check({ rates: ratesOf(), feeSchedules: feeSchedulesOf() })
+    expect(found).toEqual([
+      { weight: 'wrong', text: 'fee_schedules has no fee schedules: the catalogue is not changed' },
+    ])
+  })
+
+  it('fails if rates cannot be read, and on faults that are not of the warehouse', async () => {
+    const unreadable = { columns: [], rows: [] }
+    const failing = createMemoryQueries()
+    failing.full = true
+    const { sleep, now } = createClock()
+    const deps = { queries: failing, rows: { readAll: async () => unreadable }, sleep, newToken: () => 't', now }
+    await expect(checkWarehouse(deps, { needsFeeSchedules: false })).rejects.toThrow(RelationUnread)
+    const broken = new TypeError('broken')
+    const queries = createMemoryQueries()
+    const start: typeof queries.start = async (query) => {
+      if (query.statement.includes('fee_schedules')) throw broken
+      const started = await queries.start(query)
+      if (started.outcome === 'started')
+        queries.states.set(started.queryId, { state: 'succeeded', manifest: undefined })
+      return started
+    }
+    const checked = checkWarehouse({ ...deps, queries: { ...queries, start } }, { needsFeeSchedules: false })
+    await expect(checked).rejects.toBe(broken)
+  })
+})

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { GroupStore } from '../../../loader/inline-groups/group-store.ts'
+import { MemberSort } from '../../../loader/inline-groups/member-sort.ts'
+import { noText } from '../../../loader/parquet/text-pool.ts'
+
+interface AnyTin {
+  readonly type: string
+  readonly value: string
+  readonly name: string | undefined
+  readonly npis: readonly number[]
+}
+
+const anyNpi = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1_000_000_000, max: 1_000_000_009 }),
+  fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }),
+)
+const anyTin: fc.Arbitrary<AnyTin> = fc.record({
+  type: fc.constantFrom('ein', 'npi', 'Steuernummer'),
+  value: fc.stringMatching(/^[0-9]{1,12}$/),
+  name: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+  npis: fc.oneof(fc.array(anyNpi, { maxLength: 6 }), fc.array(anyNpi, { minLength: 40, maxLength: 80 })),
+})
+/** Groups some of which are there again, as they are or turned around. */
+const anyGroups = fc
+  .array(fc.array(anyTin, { maxLength: 4 }), { minLength: 1, maxLength: 12 })
+  .chain((groups) => fc.array(fc.tuple(fc.constantFrom(...groups), fc.boolean()), { maxLength: 60 }))
+  .map((picks) => picks.map(([tins, isTurned]) => (isTurned ? tins.toReversed() : tins)))
+
+function addGroup(store: GroupStore, tins: readonly AnyTin[], kept: ReadonlySet<number> | undefined) {
+  store.beginGroup()
+  for (const { type, value, name, npis } of tins) {
+    store.beginTin(store.texts.add(type), store.texts.add(value), name === undefined ? noText : store.texts.add(name))
+    for (const npi of npis) store.npis.push(npi)
+    store.endTin()
+  }
+  return store.endGroup(kept)
+}
+
+/** The rows of a group as its texts, in the order of its TINs. */
+const describeGroup = (tins: readonly AnyTin[], kept: ReadonlySet<number> | undefined) => {
+  const npiCount = new Set(tins.flatMap(({ npis }) => npis).filter((npi) => npi !== 0)).size
+  return tins.flatMap(({ type, value, name, npis }) =>
+    [...new Set(npis)]
+      .toSorted((a, b) => a - b)
+      .filter((npi) => kept?.has(npi) ?? true)
+      .map((npi) => JSON.stringify([npi, type, value, name?.toWellFormed() ?? null, npiCount])),
+  )
+}
+
+/** The rows of all groups by their number, as a writer reads them. */
+function describeStored(store: GroupStore) {
+  const groups = Array.from({ length: store.count }, (): string[] => [])
+  const sort = new MemberSort()
+  const rows = sort.sort(store)
+  const textOf = (id: number | undefined) => (id === undefined || id === noText ? null : store.texts.at(id))
+  for (let row = 0; row < rows; row++) {
+    const tin = sort.tins[row] ?? 0
+    const group = store.groups.items[tin] ?? 0
+    const [type, value, name] = [store.types, store.values, store.names].map(({ items }) => textOf(items[tin]))
+    groups[group]?.push(JSON.stringify([sort.npis[row], type, value, name, store.npiCounts.items[group]]))
+  }
+  return {
+    groups,
+    order: Array.from({ length: rows }, (_, row) => [sort.npis[row], store.groups.items[sort.tins[row] ?? 0]]),
+  }
+}
+
+describe('a store of provider groups', () => {
+  it('has the rows of each group, and equal groups once, whatever a filter keeps', () => {
+    const anyKept = fc.option(
+      fc.uniqueArray(anyNpi).map((npis) => new Set(npis)),
+      { nil: undefined },
+    )
+    fc.assert(
+      fc.property(anyGroups, anyKept, (groups, kept) => {
+        const store = new GroupStore()
+        const numbers = groups.map((tins) => addGroup(store, tins, kept))
+        store.marks.items.fill(1, 0, store.count)
+        const stored = describeStored(store).groups
+        const expected = groups.map((tins) => describeGroup(tins, kept))
+        for (const [index, number] of numbers.entries()) {
+          expect(number === undefined ? [] : stored[number]?.toSorted()).toEqual(expected[index]?.toSorted())
+          if (number !== undefined) expect(store.rowsOf(number)).toBe(expected[index]?.length)
+        }
+        const distinct = new Set(expected.filter((rows) => rows.length > 0).map((rows) => rows.join()))
+        expect(store.count).toBe(distinct.size)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('gives its members sorted by NPI and group, without groups that are not used', () => {
+    fc.assert(
+      fc.property(anyGroups, fc.nat(), (groups, unused) => {
+        const store = new GroupStore()
+        for (const tins of groups) addGroup(store, tins, undefined)
+        for (let group = 0; group < store.count; group++) store.marks.items[group] = group % 3 === unused % 3 ? 0 : 1
+        const { order } = describeStored(store)
+        expect(order).toEqual(order.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d))
+        expect(order.some(([, group = 0]) => group % 3 === unused % 3)).toBe(false)
+      }),
+    )
+  })
+
+  it('stores a group again once it is told to forget, and none once it is cleared', () => {
+    const store = new GroupStore()
+    const tins = [{ type: 'ein', value: '012345678', name: 'Häfen & Söhne', npis: [1_000_000_001, 0] }]
+    const numbers = [addGroup(store, tins, undefined), addGroup(store, tins, undefined)]
+    store.forget()
+    numbers.push(addGroup(store, tins, undefined))
+    expect(numbers).toEqual([0, 0, 1])
+    store.clear()
+    expect([store.count, addGroup(store, tins, undefined), store.count]).toEqual([0, 0, 1])
+  })
+
+  it('has 10,000 NPIs of one TIN once each', () => {
+    const npis = Array.from({ length: 20_000 }, (_, index) => 1_000_000_000 + ((index * 7919) % 10_000))
+    const store = new GroupStore()
+    expect(addGroup(store, [{ type: 'ein', value: '1', name: undefined, npis }], undefined)).toBe(0)
+    expect([store.rowsOf(0), store.npiCounts.items[0]]).toEqual([10_000, 10_000])
+  })
+})
