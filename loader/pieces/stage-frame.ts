@@ -5,7 +5,7 @@ import { LoadRefused } from '../load-refused.ts'
 import type { Finding } from '../published/findings.ts'
 import type { FileHeader } from '../published/in-network-file.ts'
 import type { FileStage } from '../staging/file-stage.ts'
-import type { StagingFiles } from '../staging/stage-file.ts'
+import type { StageOptions, StagingFiles } from '../staging/stage-file.ts'
 import { readLastUpdatedOn, watchChunks } from '../staging/stage-file.ts'
 import type { PieceQueue } from './piece-queue.ts'
 import { readFrameText } from './piece-text.ts'
@@ -30,7 +30,7 @@ export async function stageFrame(
   queue: PieceQueue,
   stage: FileStage,
   { scratch }: Pick<StagingFiles, 'scratch'>,
-  signal: AbortSignal,
+  { signal, onProgress }: Pick<StageOptions, 'signal' | 'onProgress'>,
   tell: (references: string) => void,
 ): Promise<StagedFrame> {
   const { findings, parts, providers } = stage
@@ -47,7 +47,9 @@ export async function stageFrame(
   let findingsBefore: readonly Finding[] = []
   let hadReferences = false
   const header = await stage.read(
-    watchChunks(readFrameText(queue), signal, () => undefined),
+    watchChunks(readFrameText(queue), signal, (bytesRead) =>
+      onProgress?.({ bytesRead, size: undefined, prices: 0, isRead: false }),
+    ),
     async () => {
       findingsBefore = findings.take()
       hadReferences = providers.hasReferences

@@ -80,7 +80,9 @@ async function stageParts(
       pieces[piece.number] = await cutting.stagePiece(piece, staged, ofPiece, exchanges.add())
     }
   }
-  const frame = stageFrame(queue, stage, staged, signal, (references) => exchanges.share(references))
+  const frame = stageFrame(queue, stage, staged, { signal, onProgress: progress.of('frame') }, (references) =>
+    exchanges.share(references),
+  )
   const work: readonly Promise<unknown>[] = [frame, queue.end(), ...Array.from({ length: cutting.width }, stageNext)]
   await Promise.allSettled(work.map((each) => each.catch((error: unknown) => failing.abort(error))))
   options.signal?.throwIfAborted()

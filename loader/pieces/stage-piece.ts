@@ -62,21 +62,12 @@ export async function stagePiece(
   const { findings, providers, prices, parts } = stage
   if (exchange.knowsLeftOut && providers.isFiltered)
     for (const group of await readLeftOut(stage.database, await exchange.references)) providers.leaveOut(group)
-  let bytesRead = 0
-  const tell = (isRead: boolean) =>
+  const tell = (bytesRead: number, isRead: boolean) =>
     options.onProgress?.({ bytesRead, size: to - from, prices: prices.published, isRead })
-  const chunks = watchChunks(readPieceText(piece), options.signal, () => tell(false))
-  await stage.read(
-    (async function* () {
-      for await (const chunk of chunks) {
-        bytesRead += chunk.length
-        yield chunk
-      }
-    })(),
-  )
+  await stage.read(watchChunks(readPieceText(piece), options.signal, (bytesRead) => tell(bytesRead, false)))
   // A comma before it or after it has nothing beside it.
   if (findings.units.items.published === 0) throw new LoadRefused(path, 'has an element that is empty')
-  tell(true)
+  tell(to - from, true)
   exchange.onRead(prices.published)
   const joined = await parts.join()
   await parts.write()

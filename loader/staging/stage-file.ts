@@ -108,15 +108,21 @@ export function readLastUpdatedOn(header: FileHeader, findings: Findings): strin
   return lastUpdatedOn
 }
 
-/** Passes the chunks of a file on until the signal stops them. */
+/**
+ * Passes the chunks of a text on until the signal stops them.
+ *
+ * @param tell receives how many bytes were passed on with the chunk
+ */
 export async function* watchChunks(
   chunks: AsyncIterable<Buffer>,
   signal: AbortSignal | undefined,
-  tell: () => void,
+  tell: (bytesRead: number) => void,
 ): AsyncGenerator<Buffer> {
+  let bytesRead = 0
   for await (const chunk of chunks) {
     signal?.throwIfAborted()
-    tell()
+    bytesRead += chunk.length
+    tell(bytesRead)
     yield chunk
   }
 }

@@ -15,7 +15,7 @@ const content: Fields = buildFile({
   provider_references: [1, 2].map((provider_group_id) => buildReference({ provider_group_id })),
 })
 
-const cutting = { least: 1, smallest: 1, largest: 700 }
+const cutting = { least: 1, smallest: 1000, largest: 2000 }
 
 /** The files are named as they are given, and hold the same unless a text is given. */
 async function load(
@@ -48,7 +48,7 @@ describe('a large file with several workers', () => {
     expect(one.rows).toHaveLength(15)
     expect(cut).toEqual(one)
     expect(tables).toContain('part-00003-00000.parquet')
-  }, 60_000)
+  }, 120_000)
 
   it('is loaded beside other files', async () => {
     const other = JSON.stringify(buildFile({ plan_name: 'Other' }))
@@ -60,7 +60,7 @@ describe('a large file with several workers', () => {
     const { tables: _one, ...one } = await load(files, {}, { workers: 1 })
     const { tables: _cut, ...cut } = await load(files, {}, { workers: 3, cutting })
     expect(cut).toEqual(one)
-  }, 60_000)
+  }, 120_000)
 
   it.each([
     ['is cut short', JSON.stringify(content).slice(0, -300), {}],
@@ -85,7 +85,7 @@ describe('a large file with several workers', () => {
     expect(told).toContainEqual(
       expect.objectContaining({ step: 'read', bytesRead: size, size, prices: 24, isRead: true }),
     )
-  }, 60_000)
+  }, 120_000)
 
   it('is refused if one of its workers ends, and the other is ended', async () => {
     await using warehouse = await createTestWarehouse()
@@ -95,5 +95,5 @@ describe('a large file with several workers', () => {
     await expect(loaded).rejects.toThrow('the process that read it ended by exit code 3')
     expect(await warehouse.listStaging()).toEqual([])
     expect(process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap')).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
