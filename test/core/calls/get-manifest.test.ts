@@ -3,6 +3,7 @@ import { getManifest } from '../../../core/calls/get-manifest.ts'
 import { NotFound, Unauthorized } from '../../../core/errors.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { CompletedJob, JobRun } from '../../../core/job/job.ts'
+import { addSeconds } from '../../../core/job/timestamp.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { columnsKey } from '../../../schema/columns/shard-schema.ts'
 import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
@@ -56,6 +57,25 @@ describe('the manifest of a job', () => {
       attempts: [],
       fee_schedules: [],
     })
+  })
+
+  it('has the lists that were asked for, and no others', async () => {
+    const open = openManifests()
+    const { feeSchedules } = request
+    const [byTin, byNpi] = [
+      { tins: ['123456789'], feeSchedules },
+      { npis: [1003000126], feeSchedules },
+    ]
+    const requests: unknown[] = []
+    for (const [index, asks] of [byTin, byNpi].entries()) {
+      const job = newJob({ jobId: jobIdOf(`job ${index}`), requestHash: `hash ${index}` })
+      await open.jobs.create(job, asks, addSeconds(open.clock.now(), day), open.clock.now())
+      requests.push((await open.get(job.jobId)).request)
+    }
+    expect(requests).toStrictEqual([
+      { tins: ['123456789'], fee_schedules: feeSchedules },
+      { npis: [1003000126], fee_schedules: feeSchedules },
+    ])
   })
 
   it('that is processing has the start of it, what it reads, and the attempts that have ended', async () => {
@@ -157,6 +177,14 @@ describe('the attempts in a manifest', () => {
       { attempt: 2, outcome: 'succeeded', bytes_scanned: 0 },
       { attempt: 3, outcome: 'succeeded', bytes_scanned: null },
     ])
+  })
+
+  it('show the one that completed the job once, as it ended', async () => {
+    const open = openManifests()
+    const run = await storeProcessing(open.search)
+    await open.jobs.noteAttempt(run, { attempt: 1, outcome: 'failed' }, open.clock.now())
+    await complete(open, run, { attempt: 1, bytesScanned: 7 })
+    expect((await open.get(run.jobId)).attempts).toEqual([{ attempt: 1, outcome: 'succeeded', bytes_scanned: 7 }])
   })
 
   it('end with a cancelled one if the job failed before the end of its query was recorded', async () => {

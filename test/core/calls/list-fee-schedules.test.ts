@@ -26,11 +26,15 @@ const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
   )
 
 /** Reads all pages of a list. */
-async function readPages(parameters: Readonly<Record<string, string>>): Promise<CatalogueEntryBody[]> {
+async function readPages(
+  parameters: Readonly<Record<string, string>>,
+  catalogue = deps.catalogue,
+): Promise<CatalogueEntryBody[]> {
   const all: CatalogueEntryBody[] = []
   let cursor: string | null | undefined
   do {
-    const page = await list({ ...parameters, ...(cursor && { cursor }) })
+    const page = await listFeeSchedules({ ...deps, catalogue }, key, { ...parameters, ...(cursor && { cursor }) })
+    expect(page.fee_schedules.length).toBeLessThanOrEqual(Number(parameters['limit'] ?? pageLimits.default))
     all.push(...page.fee_schedules)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -77,13 +81,7 @@ describe('the list of fee schedules', () => {
     const catalogue = createMemoryCatalogue([...named, ...variants('A'), ...variants('B'), ...variants('C')])
     const expected = ['A', ...variants('B').map(({ plan }) => plan), 'C']
     for (const limit of ['1', '50', '1000']) {
-      const plans: string[] = []
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await listFeeSchedules({ ...deps, catalogue }, key, { limit, ...(cursor && { cursor }) })
-        plans.push(...page.fee_schedules.map(({ plan }) => plan))
-        expect(page.fee_schedules).toHaveLength(Math.min(Number(limit), page.fee_schedules.length))
-        cursor = page.next_cursor
-      }
+      const plans = (await readPages({ limit }, catalogue)).map(({ plan }) => plan)
       expect(plans).toEqual(expected)
     }
   })
@@ -190,6 +188,15 @@ describe('the list of names that begin with a text', () => {
     ])
     expect(await readPages({ q: 'plan', payer: 'Zenith', limit: '2' })).toHaveLength(5)
     expect(await readPages({ q: 'zen', payer: 'Zenith' })).toEqual([])
+  })
+
+  it('has the plan ids of an ambiguous name, page by page', async () => {
+    const plans = Array.from({ length: 5 }, (_, index) => `PPO (EIN ${100_000_000 + index})`)
+    const ambiguous: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 5 } }
+    const entries = [ambiguous, ...plans.map((plan) => newEntry({ plan, variantOf: 'PPO' }))]
+    const catalogue = createMemoryCatalogue(entries)
+    const listed = (await readPages({ q: 'ppo', limit: '2' }, catalogue)).map(({ plan }) => plan)
+    expect(listed).toEqual(plans)
   })
 
   it('refuses the cursor of another text', async () => {

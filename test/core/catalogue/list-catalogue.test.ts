@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import { listSearchable, maxExaminedEntries } from '../../../core/catalogue/list-catalogue.ts'
+import { listAll, listSearchable, maxExaminedEntries } from '../../../core/catalogue/list-catalogue.ts'
 import { newEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 
@@ -15,18 +15,18 @@ const ambiguous = (plan: string): CatalogueEntry => ({
   state: { status: 'ambiguous', variants: 2 },
 })
 
-/** Reads all pages, each with the number of entries and of names that it read. */
+/** Reads all pages, each with the sizes of its reads and the number of names that it looked up. */
 async function readPages(entries: readonly CatalogueEntry[], limit: number) {
   const catalogue = createMemoryCatalogue(entries)
-  const pages: { readonly plans: readonly string[]; readonly read: number; readonly found: number }[] = []
+  const pages: { readonly plans: readonly string[]; readonly reads: readonly number[]; readonly found: number }[] = []
   let after: FeeSchedule | undefined
   do {
-    const page = { read: 0, found: 0 }
+    const page: { readonly reads: number[]; found: number } = { reads: [], found: 0 }
     const { items, next } = await listSearchable(
       {
         list: async (query) => {
           const read = await catalogue.list(query)
-          page.read += read.items.length
+          page.reads.push(read.items.length)
           return read
         },
         find: async (names) => {
@@ -42,7 +42,38 @@ async function readPages(entries: readonly CatalogueEntry[], limit: number) {
   return pages
 }
 
+describe('all entries of a catalogue', () => {
+  const named = (count: number, of: string) =>
+    Array.from({ length: count }, (_, index) => newEntry({ payer: of, plan: `Plan ${10_000 + index}` }))
+  const entries = [...named(2001, 'A'), ambiguous('B'), ...named(1, 'Z')]
+
+  it('are read page by page, ambiguous ones included', async () => {
+    const catalogue = createMemoryCatalogue(entries)
+    expect(await listAll(catalogue)).toEqual(entries)
+    expect(catalogue.asked.lists).toBe(3)
+  })
+
+  it('can be those of one payer', async () => {
+    expect(await listAll(createMemoryCatalogue(entries), 'A')).toEqual(entries.slice(0, 2001))
+  })
+})
+
 describe('a page of fee schedules', () => {
+  it('is read at once if nothing is left out, and is the last if nothing follows', async () => {
+    const entries = Array.from({ length: 200 }, (_, index) => newEntry({ payer, plan: `Plan ${1000 + index}` }))
+    expect((await readPages(entries, 150)).map(({ reads }) => reads)).toEqual([[151], [50]])
+    expect((await readPages(entries, 100)).map(({ plans }) => plans.length)).toEqual([100, 100])
+    expect((await readPages(entries, 200)).map(({ reads }) => reads)).toEqual([[200]])
+  })
+
+  it('reads a hundred entries at first, because some may be left out', async () => {
+    const entries = [newEntry({ payer, plan: 'A' }), ...variantsOf('A', 90), newEntry({ payer, plan: 'B' })]
+    expect(await readPages(entries, 1)).toMatchObject([
+      { plans: ['A'], reads: [92] },
+      { plans: ['B'], reads: [91] },
+    ])
+  })
+
   it('reads at most ten thousand entries of a name that employers share', async () => {
     const entries = [
       newEntry({ payer, plan: 'Choice' }),
@@ -51,7 +82,9 @@ describe('a page of fee schedules', () => {
     ]
     const pages = await readPages(entries, 10)
     expect(pages.flatMap(({ plans }) => plans)).toEqual(['Choice', 'X'])
-    expect(pages.map(({ read }) => read)).toEqual([maxExaminedEntries, maxExaminedEntries, 5002])
+    const sums = pages.map(({ reads }) => reads.reduce((sum, read) => sum + read, 0))
+    expect(sums).toEqual([maxExaminedEntries, maxExaminedEntries, 5002])
+    expect(Math.max(...pages.flatMap(({ reads }) => reads))).toBe(1000)
   })
 
   it('looks up only the names that come before it', async () => {

@@ -97,6 +97,38 @@ describe('the plan ids of a fee schedule', () => {
     expect(described?.plan_ids).toHaveLength(40)
   })
 
+  it('are unknown if the fee schedule was removed or is ambiguous since', async () => {
+    for (const state of [{ status: 'removed' } as const, { status: 'ambiguous', variants: 2 } as const]) {
+      const [described] = await describeIn({ entries: [{ ...newEntry(), state }] }, ['Gold PPO'], ['content-1'])
+      expect(described).toMatchObject({ file_count: 1, plan_id_count: null, plan_ids: null })
+    }
+    const [unlisted] = await describeIn({ entries: [] }, ['Gold PPO'], ['content-1'])
+    expect(unlisted).toMatchObject({ file_count: 1, plan_id_count: null, plan_ids: null })
+  })
+
+  it('are those of the plan that are active, in order', async () => {
+    const [name, ...variants] = newPlan('PPO', idsOf(40))
+    const sourcesKey = 'sources of content-1'
+    const others = [
+      newEntry({ plan: 'PPO (EIN 1)', variantOf: 'PPO (EIN', sourcesKey, planIds: ['ein|1'] }),
+      { ...newEntry({ plan: 'PPO (EIN 2)', variantOf: 'PPO' }), state: { status: 'removed' } as const },
+    ]
+    const entries = [...(name ? [name] : []), ...variants.toReversed(), ...others]
+    const [described] = await describeIn({ entries }, ['PPO'], ['content-1'])
+    expect(described?.plan_ids).toEqual(idsOf(40).map((id) => `ein|${id}`))
+  })
+
+  it('are listed up to the limit of all fee schedules together', async () => {
+    const entries = [
+      newEntry({ plan: 'A', planIds: idsOf(maxPlanIds - 2) }),
+      newEntry({ plan: 'B', planIds: ['ein|1', 'ein|2'] }),
+      newEntry({ plan: 'C', planIds: ['ein|3'] }),
+      newEntry({ plan: 'D', planIds: [] }),
+    ]
+    const described = await describeIn({ entries }, ['A', 'B', 'C', 'D'], Array(4).fill('content-1'))
+    expect(described.map(({ plan_ids }) => plan_ids?.length)).toEqual([maxPlanIds - 2, 2, undefined, 0])
+  })
+
   it('are only counted for a plan with which there would be too many', async () => {
     const entries = [
       newEntry({ plan: 'A', planIds: ['ein|1'] }),

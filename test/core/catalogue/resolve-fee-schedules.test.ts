@@ -81,6 +81,29 @@ describe('a name whose plan ids have different files', () => {
     expect(failure?.sentence).not.toContain('Ohio')
   })
 
+  it('is named with all of its variants if these are few, and with those left of ten otherwise', async () => {
+    const named = (plan: string, count: number): readonly CatalogueEntry[] => [
+      { ...newEntry({ plan }), state: { status: 'ambiguous', variants: count } },
+      ...Array.from({ length: count }, (_, index) => newEntry({ plan: `${plan} (EIN ${index})`, variantOf: plan })),
+    ]
+    const several = 'Several plans have the same name but different rates; name the ones you mean: '
+    const few = await sentenceOf([pair('Acme Health', 'A')], named('A', 2))
+    expect(few?.sentence).toBe(`${several}"A" of "Acme Health" may be "A (EIN 0)", "A (EIN 1)".`)
+    const plans = ['A', 'B', 'C'].map((plan) => pair('Acme Health', plan))
+    const more = await sentenceOf(plans, [...named('A', 8), ...named('B', 4), ...named('C', 2)])
+    expect(more?.sentence.slice(several.length)).toBe(
+      `"A" of "Acme Health" may be ${Array.from({ length: 8 }, (_, index) => `"A (EIN ${index})"`).join(', ')}; ` +
+        '"B" of "Acme Health" may be "B (EIN 0)", "B (EIN 1)", 2 more; "C" of "Acme Health" may be 2 more.',
+    )
+  })
+
+  it('are ten without a count of others', async () => {
+    const names = Array.from({ length: 10 }, (_, index): CatalogueEntry => {
+      return { ...newEntry({ plan: `Plan ${index}` }), state: { status: 'ambiguous', variants: 2 } }
+    })
+    expect((await sentenceOf(names, names))?.sentence).not.toContain('more names')
+  })
+
   it('can be searched by the names of its variants', async () => {
     const catalogue = createMemoryCatalogue([...variants, name])
     const asked = [pair('Acme Health', 'PPO (EIN 100000003)'), pair('Acme Health', 'PPO (EIN 100000001)')]
@@ -99,6 +122,28 @@ describe('a fee schedule that was loaded with a filter', () => {
 
   it('answers a search that the filter covers', async () => {
     expect(await search({ npis: [1003000126], billingCodes: ['99213'] })).toEqual({ contents: ['content-1'] })
+  })
+
+  it('fails a search with a message that names ten fee schedules of a filter, and each filter', async () => {
+    await contents.putFilter(filter)
+    await contents.putFilter({ id: 'filter-2', codes: ['1'] })
+    const loaded = Array.from({ length: 12 }, (_, index) => newEntry({ plan: `P${index}`, filterId: filter.id }))
+    const plans = [...loaded, newEntry({ plan: 'Q', filterId: 'filter-2' }), newEntry({ plan: 'Whole' })]
+    const found = await resolve(plans, createMemoryCatalogue(plans), { npis: [1003000126], billingCodes: ['99999'] })
+    const ten = loaded.slice(0, 10).map(({ plan }) => `"${plan}" of "Acme Health"`)
+    expect(found).toEqual({
+      failure: {
+        word: 'not_loaded',
+        sentence:
+          `Only part of these fee schedules was loaded. ${ten.join(', ')} and 2 more: the billing codes 99999 were ` +
+          'not loaded; "Q" of "Acme Health": the billing codes 99999 were not loaded.',
+      },
+    })
+  })
+
+  it('breaks a search if its filter is not stored', async () => {
+    const broken = resolve(asked, createMemoryCatalogue([newEntry({ filterId: 'filter-3' })]), {})
+    await expect(broken).rejects.toThrow('the filter filter-3 of a content is not stored')
   })
 
   it.each<[string, Partial<SearchRequest>]>([

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import type { Limits } from '../../../core/limits/usage.ts'
-import { measureAllowance, unused } from '../../../core/limits/usage.ts'
+import { judgeClaim, measureAllowance, unused } from '../../../core/limits/usage.ts'
 import { createMemoryUsages } from '../../doubles/memory-usages.ts'
 
 const start = new Date('2026-11-20T09:30:00.000Z')
@@ -74,6 +74,11 @@ describe('slots', () => {
     const limits = { searches: 3, perMinute: 60_000 }
     expect(await create(limits, [0, 0, 0, 0])).toEqual([true, true, true, false])
     const slots = new Map(['a', 'b', 'c'].map((jobId) => [jobId, start]))
+    const claimOf = (jobId: string) => ({ orgId: 'org', jobId, at: start, limits })
+    expect(['a', 'd'].map((jobId) => judgeClaim({ slots, arrivalTime: 0 }, claimOf(jobId)))).toEqual([
+      'held',
+      'refused',
+    ])
     expect(measureAllowance({ slots, arrivalTime: 0 }, { ...limits, searches: 2 }, start).running).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimFile, leaseSeconds, maxAttempts, settleFile } from '../../../core/loads/claim-file.ts'
 import type { FileOutcome, LoadWork } from '../../../core/loads/load-work.ts'
-import { fileKey } from '../../../core/loads/load-work.ts'
+import { fileKey, queueKey } from '../../../core/loads/load-work.ts'
 import { readProgress } from '../../../core/loads/read-progress.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
@@ -33,6 +33,14 @@ describe('a worker of a load', () => {
     expect(await claimFile(workerOf('w3'))).toEqual({ kind: 'waiting' })
     time += 1000 * (leaseSeconds + 1)
     expect(await claimFile(workerOf('w3'))).toMatchObject({ file: { attempts: 2 } })
+  })
+
+  it('does not ask for a file that has a lease, to the end of its last millisecond', async () => {
+    await open('a', 1)
+    await claimFile(workerOf('w1'))
+    time += 1000 * leaseSeconds
+    const claim = () => Promise.reject(new Error('asked for a leased file'))
+    expect(await claimFile({ ...workerOf('w2'), work: { ...work, claim } })).toEqual({ kind: 'waiting' })
   })
 
   it('is finished if all files are settled', async () => {
@@ -75,7 +83,28 @@ describe('a worker of a load', () => {
   })
 })
 
+describe('the queue of a load', () => {
+  it('has the largest file first, and files of unknown size last', () => {
+    const keyOf = (bytes?: number) =>
+      queueKey({ identity: 'https://rates.example/a', ...(bytes !== undefined && { bytes }) })
+    const sizes = [10 ** 15 - 1, 100 * 2 ** 30, 2, 1]
+    const keys = [...sizes.map(keyOf), keyOf()]
+    expect(keys.toSorted()).toEqual(keys)
+    expect(keyOf(10 ** 20)).toBe(keyOf(10 ** 15 - 1))
+    expect(keyOf(1)).toBe(`999999999999998#${fileKey('https://rates.example/a')}`)
+  })
+})
+
 describe('the progress of a load', () => {
+  it('counts a lease until the end of its last millisecond', async () => {
+    await open('a', 9)
+    await claimFile(workerOf('w1'))
+    time += 1000 * leaseSeconds
+    expect((await readProgress(loadId, work, now())).files).toMatchObject({ open: 0, leased: 1 })
+    time += 1
+    expect((await readProgress(loadId, work, now())).files).toMatchObject({ open: 1, leased: 0 })
+  })
+
   it('adds up files, bytes and prices', async () => {
     await open('a', 9)
     await open('b', 7)

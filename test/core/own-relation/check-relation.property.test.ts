@@ -51,6 +51,9 @@ describe('the check of a relation', () => {
     ['npi', 'integer', 'different'],
     ['billing_code', 'integer', 'wrong'],
     ['payer', 'char', 'different'],
+    ['payer', 'row(name varchar)', 'wrong'],
+    ['npi', 'row(npi bigint)', 'wrong'],
+    ['npi', 'numeric', 'wrong'],
     ['negotiated_rate', 'double', 'different'],
     ['negotiated_rate', 'decimal(10,2)', 'different'],
     ['service_code', 'varchar', 'wrong'],
@@ -75,6 +78,8 @@ describe('the check of a relation', () => {
     ['billing_code', '450'],
     ['billing_code', '0450 '],
     ['billing_code', 'x'.repeat(65)],
+    ['billing_code', ''],
+    ['billing_code_type', ''],
     ['tin_value', '01-2345678'],
     ['tin_value', '1'],
     ['tin_value', undefined],
@@ -84,6 +89,13 @@ describe('the check of a relation', () => {
     const found = checkRates(sample(goodRow, { ...goodRow, [column]: value }))
     expect(found).toEqual([
       { weight: 'wrong', text: expect.stringMatching(new RegExp(`^${column} is .*in 1 of 2 rows`)) },
+    ])
+  })
+
+  it('finds nothing wrong with a code of 64 characters, or one whose type is unknown', () => {
+    expect(checkRates(sample({ ...goodRow, billing_code: 'X'.repeat(64) }))).toEqual([])
+    expect(checkRates(sample({ ...goodRow, billing_code_type: undefined }))).toEqual([
+      { weight: 'wrong', text: 'billing_code_type is NULL in 1 of 1 rows' },
     ])
   })
 
@@ -113,6 +125,8 @@ describe('the check of a relation', () => {
       billingCodes: ['0450'],
       feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }],
     })
+    const unfit = ['payer', 'plan', 'billing_code', 'npi'].map((name) => ({ ...goodRow, [name]: undefined }))
+    expect(makeProbe(sample(...unfit))).toBeUndefined()
     expect(makeProbe(sample())).toBeUndefined()
   })
 })

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { findNotLoaded } from '../../../core/catalogue/load-filter.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
+
+const filter = { id: 'filter-1', codes: ['99213', '99214'], npis: [1003000126] }
+const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
+const find = (asked: Partial<SearchRequest>, { id = 'filter-1', ...lists }: Partial<typeof filter> = filter) =>
+  findNotLoaded({ id, ...lists }, { ...asked, feeSchedules })
+
+it.each<[Partial<SearchRequest>, string | undefined]>([
+  [{ npis: [1003000126], billingCodes: ['99214'] }, undefined],
+  [{ npis: [1003000126, 1003000134], billingCodes: ['99214'] }, 'the NPIs 1003000134 were not loaded'],
+  [{ npis: [1003000126], billingCodes: ['1', '99214', '2'] }, 'the billing codes 1, 2 were not loaded'],
+  [{ npis: [1003000126] }, 'only 2 billing codes were loaded, and this search asks for all of them'],
+  [{ billingCodes: ['99213'] }, 'only 1 NPIs were loaded, and this search asks for all of them'],
+  [{ npis: [1], billingCodes: ['2'] }, 'the billing codes 2 were not loaded and the NPIs 1 were not loaded'],
+])('a search for %j over a filtered load: %j', (asked, expected) => {
+  expect(find(asked)).toBe(expected)
+})
+
+it('a load without a list has all of it', () => {
+  expect(find({ npis: [1], billingCodes: ['2'] }, {})).toBeUndefined()
+})
+
+it('names five values, and counts the others', () => {
+  const codes = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`)
+  expect(find({ npis: [1003000126], billingCodes: codes(5) })).toBe('the billing codes 1, 2, 3, 4, 5 were not loaded')
+  expect(find({ npis: [1003000126], billingCodes: codes(7) })).toBe(
+    'the billing codes 1, 2, 3, 4, 5 and 2 more were not loaded',
+  )
+})
