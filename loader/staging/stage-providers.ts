@@ -145,12 +145,16 @@ export class ProviderStage {
     return this.inline.add(gatherMembers(groups, this.#findings))
   }
 
-  /** As `addInlineGroups`, for groups that were read from their bytes. */
-  addPlainGroups(groups: PlainGroups): InlineGroup {
+  /**
+   * As `addInlineGroups`, for groups that were read from their bytes.
+   *
+   * @param npiCount how many NPIs they have, as published
+   */
+  addPlainGroups(groups: PlainGroups, npiCount: number): InlineGroup {
     const { units } = this.#findings
-    units.groups.published += groups.tins.length
-    units.npis.published += groups.npiCount
-    return this.inline.add(groups.tins)
+    units.groups.published += groups.tinCount
+    units.npis.published += npiCount
+    return this.inline.addPlain(groups)
   }
 
   #addMembers(tins: readonly TinMembers[]): Members {
