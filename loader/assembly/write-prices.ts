@@ -16,12 +16,20 @@ export interface RankedInline extends PartGroups {
   readonly before: number
 }
 
+/** The sorted prices of a part. */
+export interface RankedPrices {
+  readonly rows: number
+  readonly inline: RankedInline
+  /** The place of a price in its file, in SQL. */
+  readonly ordinal: string
+}
+
 /** Writes the sorted prices of a part. */
 export async function writePrices(
   database: StagingDatabase,
   { columns }: WarehouseTable,
   path: string,
-  { rows, inline }: { readonly rows: number; readonly inline: RankedInline },
+  { rows, inline, ordinal }: RankedPrices,
 ): Promise<void> {
   const units = await Units.read(database)
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
@@ -37,7 +45,7 @@ export async function writePrices(
   const ofUnits = Object.entries(ofPrice).flatMap(([name, values]) =>
     typeof values === 'string' ? [] : [[name, values] as const],
   )
-  const select = 'SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ordinal::bigint FROM sorted'
+  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ${ordinal} FROM sorted`
   const chunks = async function* (): AsyncGenerator<RowChunk> {
     for await (const chunk of database.readNumbers(select)) {
       const [item, group, term] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]
