@@ -22,7 +22,7 @@ import {
   viewDefinitions,
   viewGroups,
 } from './join-references.ts'
-import type { RankedInline } from './write-prices.ts'
+import type { RankedInline, RankedPrices } from './write-prices.ts'
 import { writePrices } from './write-prices.ts'
 
 /** `zstd` reads as fast as the other compressions and makes files a third smaller. */
@@ -52,11 +52,14 @@ export interface TableWriting {
   readonly maxShared: number
   /** The inline groups that the part's prices name. */
   readonly inline: PartGroups
+  /** How many prices the file has before those that were staged. */
+  readonly pricesBefore: () => Promise<number>
 }
 
 /** Writes the tables of a part after `joinStaged`: its prices, and the groups of its references. */
 export async function writeTables(database: StagingDatabase, writing: TableWriting): Promise<void> {
-  const prices = await sortPrices(database, writing)
+  const sorted = await sortPrices(database, writing)
+  const prices = { ...sorted, ordinal: `sorted.ordinal::${priceOrdinal.type} + ${await writing.pricesBefore()}` }
   await database.beginWriting()
   for (const table of sourceTables) {
     const isGroups = table.name === 'provider_groups'
@@ -65,7 +68,7 @@ export async function writeTables(database: StagingDatabase, writing: TableWriti
     if (path === undefined) continue
     if (!isGroups && prices.isSorted) await writePrices(database, table, path, prices)
     else {
-      const select = isGroups ? selectGroups() : await selectRates(database, prices.inline)
+      const select = isGroups ? selectGroups() : await selectRates(database, prices)
       await database.run(`COPY (${select}) TO ${toLiteral(path)} ${parquet(rows)}`)
     }
   }
@@ -149,7 +152,8 @@ async function sortPrices(database: StagingDatabase, { maxShared, inline }: Tabl
 const isBeforeInline = `key < ${toLiteral(inlineMark)}`
 
 /** Sorts whole rows, which takes several times as long, for parts with more groups, items and terms than fit in memory. */
-async function selectRates(database: StagingDatabase, { first, before }: RankedInline): Promise<string> {
+async function selectRates(database: StagingDatabase, { inline, ordinal }: RankedPrices): Promise<string> {
+  const { first, before } = inline
   await nameUnits(database)
   const inlineKey = `${toLiteral(inlineMark)} || printf('%08x', sorted.group_rank - 1 - ${before} + ${first})`
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, string>> = {
@@ -162,7 +166,7 @@ async function selectRates(database: StagingDatabase, { first, before }: RankedI
     isOf('price', name) ? ofPrice[name] : isOf('item', name) ? `ranked_items.${name}` : `terms.${name}`,
   )
   return `
-    SELECT ${columns}, sorted.ordinal::${priceOrdinal.type} AS ${priceOrdinal.name}
+    SELECT ${columns}, ${ordinal} AS ${priceOrdinal.name}
     FROM sorted
     LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import type { NpiRuns } from '../inline-groups/npi-runs.ts'
+import { toLiteral } from '../staging/staged-value.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
+import { mainDatabase } from '../staging/staging-database.ts'
 
 /** What a part of a file holds. */
 export interface PriceCounts {
@@ -59,20 +62,42 @@ export async function countPrices(database: StagingDatabase): Promise<PriceCount
   }
 }
 
+const usedTables: Readonly<Record<string, string>> = {
+  used_numbers: 'number bigint',
+  used_codes: 'billing_code_type varchar, billing_code varchar',
+  used_npis: 'npi double',
+}
+
 /** Creates the tables of `noteUsed` in the database of a file's first part. */
 export async function createUsedTables(first: StagingDatabase): Promise<void> {
-  await first.run('CREATE TABLE used_numbers (number bigint)')
-  await first.run('CREATE TABLE used_codes (billing_code_type varchar, billing_code varchar)')
-  await first.run('CREATE TABLE used_npis (npi double)')
+  for (const [table, columns] of Object.entries(usedTables))
+    await first.run(`CREATE TABLE ${mainDatabase}.${table} (${columns})`)
+}
+
+/** Writes what was noted of a piece of a file, for `takeUsed` in another process. */
+export async function writeUsed(first: StagingDatabase, folder: string): Promise<void> {
+  for (const table of Object.keys(usedTables)) {
+    const path = toLiteral(join(folder, `${table}.parquet`))
+    await first.run(`COPY (SELECT DISTINCT * FROM ${mainDatabase}.${table}) TO ${path} (FORMAT parquet)`)
+  }
+}
+
+/** Adds what was noted of a piece. */
+export async function takeUsed(first: StagingDatabase, folder: string): Promise<void> {
+  for (const table of Object.keys(usedTables)) {
+    const path = toLiteral(join(folder, `${table}.parquet`))
+    await first.run(`INSERT INTO ${mainDatabase}.${table} FROM read_parquet(${path})`)
+  }
 }
 
 /** Notes which codes and NPIs the prices of a part name, because its tables are removed before the file is counted. */
 export async function noteUsed(part: StagingDatabase): Promise<void> {
-  const into = (table: string) => `INSERT INTO ${part.first === undefined ? '' : `${part.first}.`}${table}`
+  const into = (table: string) => `INSERT INTO ${mainDatabase}.${table}`
   await part.run(`${into('used_numbers')} ${usedNumbers}`)
   await part.run(`${into('used_codes')} ${usedCodes}`)
-  // The references of the first part stay in its tables.
-  if (part.first !== undefined) await part.run(`${into('used_npis')} SELECT DISTINCT npi FROM (${npisOf(usedNumbers)})`)
+  // References stay in the tables of the database that has them.
+  if (part.references !== undefined)
+    await part.run(`${into('used_npis')} SELECT DISTINCT npi FROM (${npisOf(usedNumbers)})`)
 }
 
 /**

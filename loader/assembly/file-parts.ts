@@ -2,13 +2,14 @@ import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { GroupRows } from '../inline-groups/group-rows.ts'
 import type { PartGroups } from '../inline-groups/inline-groups.ts'
+import type { Finding, FindingRule } from '../published/findings.ts'
 import { Findings } from '../published/findings.ts'
 import type { PriceStage } from '../staging/stage-prices.ts'
 import type { ProviderStage } from '../staging/stage-providers.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
-import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
+import { countDistinct, createUsedTables, noteUsed, takeUsed } from './count-prices.ts'
 
 /** How large parts are. */
 export interface PartSizes {
@@ -36,9 +37,18 @@ interface FullPart {
   readonly inline: PartGroups
 }
 
-interface PartOutcome {
+/** What the parts of a file, or of a piece of it, hold. */
+export interface JoinedParts {
   readonly counts: PriceCounts
-  readonly findings: Findings
+  readonly findings: readonly Finding[]
+}
+
+/** What others tell of a file while one of its pieces is staged. */
+export interface PieceContext {
+  /** The path of a database with the references of the file: see `shareReferences`. */
+  readonly references: Promise<string>
+  /** How many prices the file has before the piece. */
+  readonly pricesBefore: Promise<number>
 }
 
 /** What assembling the parts of a file needs. */
@@ -51,6 +61,8 @@ export interface FilePartsDeps {
   readonly filter: RowFilter
   readonly fileOf: (table: WarehouseTable, index: number) => string
   readonly sizes: PartSizes
+  /** Absent if the file is staged as a whole. */
+  readonly piece?: PieceContext | undefined
 }
 
 /**
@@ -61,7 +73,7 @@ export interface FilePartsDeps {
 export class FileParts implements AsyncDisposable {
   readonly #deps: FilePartsDeps
   readonly #files = new Map<string, number>()
-  readonly #outcomes: PartOutcome[] = []
+  readonly #outcomes: JoinedParts[] = []
   #current: StagingDatabase
   #part = 0
   /** The part that is being sorted and written. */
@@ -77,10 +89,10 @@ export class FileParts implements AsyncDisposable {
   /** To be called before each item. @returns undefined if there is room */
   makeRoom(): Promise<void> | undefined {
     const written = this.makeRoomForGroups()
-    const { prices, providers, sizes } = this.#deps
+    const { prices, providers, sizes, piece } = this.#deps
     const inline = rowsPerKey * providers.inline.part.count
     if (prices.rowCount + rowsPerItem * prices.itemCount + inline < sizes.rows) return written
-    if (prices.hasReferences && !providers.hasReferences) return written
+    if (prices.hasReferences && !providers.hasReferences && piece === undefined) return written
     return written === undefined ? this.#cut() : written.then(() => this.#cut())
   }
 
@@ -90,21 +102,28 @@ export class FileParts implements AsyncDisposable {
     return providers.inline.store.weight < sizes.groups ? undefined : this.#writeGroups()
   }
 
-  /** Joins what is left, and counts the findings of all parts. */
-  async join(findings: Findings): Promise<FileCounts> {
+  /** Joins what is left. */
+  async join(): Promise<JoinedParts> {
+    const { first, providers, piece } = this.#deps
     await this.#assembling
-    if (this.#deps.providers.inline.store.count > 0) await this.#writeGroups()
+    if (providers.inline.store.count > 0) await this.#writeGroups()
     await this.#current.commit()
+    if (this.#part === 0 && piece !== undefined) await createUsedTables(first)
     await this.#join(this.#current)
-    for (const outcome of this.#outcomes) for (const finding of outcome.findings.list()) findings.add(finding)
-    const sum = (name: keyof PriceCounts) => this.#outcomes.reduce((total, { counts }) => total + counts[name], 0)
-    return {
-      prices: sum('prices'),
-      skipped: sum('skipped'),
-      rates: sum('rates'),
-      published: sum('published'),
-      ...(await countDistinct(this.#deps.first, this.#part > 0, this.#deps.providers.inline.npis)),
-    }
+    return mergeParts(this.#outcomes)
+  }
+
+  /**
+   * Counts what all parts have, after `join`.
+   *
+   * @param pieces folders of `writeUsed`, if the items were staged elsewhere
+   */
+  async countDistinct(pieces: readonly string[] = []): Promise<Pick<FileCounts, 'codes' | 'npis'>> {
+    const { first, providers } = this.#deps
+    const hasNotes = this.#part > 0 || pieces.length > 0
+    if (hasNotes && this.#part === 0) await createUsedTables(first)
+    for (const folder of pieces) await takeUsed(first, folder)
+    return countDistinct(first, hasNotes, providers.inline.npis)
   }
 
   /** Writes what is left, after `join`. */
@@ -146,18 +165,23 @@ export class FileParts implements AsyncDisposable {
   }
 
   async #join(part: StagingDatabase): Promise<void> {
+    const { piece, filter } = this.#deps
+    if (piece !== undefined) await part.attachReferences(await piece.references)
     const findings = new Findings()
-    const counts = await joinStaged(part, findings, this.#deps.filter)
-    this.#outcomes.push({ counts, findings })
-    if (this.#part > 0) await noteUsed(part)
+    const counts = await joinStaged(part, findings, filter)
+    this.#outcomes.push({ counts, findings: findings.list() })
+    if (this.#part > 0 || piece !== undefined) await noteUsed(part)
   }
 
-  /** Each table has a file, if only without rows. */
+  /** Each table of a file has a file, if only without rows. */
   #write({ database, inline }: FullPart, isLast: boolean): Promise<void> {
-    const isNeeded = (table: WarehouseTable, rows: number) => rows > 0 || (isLast && !this.#files.has(table.name))
+    const { piece, sizes } = this.#deps
+    const needsEmpty = isLast && piece === undefined
+    const isNeeded = (table: WarehouseTable, rows: number) => rows > 0 || (needsEmpty && !this.#files.has(table.name))
     const nextFile = (table: WarehouseTable, rows: number) =>
       isNeeded(table, rows) ? this.#nextFile(table) : undefined
-    return writeTables(database, { nextFile, maxShared: this.#deps.sizes.shared, inline })
+    const pricesBefore = async () => piece?.pricesBefore ?? 0
+    return writeTables(database, { nextFile, maxShared: sizes.shared, inline, pricesBefore })
   }
 
   async #writeGroups(): Promise<void> {
@@ -170,5 +194,26 @@ export class FileParts implements AsyncDisposable {
     const index = this.#files.get(table.name) ?? 0
     this.#files.set(table.name, index + 1)
     return this.#deps.fileOf(table, index)
+  }
+}
+
+/** The rules that joining counts, in the order of a file that is one part. */
+const joiningRules: readonly FindingRule[] = [
+  'numeric-reference',
+  'repeated-reference',
+  'repeated-definition',
+  'missing-reference-file',
+  'dangling-reference',
+]
+
+/** Adds up what parts hold, in their order. The findings do not depend on where a file is cut. */
+export function mergeParts(parts: readonly JoinedParts[]): JoinedParts {
+  const sum = (name: keyof PriceCounts) => parts.reduce((total, { counts }) => total + counts[name], 0)
+  const all = parts.flatMap(({ findings }) => findings)
+  const merged = new Findings()
+  for (const rule of joiningRules) for (const finding of all) if (finding.rule === rule) merged.add(finding)
+  return {
+    counts: { prices: sum('prices'), skipped: sum('skipped'), rates: sum('rates'), published: sum('published') },
+    findings: merged.list(),
   }
 }

@@ -7,9 +7,11 @@ import type { StagingDatabase } from '../staging/staging-database.ts'
 /** The columns of `provider_groups` that differ between the members of one group. */
 export const memberColumns = ['npi', ...ownColumnsOf('tin'), 'definitions.network_name'].join(', ')
 
-/** Makes views of what a part knows: its own, and the references of the file's first part. */
+/** Makes views of what a part knows: its own, and the references of its file. */
 export async function viewDefinitions(database: StagingDatabase): Promise<void> {
-  await viewKnown(database, 'definitions', 'number')
+  // A filter removes definitions later, but other parts must know that they were there.
+  await database.run('CREATE TABLE defined AS SELECT DISTINCT number FROM definitions')
+  await viewKnown(database, 'defined', 'number')
   await viewKnown(database, 'variants', 'number, value')
   await viewKnown(database, 'missing', 'number')
 }
@@ -20,7 +22,8 @@ export async function viewGroups(database: StagingDatabase): Promise<void> {
 }
 
 async function viewKnown(database: StagingDatabase, table: string, columns: string): Promise<void> {
-  const shared = database.first && `UNION ALL SELECT ${columns} FROM ${database.first}.${table}`
+  const { references } = database
+  const shared = references && `UNION ALL SELECT ${columns} FROM ${references}.${table}`
   await database.run(`CREATE TEMP VIEW known_${table} AS SELECT ${columns} FROM ${table} ${shared ?? ''}`)
 }
 
@@ -74,12 +77,12 @@ export async function matchNumbers(database: StagingDatabase, findings: Findings
   await database.run(`
     CREATE TABLE matches AS
     WITH valued AS (SELECT DISTINCT number, value FROM known_variants),
-      defined AS (SELECT number FROM known_definitions UNION SELECT number FROM known_missing),
+      targetable AS (SELECT number FROM known_defined UNION SELECT number FROM known_missing),
       targets AS (
         SELECT coalesce(value, number) AS value, any_value(number) AS target
-        FROM defined LEFT JOIN valued USING (number) GROUP BY 1 HAVING count(*) = 1)
+        FROM targetable LEFT JOIN valued USING (number) GROUP BY 1 HAVING count(*) = 1)
     SELECT number, target
-    FROM (SELECT DISTINCT number FROM refs ANTI JOIN known_definitions USING (number) ANTI JOIN known_missing USING (number))
+    FROM (SELECT DISTINCT number FROM refs ANTI JOIN known_defined USING (number) ANTI JOIN known_missing USING (number))
     LEFT JOIN valued USING (number) JOIN targets ON targets.value = coalesce(valued.value, number)`)
   await database.run(`
     CREATE TABLE matched AS

@@ -7,8 +7,8 @@ import type { ColumnValue } from '../parquet/column-values.ts'
 import type { RowChunk } from '../parquet/write-rows.ts'
 import { writeRows } from '../parquet/write-rows.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
-import { inlineKey } from '../staging/group-tables.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
+import { GroupKeys } from './group-keys.ts'
 import { readValues } from './read-values.ts'
 
 /** Inline groups with their ranks among all groups of a part: they come after `before` references. */
@@ -16,19 +16,26 @@ export interface RankedInline extends PartGroups {
   readonly before: number
 }
 
+/** The sorted prices of a part. */
+export interface RankedPrices {
+  readonly rows: number
+  readonly inline: RankedInline
+  /** The place of a price in its file, in SQL. */
+  readonly ordinal: string
+}
+
 /** Writes the sorted prices of a part. */
 export async function writePrices(
   database: StagingDatabase,
   { columns }: WarehouseTable,
   path: string,
-  { rows, inline }: { readonly rows: number; readonly inline: RankedInline },
+  { rows, inline, ordinal }: RankedPrices,
 ): Promise<void> {
   const units = await Units.read(database)
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
   const ofReferences = await database.readColumn('SELECT key FROM ranked_groups ORDER BY group_rank')
-  const ofInline = Array.from({ length: inline.count }, (_, index) => inlineKey(inline.first + index))
-  const keys = [...ofReferences.slice(0, inline.before), ...ofInline, ...ofReferences.slice(inline.before)]
+  const keys = new GroupKeys(ofReferences.map(String), inline)
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, 'integer' | readonly ColumnValue[]>> = {
     negotiated_rate: 'integer',
     rate_unit: units.values,
@@ -38,7 +45,7 @@ export async function writePrices(
   const ofUnits = Object.entries(ofPrice).flatMap(([name, values]) =>
     typeof values === 'string' ? [] : [[name, values] as const],
   )
-  const select = 'SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ordinal::bigint FROM sorted'
+  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ${ordinal} FROM sorted`
   const chunks = async function* (): AsyncGenerator<RowChunk> {
     for await (const chunk of database.readNumbers(select)) {
       const [item, group, term] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]
@@ -56,7 +63,7 @@ export async function writePrices(
       rows,
       shared: [
         { values: items, hasRuns: true },
-        { values: new Map([[providerGroupKey.name, keys]]), sorted: providerGroupKey.name },
+        { values: new Map([[providerGroupKey.name, keys]]) },
         { values: terms },
         { values: new Map(ofUnits) },
       ],

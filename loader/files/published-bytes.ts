@@ -109,6 +109,9 @@ async function openLocal(path: string): Promise<StoredBytes> {
   }
 }
 
+/** Whether a file that begins with these bytes, of which there are at least four, is a gzip or a zip. */
+export const isPacked = (head: Buffer): boolean => startsWith(head, gzipMark) || startsWith(head, zipMark)
+
 /**
  * SHA-256 of a file's compressed bytes in hex.
  *
@@ -170,11 +173,11 @@ async function* readable(stream: AsyncIterable<Buffer>, path: string): AsyncGene
 async function* unpack(chunks: AsyncGenerator<Buffer>, path: string, tally: Tally): AsyncGenerator<Buffer> {
   const head = await readHead(chunks)
   const whole = prepend(head, chunks)
-  const isGzip = startsWith(head, gzipMark)
-  if (!isGzip && !startsWith(head, zipMark)) {
+  if (!isPacked(head)) {
     yield* whole
     return
   }
+  const isGzip = startsWith(head, gzipMark)
   tally.textHash = createHash('sha256')
   for await (const chunk of isGzip ? unpackGzip(whole, path) : readZipEntry(whole, path)) {
     tally.textHash.update(chunk)

@@ -3,7 +3,8 @@ import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { providerGroupKey, sourceTables } from '../../schema/columns/warehouse-tables.ts'
 import type { EncodedColumn } from '../parquet/encode-column.ts'
 import { encodeNulls } from '../parquet/encode-column.ts'
-import { encodeAscending, encodeCounts, encodeMarkedNumbers, PooledTexts } from '../parquet/encode-values.ts'
+import { encodeAscending, encodeCounts, PooledTexts } from '../parquet/encode-values.ts'
+import { encodeMarkedNumbers } from '../parquet/marked-numbers.ts'
 import { ParquetFile } from '../parquet/parquet-file.ts'
 import { inlineMark } from '../staging/group-tables.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
@@ -26,10 +27,16 @@ export class GroupRows {
       if (marks[number - inline.first] !== used) marks[number - inline.first] = undecided
     const rows = this.#sort.sort(store)
     if (rows === 0) return
-    for (const mark of inline.undecided.length > 0 ? [used, undecided] : [used]) this.#noteNpis(inline, rows, mark)
+    if (inline.undecided.length === 0) this.#noteAllNpis(inline, rows)
+    else for (const mark of [used, undecided]) this.#noteNpis(inline, rows, mark)
     const table = sourceTables.find(({ name }) => name === 'provider_groups')
     if (table === undefined) throw new TypeError('a table is missing')
     await this.#writeRows(inline, rows, table, nextFile(table))
+  }
+
+  #noteAllNpis({ npis }: InlineGroups, rows: number): void {
+    for (let row = 0; row < rows; row++) npis.add(this.#sort.npis[row] ?? 0)
+    npis.endRun(true)
   }
 
   #noteNpis({ npis, store }: InlineGroups, rows: number, mark: number): void {
@@ -59,10 +66,10 @@ export class GroupRows {
       provider_group_npi_count: () => encodeCounts(group.npiCounts, group.rows),
     }
     const encoders = new Map<string, () => EncodedColumn>(Object.entries(ofColumn))
-    encoders.set(providerGroupKey.name, () => encodeMarkedNumbers(inlineMark, group.groups, first, group.rows))
+    encoders.set(providerGroupKey.name, () => encodeMarkedNumbers(inlineMark, group.numbers, group.rows))
     await using file = await ParquetFile.create(path, columns)
     for (let from = 0; from < rows; from += size) {
-      group.fill(store, this.#sort, from, Math.min(size, rows - from))
+      group.fill(store, first, this.#sort, from, Math.min(size, rows - from))
       await file.addRowGroup(
         group.rows,
         columns.map(({ name }) => encoders.get(name)?.() ?? encodeNulls(group.rows, false)),
@@ -76,27 +83,28 @@ export class GroupRows {
 class RowGroup {
   rows = 0
   npis = new Float64Array(0)
-  readonly groups: Uint32Array
+  readonly numbers: Uint32Array
   readonly npiCounts: Uint32Array
   readonly types: Uint32Array
   readonly values: Uint32Array
   readonly names: Uint32Array
 
   constructor(size: number) {
-    this.groups = new Uint32Array(size)
+    this.numbers = new Uint32Array(size)
     this.npiCounts = new Uint32Array(size)
     this.types = new Uint32Array(size)
     this.values = new Uint32Array(size)
     this.names = new Uint32Array(size)
   }
 
-  fill(store: GroupStore, sort: MemberSort, from: number, rows: number): void {
+  /** @param first number of the store's first group */
+  fill(store: GroupStore, first: number, sort: MemberSort, from: number, rows: number): void {
     this.rows = rows
     this.npis = sort.npis.subarray(from, from + rows)
     for (let row = 0; row < rows; row++) {
       const tin = sort.tins[from + row] ?? 0
       const group = store.groups.items[tin] ?? 0
-      this.groups[row] = group
+      this.numbers[row] = first + group
       this.npiCounts[row] = store.npiCounts.items[group] ?? 0
       this.types[row] = store.types.items[tin] ?? 0
       this.values[row] = store.values.items[tin] ?? 0

@@ -1,6 +1,7 @@
 import type { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { noText } from '../parquet/text-pool.ts'
+import type { Numbering, PlainGroups } from '../plain/plain-groups.ts'
 import type { TinMembers } from '../staging/tin-members.ts'
 import { GroupStore } from './group-store.ts'
 import { NpiRuns } from './npi-runs.ts'
@@ -14,25 +15,37 @@ export interface PartGroups {
   readonly count: number
 }
 
+/** Where inline groups are kept, and how they are numbered. */
+export interface InlinePlace {
+  /** An empty local folder; the caller removes it. */
+  readonly folder: string
+  /** The number of the first; 0 if absent. */
+  readonly first?: number | undefined
+}
+
 /**
  * Inline groups until they are written. They are numbered in the file, and written whenever many are there: a price knows
  * its group by its number only.
  */
-export class InlineGroups {
+export class InlineGroups implements Numbering {
   readonly store = new GroupStore()
   /** The NPIs of groups that were written, those with prices. */
   readonly npis: NpiRuns
+  /** Changes when groups that were added before are stored again. */
+  generation = 0
   /** The number of the first group that is not written. */
-  first = 0
+  first: number
   /** Groups whose prices are kept only if their item is: it is not known yet. */
   readonly undecided: number[] = []
   readonly #filter: GroupFilter
   readonly #kept: ReadonlySet<number> | undefined
-  #firstOfPart = 0
+  readonly #types = new Map<string, number>()
+  #firstOfPart: number
 
-  /** @param folder an empty local folder; the caller removes it */
-  constructor(folder: string, filter: GroupFilter, { npis }: RowFilter) {
+  constructor({ folder, first = 0 }: InlinePlace, filter: GroupFilter, { npis }: RowFilter) {
     this.npis = new NpiRuns(folder)
+    this.first = first
+    this.#firstOfPart = first
     this.#filter = filter
     this.#kept = npis
   }
@@ -56,6 +69,14 @@ export class InlineGroups {
     }
     const group = store.endGroup(this.#kept)
     return group === undefined ? 'left out' : this.#number(group)
+  }
+
+  /** As `add`, for groups that were read from their bytes. */
+  addPlain(groups: PlainGroups): Exclude<InlineGroup, undefined> {
+    if (groups.numberedIn === this.generation) return groups.number
+    groups.numberedIn = this.generation
+    groups.number = this.#filter.keepsNetworks([]) ? this.#storePlain(groups) : 'left out'
+    return groups.number
   }
 
   /** How many rows of `provider_groups` a group that was just added has. */
@@ -82,6 +103,7 @@ export class InlineGroups {
 
   /** Begins the next part of the file. Equal groups are stored again in each part, so that its numbers are consecutive. */
   startPart(): void {
+    this.generation++
     this.store.forget()
     this.#firstOfPart = this.first + this.store.count
   }
@@ -89,8 +111,38 @@ export class InlineGroups {
   /** Removes what was written. */
   clear(): void {
     this.first += this.store.count
+    this.generation++
     this.store.clear()
+    this.#types.clear()
     this.undecided.length = 0
+  }
+
+  #storePlain({ tins, firstTin, endOfTins }: PlainGroups): number | 'left out' {
+    const { store } = this
+    const { npis } = store
+    store.beginGroup()
+    for (let tin = firstTin; tin < endOfTins; tin++) {
+      const name = tins.names[tin]
+      store.beginTin(
+        this.#typeOf(tins.types[tin] ?? ''),
+        store.texts.addBytes(tins.values, tins.startOfValue(tin), tins.endsOfValues.items[tin] ?? 0),
+        name === undefined ? noText : store.texts.add(name),
+      )
+      const end = tins.endsOfNpis.items[tin] ?? 0
+      for (let at = tins.firstNpi(tin); at < end; at++) npis.push(tins.npis.items[at] ?? 0)
+      store.endTin()
+    }
+    const group = store.endGroup(this.#kept)
+    return group === undefined ? 'left out' : this.#number(group)
+  }
+
+  /** The text of a type, of which there are two. */
+  #typeOf(type: string): number {
+    const known = this.#types.get(type)
+    if (known !== undefined) return known
+    const text = this.store.texts.add(type)
+    this.#types.set(type, text)
+    return text
   }
 
   #number(group: number): number {

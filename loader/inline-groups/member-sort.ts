@@ -6,6 +6,14 @@ const lowBuckets = 1 << lowBits
 const highUnit = 2 ** (2 * lowBits)
 const highBuckets = 1 << 12
 
+type Place = 0 | 1 | 2
+
+/** A digit of an NPI; the lowest has place 0. */
+function digitAt(npi: number, place: Place): number {
+  if (place === 0) return npi & (lowBuckets - 1)
+  return place === 1 ? (npi >>> lowBits) & (lowBuckets - 1) : Math.floor(npi / highUnit)
+}
+
 /** Sorts the members of groups by NPI, and those of one NPI in the order of the groups. */
 export class MemberSort {
   /** By row, valid until the next sort. */
@@ -18,9 +26,7 @@ export class MemberSort {
   /** Sorts the members of marked groups. @returns how many there are */
   sort(store: GroupStore): number {
     const rows = this.#gather(store)
-    this.#pass(rows, lowBuckets, (npi) => npi & (lowBuckets - 1))
-    this.#pass(rows, lowBuckets, (npi) => (npi >>> lowBits) & (lowBuckets - 1))
-    this.#pass(rows, highBuckets, (npi) => Math.floor(npi / highUnit))
+    for (const place of [0, 1, 2] as const) this.#pass(rows, place)
     return rows
   }
 
@@ -44,21 +50,21 @@ export class MemberSort {
   }
 
   /** Sorts by one digit, and keeps the order of rows with the same. */
-  #pass(rows: number, buckets: number, digitOf: (npi: number) => number): void {
+  #pass(rows: number, place: Place): void {
     const [npis, tins, toNpis, toTins] = [this.npis, this.tins, this.#otherNpis, this.#otherTins]
-    const places = new Uint32Array(buckets + 1)
+    const starts = new Uint32Array(highBuckets + 1)
     for (let row = 0; row < rows; row++) {
-      const digit = digitOf(npis[row] ?? 0)
-      places[digit + 1] = (places[digit + 1] ?? 0) + 1
+      const digit = digitAt(npis[row] ?? 0, place)
+      starts[digit + 1] = (starts[digit + 1] ?? 0) + 1
     }
-    for (let digit = 1; digit <= buckets; digit++) places[digit] = (places[digit] ?? 0) + (places[digit - 1] ?? 0)
+    for (let digit = 1; digit <= highBuckets; digit++) starts[digit] = (starts[digit] ?? 0) + (starts[digit - 1] ?? 0)
     for (let row = 0; row < rows; row++) {
       const npi = npis[row] ?? 0
-      const digit = digitOf(npi)
-      const place = places[digit] ?? 0
-      places[digit] = place + 1
-      toNpis[place] = npi
-      toTins[place] = tins[row] ?? 0
+      const digit = digitAt(npi, place)
+      const to = starts[digit] ?? 0
+      starts[digit] = to + 1
+      toNpis[to] = npi
+      toTins[to] = tins[row] ?? 0
     }
     this.npis = toNpis
     this.tins = toTins

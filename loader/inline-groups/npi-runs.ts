@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -9,6 +9,8 @@ export class NpiRuns implements Disposable {
   readonly #path: string
   #file: number | undefined
   readonly #runs: Run[] = []
+  /** Files of `keep`. */
+  readonly #others: number[] = []
   #written = 0
   readonly #output = Buffer.allocUnsafe(1 << 16)
   #filled = 0
@@ -38,7 +40,9 @@ export class NpiRuns implements Disposable {
   /** @param isDecided whether the run counts; if not, `decide` tells */
   endRun(isDecided: boolean): void {
     this.#flush()
-    if (this.#written > this.#start) this.#runs.push({ start: this.#start, end: this.#written, isDecided })
+    const file = this.#file
+    if (this.#written > this.#start && file !== undefined)
+      this.#runs.push({ file, start: this.#start, end: this.#written, isDecided })
     this.#start = this.#written
     this.#last = 0
   }
@@ -55,9 +59,8 @@ export class NpiRuns implements Disposable {
 
   /** How many distinct NPIs the runs that count have. */
   count(): number {
-    const file = this.#file
-    if (file === undefined) return 0
-    const readers = this.#runs.map((run) => new RunReader(file, run))
+    if (this.#runs.length === 0) return 0
+    const readers = this.#runs.map((run) => new RunReader(run))
     const met = new Int32Array(windowBits / 32)
     let count = 0
     for (;;) {
@@ -78,7 +81,29 @@ export class NpiRuns implements Disposable {
     }
   }
 
+  /**
+   * Leaves the runs to others.
+   *
+   * @param path where their file is moved, on the same file system
+   * @returns undefined if there is none
+   */
+  keep(path: string): KeptRuns | undefined {
+    if (this.#file === undefined) return undefined
+    closeSync(this.#file)
+    this.#file = undefined
+    renameSync(this.#path, path)
+    return { path, runs: this.#runs.map(({ start, end }) => ({ start, end })) }
+  }
+
+  /** Adds the runs of others. */
+  include({ path, runs }: KeptRuns): void {
+    const file = openSync(path, 'r')
+    this.#others.push(file)
+    for (const { start, end } of runs) this.#runs.push({ file, start, end, isDecided: true })
+  }
+
   [Symbol.dispose](): void {
+    for (const file of this.#others.splice(0)) closeSync(file)
     if (this.#file === undefined) return
     closeSync(this.#file)
     this.#file = undefined
@@ -95,7 +120,14 @@ export class NpiRuns implements Disposable {
   }
 }
 
+/** Runs in a file of their own. */
+export interface KeptRuns {
+  readonly path: string
+  readonly runs: readonly { readonly start: number; readonly end: number }[]
+}
+
 interface Run {
+  readonly file: number
   readonly start: number
   readonly end: number
   readonly isDecided: boolean
@@ -116,7 +148,7 @@ class RunReader {
   #at = 0
   #filled = 0
 
-  constructor(file: number, { start, end }: Run) {
+  constructor({ file, start, end }: Run) {
     this.#file = file
     this.#position = start
     this.#end = end

@@ -1,8 +1,8 @@
 /** A value of a column that is stored as text, as days since 1970, or as a list of texts; null where there is none. */
 export type ColumnValue = string | number | readonly string[] | null
 
-/** The distinct values of a column, each encoded once, and which of them each id has. */
-export class ColumnValues {
+/** The distinct values of a column, and which of them each id has. */
+export interface DistinctValues {
   /** By id: the index of its distinct value, or -1 if it has none. */
   readonly ofId: Int32Array
   /** By distinct value of a list: its elements, as indexes of distinct texts. Undefined if values are no lists. */
@@ -13,7 +13,22 @@ export class ColumnValues {
   readonly count: number
   /** Whether any id has no value. */
   readonly hasNulls: boolean
-  readonly #isSorted: boolean
+  /** The size of a distinct text or number in bytes. */
+  sizeOf(index: number): number
+  /** The bytes of some distinct texts and numbers. */
+  concat(indexes: readonly number[]): Buffer
+  at(index: number): string | number
+  /** Compares distinct texts by their bytes, as Parquet orders them. */
+  compare(one: number, other: number): number
+}
+
+/** Values that are each encoded once. */
+export class ColumnValues implements DistinctValues {
+  readonly ofId: Int32Array
+  readonly lists: readonly Uint32Array[] | undefined
+  readonly longest: number
+  readonly count: number
+  readonly hasNulls: boolean
   readonly #texts: readonly (string | number)[]
   /** The distinct texts or numbers in the encoding PLAIN, and where each begins. */
   readonly #bytes: Buffer
@@ -21,14 +36,9 @@ export class ColumnValues {
 
   /**
    * @param values by id
-   * @param options.isList whether they are lists
-   * @param options.isSorted whether they are different texts, sorted by their bytes
+   * @param isList whether they are lists
    */
-  constructor(
-    values: readonly ColumnValue[],
-    { isList = false, isSorted = false }: { readonly isList?: boolean; readonly isSorted?: boolean } = {},
-  ) {
-    this.#isSorted = isSorted
+  constructor(values: readonly ColumnValue[], isList: boolean) {
     const seen = new Map<string | number, number>()
     const texts: (string | number)[] = []
     const indexOf = (text: string | number) => {
@@ -66,12 +76,10 @@ export class ColumnValues {
     this.#bytes = encodePlain(texts, this.#starts)
   }
 
-  /** The size of a distinct text or number in bytes. */
   sizeOf(index: number): number {
     return (this.#starts[index + 1] ?? 0) - (this.#starts[index] ?? 0)
   }
 
-  /** The bytes of some distinct texts and numbers. */
   concat(indexes: readonly number[]): Buffer {
     const [source, starts] = [this.#bytes, this.#starts]
     let size = 0
@@ -90,9 +98,7 @@ export class ColumnValues {
     return this.#texts[index] ?? ''
   }
 
-  /** Compares distinct texts by their bytes, as Parquet orders them. */
   compare(one: number, other: number): number {
-    if (this.#isSorted) return one - other
     const [a, b] = [this.#texts[one], this.#texts[other]]
     if (typeof a === 'number' && typeof b === 'number') return a - b
     const startOfText = 4

@@ -1,4 +1,4 @@
-import type { ColumnValues } from './column-values.ts'
+import type { DistinctValues } from './column-values.ts'
 import { ByteOutput, bitsFor, writeHybrid, writeRun } from './level-encoding.ts'
 
 /** A column of one row group, before it is compressed. */
@@ -57,7 +57,7 @@ export function findRuns(ids: Uint32Array, rows: number, starts: Uint32Array): R
 
 /** Encodes a column whose values many rows share: a dictionary of those that a row group has, and an index for each. */
 export class RepeatedColumn {
-  readonly #values: ColumnValues
+  readonly #values: DistinctValues
   /** By distinct text: its index in the row group's dictionary, if `#group` is that of the row group. */
   readonly #local: Uint32Array
   readonly #groupOf: Uint32Array
@@ -66,7 +66,7 @@ export class RepeatedColumn {
   #definitions = new Uint32Array(0)
   #repetitions = new Uint32Array(0)
 
-  constructor(values: ColumnValues) {
+  constructor(values: DistinctValues) {
     this.#values = values
     this.#local = new Uint32Array(values.count)
     this.#groupOf = new Uint32Array(values.count)

@@ -125,30 +125,3 @@ export function encodeCounts(numbers: Uint32Array, rows: number): EncodedColumn 
   const dictionary = { bytes: Buffer.from(distinct.buffer), values: distinct.length }
   return { page: output.view(), values: rows, nulls: 0, dictionary, min, max }
 }
-
-const hexDigits = Buffer.from('0123456789abcdef')
-
-/**
- * Encodes numbers below 2^32 as texts: a mark and eight hexadecimal digits.
- *
- * @param numbers of the rows, to each of which `first` is added
- */
-export function encodeMarkedNumbers(mark: string, numbers: Uint32Array, first: number, rows: number): EncodedColumn {
-  const prefix = Buffer.concat([Buffer.of(mark.length + 8, 0, 0, 0), Buffer.from(mark, 'latin1')])
-  const output = new ByteOutput(rows * (prefix.length + 8) + 64)
-  writeLevels(output, () => writeRun(output, 1, rows, 1))
-  output.reserve(rows * (prefix.length + 8))
-  const { bytes } = output
-  let at = output.length
-  let [min, max] = [Number.POSITIVE_INFINITY, 0]
-  for (let row = 0; row < rows; row++) {
-    const number = first + (numbers[row] ?? 0)
-    if (number < min) min = number
-    if (number > max) max = number
-    for (let from = 0; from < prefix.length; from++) bytes[at++] = prefix[from] ?? 0
-    for (let shift = 28; shift >= 0; shift -= 4) bytes[at++] = hexDigits[(number >>> shift) & 15] ?? 0
-  }
-  output.length = at
-  const textOf = (number: number) => mark + number.toString(16).padStart(8, '0')
-  return { page: output.view(), values: rows, nulls: 0, min: textOf(min), max: textOf(max) }
-}

@@ -1,6 +1,6 @@
 import type { Column } from '../../schema/columns/column.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
-import type { ColumnValue } from './column-values.ts'
+import type { ColumnValue, DistinctValues } from './column-values.ts'
 import { ColumnValues } from './column-values.ts'
 import type { EncodedColumn } from './encode-column.ts'
 import { encodeIntegers, findRuns, RepeatedColumn } from './encode-column.ts'
@@ -8,10 +8,8 @@ import { ParquetFile } from './parquet-file.ts'
 
 /** Columns whose values are those of what a row names, such as its item. */
 export interface SharedColumns {
-  /** The values of each column by id, from 0. */
-  readonly values: ReadonlyMap<string, readonly ColumnValue[]>
-  /** The column, if any, whose values are different texts, sorted by their bytes. */
-  readonly sorted?: string
+  /** The values of each column by id, from 0; or its distinct values. */
+  readonly values: ReadonlyMap<string, readonly ColumnValue[] | DistinctValues>
   /** Whether many rows in a row have the same id. */
   readonly hasRuns?: boolean
 }
@@ -86,7 +84,8 @@ function findEncoder(
   const values = shared[place]?.values.get(name)
   const idsOf = ids[place]
   if (values === undefined || idsOf === undefined) throw new TypeError(`the column ${name} has no values`)
-  const isList = type === 'varchar ARRAY'
-  const column = new RepeatedColumn(new ColumnValues(values, { isList, isSorted: shared[place]?.sorted === name }))
+  const column = new RepeatedColumn(isDistinct(values) ? values : new ColumnValues(values, type === 'varchar ARRAY'))
   return (rows, runs) => column.encode(idsOf, rows, runs[place])
 }
+
+const isDistinct = (values: readonly ColumnValue[] | DistinctValues): values is DistinctValues => 'ofId' in values

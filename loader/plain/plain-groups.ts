@@ -1,41 +1,40 @@
-import { byte, isAt, odd, passSpace, short } from '../json/byte-scan.ts'
-import type { TinMembers } from '../staging/tin-members.ts'
-import { canonicalTin, digestOf, toSortedSet } from '../staging/tin-members.ts'
+import { GroupScan } from './group-scan.ts'
+import { PlainTins } from './plain-tins.ts'
 
-/** Provider groups whose reading counts no finding, each of another TIN. Arrays of the same bytes are one object. */
+/** Provider groups whose reading counts no finding, each of another TIN: a range of `tins`, until these are cleared. */
 export class PlainGroups {
-  readonly tins: readonly TinMembers[]
-  /** Number of NPIs as they are published: one may be there twice. */
-  readonly npiCount: number
-  #digest: string | undefined
+  readonly tins: PlainTins
+  readonly firstTin: number
+  readonly endOfTins: number
+  /** The generation of `tins` that has them. */
+  readonly readIn: number
+  /** What they were numbered as, and in which generation of numbers. */
+  number: number | 'left out' = 0
+  numberedIn = -1
 
-  constructor(tins: readonly TinMembers[], npiCount: number) {
+  constructor(tins: PlainTins, firstTin: number) {
     this.tins = tins
-    this.npiCount = npiCount
+    this.firstTin = firstTin
+    this.endOfTins = tins.count
+    this.readIn = tins.generation
   }
 
-  get digest(): string {
-    this.#digest ??= digestOf(this.tins)
-    return this.#digest
+  get tinCount(): number {
+    return this.endOfTins - this.firstTin
   }
 }
 
-const names = {
-  npi: Buffer.from('"npi"'),
-  tin: Buffer.from('"tin"'),
-  type: Buffer.from('"type"'),
-  value: Buffer.from('"value"'),
-  businessName: Buffer.from('"business_name"'),
+/** Where groups are numbered. When their numbers lose their meaning, the generation changes. */
+export interface Numbering {
+  readonly generation: number
 }
-
-const tinFields = ['type', 'value', 'businessName'] as const
-type TinField = (typeof tinFields)[number]
 
 /** Bytes that tell arrays of groups apart: enough for the first NPIs. */
 const keyLength = 64
 
-/** Bytes of arrays that are kept; when there are more, all are forgotten. */
+/** Bytes of arrays that are kept, and of the objects for each; when there are more, all are forgotten. */
 const maxKeptBytes = 1 << 25
+const objectBytes = 512
 
 /** Arrays of the same first bytes that are kept. */
 const maxAlike = 8
@@ -43,25 +42,40 @@ const maxAlike = 8
 /** Bits that note which keys were met. */
 const metBits = 1 << 24
 
+/** When so many keys were met, all are forgotten: else most new keys would share a bit with another. */
+const maxMet = metBits / 16
+
 interface KnownGroups {
   readonly bytes: Buffer
-  readonly groups: PlainGroups
+  groups: PlainGroups
+  readonly npiCount: number
 }
 
 /**
- * Reads arrays of provider groups that have NPIs of ten digits and a TIN of digits and hyphens. Anything else is odd. Many
- * files repeat the same array for each code, so an array whose first bytes were met before is kept.
+ * Reads arrays of provider groups as `GroupScan` does. Many files repeat the same array for each code, so one whose first
+ * bytes were met before is kept, and known when it recurs.
  */
 export class GroupReader {
   /** Of the array that was read last. */
   groups: PlainGroups | undefined
+  /** Number of NPIs of the array that was read last, as they are published: one may be there twice. */
+  npiCount = 0
+  readonly #tins = new PlainTins()
+  readonly #scan = new GroupScan(this.#tins)
+  readonly #numbering: Numbering
   readonly #known = new Map<number, KnownGroups[]>()
   #keptBytes = 0
   readonly #met = new Int32Array(metBits / 32)
   #metCount = 0
-  // Of the group that is being read.
-  #npis: number[] = []
-  #tin: Record<TinField, string> = { type: '', value: '', businessName: '' }
+
+  constructor(numbering: Numbering) {
+    this.#numbering = numbering
+  }
+
+  /** Forgets the TINs of groups that were read. */
+  clear(): void {
+    this.#tins.clear()
+  }
 
   /** Reads an array of at least one group. @returns the position after it, `odd` or `short` */
   read(bytes: Buffer, start: number, end: number): number {
@@ -70,10 +84,15 @@ export class GroupReader {
     const alike = this.#known.get(key)
     for (const known of alike ?? []) {
       const stop = start + known.bytes.length
-      if (stop <= end && bytes.compare(known.bytes, 0, known.bytes.length, start, stop) === 0) {
-        this.groups = known.groups
-        return stop
+      if (stop > end || bytes.compare(known.bytes, 0, known.bytes.length, start, stop) !== 0) continue
+      const { readIn, numberedIn } = known.groups
+      if (readIn !== this.#tins.generation && numberedIn !== this.#numbering.generation) {
+        this.#readAll(bytes, start, end)
+        known.groups = this.groups ?? known.groups
       }
+      this.groups = known.groups
+      this.npiCount = known.npiCount
+      return stop
     }
     const stop = this.#readAll(bytes, start, end)
     if (stop < 0 || this.groups === undefined) return stop
@@ -82,15 +101,16 @@ export class GroupReader {
   }
 
   #keep(key: number, bytes: Buffer, groups: PlainGroups): void {
-    if (this.#keptBytes + bytes.length > maxKeptBytes) {
+    const size = bytes.length + objectBytes
+    if (this.#keptBytes + size > maxKeptBytes) {
       this.#known.clear()
       this.#keptBytes = 0
     }
     const alike = this.#known.get(key) ?? []
     if (alike.length >= maxAlike) return
-    alike.push({ bytes: Buffer.from(bytes), groups })
+    alike.push({ bytes: Buffer.from(bytes), groups, npiCount: this.npiCount })
     this.#known.set(key, alike)
-    this.#keptBytes += bytes.length
+    this.#keptBytes += size
   }
 
   /** Whether a key was met before; notes it. */
@@ -99,7 +119,7 @@ export class GroupReader {
     const bit = 1 << (key & 31)
     const met = this.#met[word] ?? 0
     if ((met & bit) !== 0) return true
-    if (++this.#metCount > metBits / 4) {
+    if (++this.#metCount > maxMet) {
       this.#met.fill(0)
       this.#metCount = 0
     }
@@ -108,128 +128,15 @@ export class GroupReader {
   }
 
   #readAll(bytes: Buffer, start: number, end: number): number {
-    if (start >= end) return short
-    if (bytes[start] !== byte.bracketOpen) return odd
-    const tins: TinMembers[] = []
-    let npiCount = 0
-    let at = passSpace(bytes, start + 1, end)
-    for (;;) {
-      at = this.#readGroup(bytes, at, end)
-      if (at < 0) return at
-      const businessName = this.#tin.businessName || undefined
-      const { type, value, finding } = canonicalTin({ ...this.#tin, businessName })
-      if (finding !== undefined || value === '') return odd
-      npiCount += this.#npis.length
-      tins.push({ type, value, businessName, npis: toSortedSet(this.#npis) })
-      at = passSpace(bytes, at, end)
-      if (at >= end) return short
-      if (bytes[at] === byte.bracketClose) break
-      if (bytes[at] !== byte.comma) return odd
-      at = passSpace(bytes, at + 1, end)
+    const firstTin = this.#tins.count
+    const stop = this.#scan.read(bytes, start, end)
+    if (stop < 0) this.#tins.truncate(firstTin)
+    else {
+      this.groups = new PlainGroups(this.#tins, firstTin)
+      this.npiCount = this.#tins.npis.length - this.#tins.firstNpi(firstTin)
     }
-    // The NPIs of a TIN that is listed twice may have to be merged.
-    if (tins.length > 1 && new Set(tins.map(({ type, value }) => `${type} ${value}`)).size < tins.length) return odd
-    this.groups = new PlainGroups(tins, npiCount)
-    return at + 1
+    return stop
   }
-
-  /** Reads an object of `npi` and `tin`, in any order. */
-  #readGroup(bytes: Buffer, start: number, end: number): number {
-    if (start >= end) return short
-    if (bytes[start] !== byte.braceOpen) return odd
-    this.#npis = []
-    this.#tin = { type: '', value: '', businessName: '' }
-    let at = passSpace(bytes, start + 1, end)
-    for (;;) {
-      const npis = this.#npis.length > 0 ? odd : passName(bytes, at, end, names.npi)
-      const tin = npis !== odd || this.#tin.type !== '' ? odd : passName(bytes, at, end, names.tin)
-      at = npis !== odd ? this.#readNpis(bytes, npis, end) : this.#readTin(bytes, tin, end)
-      if (at < 0) return at
-      at = passSpace(bytes, at, end)
-      if (at >= end) return short
-      if (bytes[at] === byte.braceClose) return this.#npis.length > 0 && this.#tin.type !== '' ? at + 1 : odd
-      if (bytes[at] !== byte.comma) return odd
-      at = passSpace(bytes, at + 1, end)
-    }
-  }
-
-  /** Reads numbers, or texts, of ten digits or 0. */
-  #readNpis(bytes: Buffer, start: number, end: number): number {
-    if (start < 0) return start
-    if (bytes[start] !== byte.bracketOpen) return odd
-    let at = passSpace(bytes, start + 1, end)
-    for (;;) {
-      const isText = bytes[at] === byte.quote
-      if (isText) at++
-      const first = at
-      let npi = 0
-      for (; at < end; at++) {
-        const digit = (bytes[at] ?? 0) - byte.zero
-        if (digit < 0 || digit > 9) break
-        npi = npi * 10 + digit
-      }
-      if (at >= end) return short
-      const isZero = at === first + 1 && npi === 0
-      if (!isZero && (at !== first + npiLength || bytes[first] === byte.zero)) return odd
-      if (isText && bytes[at++] !== byte.quote) return odd
-      this.#npis.push(npi)
-      at = passSpace(bytes, at, end)
-      if (at >= end) return short
-      if (bytes[at] === byte.bracketClose) return at + 1
-      if (bytes[at] !== byte.comma) return odd
-      at = passSpace(bytes, at + 1, end)
-    }
-  }
-
-  /** Reads an object of `type`, `value` and `business_name`, each once at most, in any order. */
-  #readTin(bytes: Buffer, start: number, end: number): number {
-    if (start < 0) return start
-    if (bytes[start] !== byte.braceOpen) return odd
-    let at = passSpace(bytes, start + 1, end)
-    for (;;) {
-      let field: TinField = 'type'
-      let text: number = odd
-      for (let index = 0; index < tinFields.length && text === odd; index++) {
-        field = tinFields[index] ?? field
-        text = passName(bytes, at, end, names[field])
-      }
-      if (text < 0) return text
-      at = passWord(bytes, text, end)
-      if (at < 0) return at
-      if (at === text + 2 || this.#tin[field] !== '') return odd
-      this.#tin[field] = bytes.toString('latin1', text + 1, at - 1)
-      at = passSpace(bytes, at, end)
-      if (at >= end) return short
-      if (bytes[at] === byte.braceClose) return this.#tin.type !== '' && this.#tin.value !== '' ? at + 1 : odd
-      if (bytes[at] !== byte.comma) return odd
-      at = passSpace(bytes, at + 1, end)
-    }
-  }
-}
-
-const npiLength = 10
-
-/** Passes the name of a field and its colon. @returns the position of its value, `odd` if it has another name, or `short` */
-function passName(bytes: Buffer, start: number, end: number, name: Buffer): number {
-  // The byte after the name is that of its quote.
-  if (start + name.length > end) return short
-  if (!isAt(bytes, start, name)) return odd
-  const colon = passSpace(bytes, start + name.length, end)
-  if (colon >= end) return short
-  if (bytes[colon] !== byte.colon) return odd
-  const value = passSpace(bytes, colon + 1, end)
-  return value < end ? value : short
-}
-
-/** Passes a text of printable ASCII characters without an escape. */
-function passWord(bytes: Buffer, start: number, end: number): number {
-  if (bytes[start] !== byte.quote) return odd
-  for (let at = start + 1; at < end; at++) {
-    const next = bytes[at] ?? 0
-    if (next === byte.quote) return at + 1
-    if (next < 0x20 || next > 0x7e || next === byte.backslash) return odd
-  }
-  return short
 }
 
 /** FNV-1a over the first bytes. */

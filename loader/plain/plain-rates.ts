@@ -1,7 +1,7 @@
 import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
 import type { NegotiatedPrice } from '../published/in-network-file.ts'
 import { parseSlice } from './parse-slice.ts'
-import type { PlainGroups } from './plain-groups.ts'
+import type { Numbering, PlainGroups } from './plain-groups.ts'
 import { GroupReader } from './plain-groups.ts'
 import { PriceTemplates } from './price-templates.ts'
 
@@ -14,6 +14,8 @@ export interface PlainRate {
   readonly endOfPrices: number
   /** The inline groups; undefined if there are none. */
   readonly groups: PlainGroups | undefined
+  /** How many NPIs the groups have, as published. */
+  readonly npiCount: number
 }
 
 /** A rate that was parsed the ordinary way. */
@@ -39,10 +41,14 @@ export class PlainRates<Terms> {
   readonly terms: Terms[] = []
   readonly rates: (PlainRate | ParsedRate)[] = []
   readonly #templates: PriceTemplates<Terms>
-  readonly #groups = new GroupReader()
+  readonly #groups: GroupReader
 
-  /** @param termsOf gives what prices share that differ only in their rate */
-  constructor(termsOf: (price: NegotiatedPrice) => Terms) {
+  /**
+   * @param termsOf gives what prices share that differ only in their rate
+   * @param numbering of inline groups
+   */
+  constructor(termsOf: (price: NegotiatedPrice) => Terms, numbering: Numbering = { generation: 0 }) {
+    this.#groups = new GroupReader(numbering)
     this.#templates = new PriceTemplates(termsOf)
   }
 
@@ -56,6 +62,7 @@ export class PlainRates<Terms> {
     this.tenThousandths.length = 0
     this.terms.length = 0
     this.rates.length = 0
+    this.#groups.clear()
   }
 
   /** Reads an array of rates. @returns the position after it, `odd` or `short` */
@@ -96,6 +103,7 @@ export class PlainRates<Terms> {
     const firstReference = this.references.length
     const firstPrice = this.terms.length
     let groups: PlainGroups | undefined
+    let npiCount = 0
     let seen = ''
     let at = passSpace(bytes, start + 1, end)
     for (;;) {
@@ -114,6 +122,7 @@ export class PlainRates<Terms> {
       else {
         at = this.#groups.read(bytes, at, end)
         groups = this.#groups.groups
+        npiCount = this.#groups.npiCount
       }
       if (at < 0) return at
       at = passSpace(bytes, at, end)
@@ -125,7 +134,7 @@ export class PlainRates<Terms> {
     const endOfReferences = this.references.length
     const endOfPrices = this.terms.length
     if (!seen.includes('p') || (endOfReferences === firstReference && groups === undefined)) return odd
-    this.rates.push({ kind: 'plain', firstReference, endOfReferences, firstPrice, endOfPrices, groups })
+    this.rates.push({ kind: 'plain', firstReference, endOfReferences, firstPrice, endOfPrices, groups, npiCount })
     return at + 1
   }
 

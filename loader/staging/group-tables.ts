@@ -1,6 +1,7 @@
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { defineColumn, ownColumnsOf } from '../../schema/columns/rates.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
+import { markedNumber } from '../parquet/marked-numbers.ts'
 import type { NumberTable } from './number-table.ts'
 import { DoubleColumn, UIntegerColumn } from './number-table.ts'
 import type { StagedTable } from './staged-table.ts'
@@ -15,7 +16,7 @@ export const inlineMark = '~'
 export const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
 
 /** The key of an inline group: keys are in the order of their numbers. */
-export const inlineKey = (number: number) => `${inlineMark}${number.toString(16).padStart(8, '0')}`
+export const inlineKey = (number: number) => markedNumber(inlineMark, number)
 
 /**
  * The provider groups of a part of a file that have references: `definitions` has a row each time a reference is defined, `tins` one for each

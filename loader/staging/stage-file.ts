@@ -1,27 +1,15 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { FileCounts } from '../assembly/count-prices.ts'
 import type { PartSizes } from '../assembly/file-parts.ts'
-import { FileParts, partSizes } from '../assembly/file-parts.ts'
-import { identifyAddress } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'
-import type { PublishedBytes } from '../files/published-bytes.ts'
 import { openPublishedBytes } from '../files/published-bytes.ts'
-import { createRowFilter } from '../filter/row-filter.ts'
-import { JsonStream } from '../json/json-stream.ts'
-import { LoadRefused } from '../load-refused.ts'
-import type { Finding } from '../published/findings.ts'
-import { Findings } from '../published/findings.ts'
+import type { Finding, Findings } from '../published/findings.ts'
 import type { FileHeader } from '../published/in-network-file.ts'
-import type { InNetworkVisitor } from '../published/read-in-network.ts'
-import { readInNetwork } from '../published/read-in-network.ts'
-import { readReferenceFile } from '../published/reference-file.ts'
 import { parsePublishedDate } from '../published/values/published-date.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
 import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
-import { PriceStage } from './stage-prices.ts'
-import { ProviderStage } from './stage-providers.ts'
-import { StagingDatabase } from './staging-database.ts'
+import { FileStage } from './file-stage.ts'
 
 /** Where the tables of a file are written. */
 export type StagingFiles = Pick<StagedPart, 'scratch' | 'fileOf'>
@@ -88,101 +76,53 @@ export interface StagedFile extends FileCounts {
  */
 export async function stageFile(path: string, staged: StagingFiles, options: StageOptions): Promise<StagedFile> {
   await using published = await openPublishedBytes(path, options)
-  await using database = await StagingDatabase.open(staged.scratch, options)
-  const findings = new Findings(options.strict ? path : undefined)
-  const filter = createRowFilter(options.filter)
-  const providers = await ProviderStage.create(database, staged.scratch, findings, filter)
-  using _npis = providers.inline.npis
-  const prices = await PriceStage.create(database, providers, findings, filter)
-  const fileOf: StagingFiles['fileOf'] = (table, index) => staged.fileOf(table, index)
-  const sizes = { ...partSizes, ...options.sizes }
-  await using parts = new FileParts({
-    ...{ folder: staged.scratch, first: database, prices, providers, filter, fileOf, sizes },
-  })
+  await using stage = await FileStage.open(path, staged, options)
+  const { findings, parts } = stage
   const tell = (isRead: boolean) =>
     options.onProgress?.({
-      bytesRead: published.bytesRead(),
-      size: published.size,
-      prices: prices.published,
-      isRead,
+      ...{ bytesRead: published.bytesRead(), size: published.size, isRead },
+      prices: stage.prices.published,
     })
-
-  const chunks = watch(published, options.signal, () => tell(false))
-  const references = new Map<string, string>()
-  let missingFiles = 0
-  const stream = new JsonStream(chunks, path, (value) => findings.count('not-utf8', value))
-  const visitor: InNetworkVisitor = {
-    isWanted: filter.keepsCode,
-    groups: (groups) => providers.addGroups(groups),
-    async reference(reference, index) {
-      const location = reference?.location
-      if (reference !== undefined && location !== undefined) {
-        const found = options.finder.find(location, path)
-        if (found.outcome === 'ambiguous') {
-          throw new LoadRefused(path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
-        }
-        if (found.outcome === 'found') {
-          const hash = await readReferenceFile(found.path, (groups) => providers.addGroups(groups), findings, options)
-          references.set(identifyAddress(location), hash)
-        } else if (options.partial) {
-          missingFiles++
-          providers.addMissing(reference)
-        } else refuseMissing(path, reference.at.path, location)
-      }
-      providers.addReference(reference, index)
-    },
-    beforeItem: () => parts.makeRoom(),
-    beforeLongRate: () => parts.makeRoomForGroups(),
-    item: (item, index) => prices.addItem(item, index),
-    rate: (rate, item, index) => prices.addRate(rate, item, index),
-    passItem: (priceCount) => prices.passItem(priceCount),
-    ...(options.parsesAll !== true && {
-      plain: {
-        rates: prices.plainRates,
-        rate: (rate, at, item, index) => prices.addPlainRate(rate, at, item, index),
-      },
-    }),
-  }
-  const header = await readInNetwork(stream, path, visitor, findings)
-
-  const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
-  if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
-  if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
+  const header = await stage.read(watchChunks(published.chunks, options.signal, () => tell(false)))
+  const lastUpdatedOn = readLastUpdatedOn(header, findings)
   tell(true)
-  const counts = await parts.join(findings)
-  refuseSkipped(path, { published: counts.published, skipped: counts.skipped }, findings, options.maxSkipped)
+  const joined = await parts.join()
+  for (const finding of joined.findings) findings.add(finding)
+  const counts = { ...joined.counts, ...(await parts.countDistinct()) }
+  refuseSkipped(path, counts, findings, options.maxSkipped)
   await parts.write()
   return {
-    name: published.name,
-    bytes: published.bytesRead(),
-    etag: published.etag(),
-    packedHash: published.packedHash(),
-    contentHash: published.contentHash(),
-    header,
-    lastUpdatedOn,
-    partial: missingFiles > 0,
-    references: [...references].map(([identity, hash]) => ({ identity, contentHash: hash })),
+    ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },
+    ...{ packedHash: published.packedHash(), contentHash: published.contentHash() },
+    ...{ header, lastUpdatedOn, partial: stage.missingFiles > 0, references: stage.references() },
     ...counts,
     findings: findings.list(),
   }
 }
 
-async function* watch(
-  { chunks }: PublishedBytes,
-  signal: AbortSignal | undefined,
-  tell: () => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    signal?.throwIfAborted()
-    tell()
-    yield chunk
-  }
+/** The day that a file states; counts what is missing in its header. */
+export function readLastUpdatedOn(header: FileHeader, findings: Findings): string | undefined {
+  const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
+  if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
+  if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
+  return lastUpdatedOn
 }
 
-function refuseMissing(file: string, path: string, location: string): never {
-  const fault = `points to another file, which is not there: ${identifyAddress(location)}`
-  throw new LoadRefused(
-    file,
-    `${path}.location ${fault} (put it beside the file, map it with --files, fetch it with --fetch, or use --partial)`,
-  )
+/**
+ * Passes the chunks of a text on until the signal stops them.
+ *
+ * @param tell receives how many bytes were passed on with the chunk
+ */
+export async function* watchChunks(
+  chunks: AsyncIterable<Buffer>,
+  signal: AbortSignal | undefined,
+  tell: (bytesRead: number) => void,
+): AsyncGenerator<Buffer> {
+  let bytesRead = 0
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    bytesRead += chunk.length
+    tell(bytesRead)
+    yield chunk
+  }
 }

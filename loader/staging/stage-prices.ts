@@ -46,7 +46,7 @@ export class PriceStage {
   ) {
     this.#rows = rows
     this.#terms = terms
-    this.plainRates = new PlainRates((price) => terms.add(price))
+    this.plainRates = new PlainRates((price) => terms.add(price), providers.inline)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -152,8 +152,8 @@ export class PriceStage {
    */
   addPlainRate(rate: PlainRate, at: Place, item: number, place: number): void {
     const { references, tenThousandths, terms } = this.plainRates
-    const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
-    const inline = groups && this.#providers.addPlainGroups(groups)
+    const { firstReference, endOfReferences, firstPrice, endOfPrices, groups, npiCount } = rate
+    const inline = groups && this.#providers.addPlainGroups(groups, npiCount)
     if (this.#leavesOut(inline, references, firstReference, endOfReferences)) {
       this.published += endOfPrices - firstPrice
       return

@@ -31,8 +31,7 @@ const quote = (name: string) => `"${name}"`
  * them. It is on disk, so that a part of any size takes the same memory.
  */
 export class StagingDatabase implements AsyncDisposable {
-  /** The name of the database that has the tables of the file's first part; undefined for the first part itself. */
-  readonly first: string | undefined
+  #references: string | undefined
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #tables: { close(): void }[] = []
@@ -42,7 +41,7 @@ export class StagingDatabase implements AsyncDisposable {
   #isInterrupted = false
 
   private constructor({ instance, connection, signal, name, close }: OpenDatabase) {
-    this.first = name === firstPart ? undefined : quote(firstPart)
+    this.#references = name === firstPart ? undefined : mainDatabase
     this.#instance = instance
     this.#connection = connection
     this.#signal = signal
@@ -122,6 +121,20 @@ export class StagingDatabase implements AsyncDisposable {
     const table = new NumberTable(await this.#connection.createAppender(name), columns)
     this.#tables.push(table)
     return table
+  }
+
+  /**
+   * The name of the database with the tables of the file's references: that of the first part, or one that was attached.
+   * Undefined if this database has them itself.
+   */
+  get references(): string | undefined {
+    return this.#references
+  }
+
+  /** Attaches the references of the file, which another process reads too. Call it after `commit`. */
+  async attachReferences(path: string): Promise<void> {
+    this.#references = quote('shared')
+    await this.run(`ATTACH IF NOT EXISTS ${toLiteral(path)} AS ${this.#references} (READ_ONLY)`)
   }
 
   /** Closes all tables for writing, so that queries see their rows. */
@@ -206,6 +219,9 @@ function readValue(value: unknown): ColumnValue {
 
 /** The name of the database of the first part. */
 const firstPart = 'staging'
+
+/** Its name in SQL. */
+export const mainDatabase = quote(firstPart)
 
 interface OpenDatabase {
   readonly instance: DuckDBInstance

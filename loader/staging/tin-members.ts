@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, Tin } from '../published/in-network-file.ts'
 import { parseExactRate } from '../published/values/exact-rate.ts'
@@ -45,7 +44,7 @@ export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findi
 const many = 100
 
 /** Sorts numbers and leaves out repetitions; a list that is sorted already is returned itself. */
-export function toSortedSet(numbers: readonly number[]): readonly number[] {
+function toSortedSet(numbers: readonly number[]): readonly number[] {
   if (isStrictlySorted(numbers)) return numbers
   const sorted = numbers.length < many ? numbers.toSorted((a, b) => a - b) : Float64Array.from(numbers).sort()
   const distinct: number[] = []
@@ -78,16 +77,8 @@ export function countNpis(tins: readonly TinMembers[]): number {
   return all[0] === 0 ? all.length - 1 : all.length
 }
 
-/** The same for the same TINs and NPIs in any order. */
-export function digestOf(tins: readonly TinMembers[]): string {
-  const members = tins.map(
-    ({ type, value, businessName = '', npis }) => `${type}\u0000${value}\u0000${businessName}\u0000${npis.join()}`,
-  )
-  return hash('sha256', members.sort().join('\n')).slice(0, 16)
-}
-
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */
-export function canonicalTin({ type, value, businessName }: Tin) {
+function canonicalTin({ type, value, businessName }: Tin) {
   const { value: known, finding } = readListedValue('type', type)
   return { type: known.trim().toLowerCase(), value: value.replace(/\D/g, ''), businessName, finding }
 }

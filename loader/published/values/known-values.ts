@@ -20,6 +20,9 @@ const listedValues = {
   type: ['ein', 'npi'],
 } as const satisfies Record<Listed, readonly string[]>
 
+/** The types of TINs that the schemas list. */
+export const tinTypes: readonly string[] = listedValues.type
+
 /** A field of the schema with a list of values; `type` is that of a TIN. */
 export type ListedField = keyof typeof listedValues
 

@@ -7,12 +7,8 @@ import fc from 'fast-check'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeNulls } from '../../../loader/parquet/encode-column.ts'
-import {
-  encodeAscending,
-  encodeCounts,
-  encodeMarkedNumbers,
-  PooledTexts,
-} from '../../../loader/parquet/encode-values.ts'
+import { encodeAscending, encodeCounts, PooledTexts } from '../../../loader/parquet/encode-values.ts'
+import { encodeMarkedNumbers } from '../../../loader/parquet/marked-numbers.ts'
 import { ParquetFile } from '../../../loader/parquet/parquet-file.ts'
 import { noText, TextPool } from '../../../loader/parquet/text-pool.ts'
 
@@ -57,8 +53,7 @@ async function write(rows: readonly Row[], rowGroup: number, first = 0): Promise
     await file.addRowGroup(some.length, [
       encodeMarkedNumbers(
         '~',
-        Uint32Array.from(some, ({ number }) => number),
-        first,
+        Uint32Array.from(some, ({ number }) => first + number),
         some.length,
       ),
       encodeAscending(

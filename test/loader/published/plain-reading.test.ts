@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { odd, short } from '../../../loader/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/json/json-stream.ts'
+import type { PlainGroups } from '../../../loader/plain/plain-groups.ts'
 import { readPlainItem } from '../../../loader/plain/plain-item.ts'
 import { PlainRates } from '../../../loader/plain/plain-rates.ts'
 import { Findings } from '../../../loader/published/findings.ts'
@@ -12,7 +13,7 @@ import type { InNetworkVisitor } from '../../../loader/published/read-in-network
 import { readInNetwork } from '../../../loader/published/read-in-network.ts'
 import { readExactRate } from '../../../loader/published/values/exact-rate.ts'
 import type { TinMembers } from '../../../loader/staging/tin-members.ts'
-import { digestOf, gatherMembers } from '../../../loader/staging/tin-members.ts'
+import { gatherMembers } from '../../../loader/staging/tin-members.ts'
 import type { Fields } from '../../builders/in-network-builder.ts'
 import { buildFile, buildGroup, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import { file, schema1File } from '../staging/any-file.ts'
@@ -31,7 +32,20 @@ const showGroups = (groups: Iterable<ProviderGroup | undefined>) =>
   [...groups].map((group) => group && { at: group.at.path, npis: group.npis, tin: group.tin })
 
 /** What a load stages of inline groups. */
-const describeInline = (tins: readonly TinMembers[]) => (tins.length === 0 ? undefined : [tins, digestOf(tins)])
+const describeInline = (tins: readonly TinMembers[]) => (tins.length === 0 ? undefined : tins)
+
+/** The same of groups that were read from their bytes, whose NPIs are as published. */
+const readMembers = ({ tins, firstTin, endOfTins }: PlainGroups): readonly TinMembers[] =>
+  Array.from({ length: endOfTins - firstTin }, (_, index) => {
+    const tin = firstTin + index
+    const npis = [...tins.npis.items.slice(tins.firstNpi(tin), tins.endsOfNpis.items[tin])]
+    return {
+      type: tins.types[tin] ?? '',
+      value: tins.valueOf(tin),
+      businessName: tins.names[tin],
+      npis: [...new Set(npis)].toSorted((a, b) => a - b),
+    }
+  })
 
 /** Reads a file and notes all that a load would stage. */
 async function read(
@@ -66,10 +80,10 @@ async function read(
     ...(way === 'plain' && {
       plain: {
         rates,
-        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups }, _at, item, index) {
+        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups, npiCount }, _at, item, index) {
           plainRates++
-          findings.units.groups.published += groups?.tins.length ?? 0
-          findings.units.npis.published += groups?.npiCount ?? 0
+          findings.units.groups.published += groups?.tinCount ?? 0
+          findings.units.npis.published += npiCount
           const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
             { tenThousandths: BigInt(rates.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
             rates.terms[firstPrice + offset],
@@ -78,7 +92,7 @@ async function read(
             item,
             index,
             references: rates.references.slice(firstReference, endOfReferences),
-            groups: groups && [groups.tins, groups.digest],
+            groups: groups && readMembers(groups),
             priceCount: prices.length,
             prices,
           })

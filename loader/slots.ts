@@ -1,0 +1,27 @@
+/** Limits how much is done at the same time. Others wait in the order of their requests. */
+export class Slots {
+  readonly #limit: number
+  readonly #waiting: (() => void)[] = []
+  #taken = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** @returns the slot, which is free again when it is first disposed */
+  async take(): Promise<Disposable> {
+    if (this.#taken < this.#limit) this.#taken++
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    let isTaken = true
+    return {
+      [Symbol.dispose]: () => {
+        if (!isTaken) return
+        isTaken = false
+        // The next takes over the slot.
+        const next = this.#waiting.shift()
+        if (next === undefined) this.#taken--
+        else next()
+      },
+    }
+  }
+}
