@@ -70,7 +70,7 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
       deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
   }
   await slots
-  const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value === 'restarted').length
+  const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
   const longest = (times: readonly (Date | undefined)[]) =>
     times.reduce((age, time) => Math.max(age, time === undefined ? 0 : (now.getTime() - time.getTime()) / 1000), 0)
   const unended = jobs.filter(({ status }) => !isTerminal(status))
@@ -86,13 +86,17 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   }
 }
 
-type Sweep = 'restarted' | 'ended' | 'announced' | 'left'
-
-async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<Sweep> {
-  const isAbandoned = now >= addSeconds(job.touchedAt, untouchedSeconds[job.status])
-  if (isTerminal(job.status)) return isAbandoned ? announce(deps, job, now) : 'left'
-  if (now >= deadlineOf(job, deps.limits)) return giveUp(deps, job)
-  return isAbandoned ? restart(deps, job) : 'left'
+/** @returns whether the job's workflow was started again */
+async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<boolean> {
+  const hasEnded = isTerminal(job.status)
+  if (!hasEnded && now >= deadlineOf(job, deps.limits)) {
+    await giveUp(deps, job)
+    return false
+  }
+  if (now < addSeconds(job.touchedAt, untouchedSeconds[job.status])) return false
+  if (!hasEnded) return restart(deps, job)
+  await announce(deps, job, now)
+  return false
 }
 
 /**
@@ -100,12 +104,11 @@ async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promi
  *
  * @throws NotAnnounced, or why the job could not be read; either way the next sweeps reach other jobs first
  */
-async function announce(deps: SweepSearches, listed: UnendedJob, now: Date): Promise<'announced' | 'left'> {
+async function announce(deps: SweepSearches, listed: UnendedJob, now: Date): Promise<void> {
   try {
     const job = await deps.jobs.read(listed)
-    if (job?.run !== listed.run || !isEnded(job)) return 'left'
+    if (job?.run !== listed.run || !isEnded(job)) return
     await settleSearch(deps, job).catch((cause: unknown) => Promise.reject(new NotAnnounced(job, cause)))
-    return 'announced'
   } catch (error) {
     await deps.unended.postpone(listed, now)
     throw error
@@ -129,23 +132,22 @@ function deadlineOf({ createdAt, runningSince }: UnendedJob, { waitingHours, run
 }
 
 /** End the job first, then its query: a step that sees the ended job stops the query too. */
-async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<'ended'> {
+async function giveUp(deps: SweepSearches, job: UnendedJob): Promise<void> {
   deps.log('deadline passed', { job_id: job.jobId, status: job.status })
   await failAbandonedSearch(deps, job, job.runningSince === undefined ? waitedTooLong : ranTooLong)
-  return 'ended'
 }
 
-async function restart(deps: SweepSearches, job: UnendedJob): Promise<Sweep> {
+async function restart(deps: SweepSearches, job: UnendedJob): Promise<boolean> {
   const start = await deps.workflow.start(job)
   if (start.outcome === 'not-started') {
     deps.log('workflow not started', { job_id: job.jobId, cause: start.cause })
-    return 'left'
+    return false
   }
   if (start.outcome === 'name-taken' && !(await deps.workflow.isRunning(job))) {
     deps.log('workflow ended without its job', { job_id: job.jobId })
     await failAbandonedSearch(deps, job, internalFailure)
-    return 'ended'
+    return false
   }
   await deps.jobs.touch(job, deps.now())
-  return 'restarted'
+  return true
 }

@@ -29,17 +29,17 @@ export class PooledTexts {
     const group = ++this.#group
     const distinct: number[] = []
     let present = 0
-    let [min, max] = [noText, noText]
+    let [min, max] = [-1, -1]
     for (let row = 0; row < rows; row++) {
-      const id = ids[row] ?? noText
+      const id = ids[row] ?? 0
       if (id === noText) continue
       present++
       if (groupOf[id] === group) continue
       groupOf[id] = group
       local[id] = distinct.length
       distinct.push(id)
-      if (min === noText || pool.compare(id, min) < 0) min = id
-      if (max === noText || pool.compare(id, max) > 0) max = id
+      if (min < 0 || pool.compare(id, min) < 0) min = id
+      if (max < 0 || pool.compare(id, max) > 0) max = id
     }
     if (present === 0) return encodeNulls(rows, false)
     const isShort = Math.max(pool.sizeOf(min), pool.sizeOf(max)) <= maxStatisticsLength

@@ -1,5 +1,5 @@
-/** The number of a text that is not there. */
-export const noText = 0xff_ff_ff_ff
+/** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
+export const noText = 0x3f_ff_ff_ff
 
 /** Distinct texts, each stored once in the encoding PLAIN and numbered from 0. Source: Apache Parquet format, "Plain". */
 export class TextPool {

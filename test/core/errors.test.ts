@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { notFoundMessage } from '../../contract/errors.ts'
 import {
   Conflict,
   Forbidden,
@@ -19,30 +20,31 @@ const faults = (count: number) =>
 
 describe('a refusal', () => {
   it.each([
-    [new InvalidRequest([]), 'InvalidRequest', 'invalid_request', 'the request is not valid.'],
-    [new Unauthorized(), 'Unauthorized', 'unauthorized', /^A valid API key is required: send the header/],
-    [new Forbidden('key revoked'), 'Forbidden', 'forbidden', 'This API key is revoked or has expired.'],
-    [new Forbidden('organization inactive'), 'Forbidden', 'forbidden', /^The organization of this API key is inactive/],
-    [new NotFound(), 'NotFound', 'not_found', /./],
-    [new Conflict('wait'), 'Conflict', 'conflict', 'wait'],
+    ['InvalidRequest', 'invalid_request', () => new InvalidRequest([]), 'the request is not valid.'],
+    ['Unauthorized', 'unauthorized', () => new Unauthorized(), /^A valid API key is required: send the header/],
+    ['Forbidden', 'forbidden', () => new Forbidden('key revoked'), 'This API key is revoked or has expired.'],
+    ['Forbidden', 'forbidden', () => new Forbidden('organization inactive'), /^The organization of this API key is/],
+    ['NotFound', 'not_found', () => new NotFound(), notFoundMessage],
+    ['Conflict', 'conflict', () => new Conflict('wait'), 'wait'],
     [
-      new MethodNotAllowed('PUT', ['GET', 'HEAD']),
       ...(['MethodNotAllowed', 'method_not_allowed'] as const),
+      () => new MethodNotAllowed('PUT', ['GET', 'HEAD']),
       'The method PUT is not allowed here; allowed: GET, HEAD.',
     ],
-    [new IdempotencyMismatch(), 'IdempotencyMismatch', 'idempotency_mismatch', /resend that body, or send this one/],
-    [new RateLimited(allowance, []), 'RateLimited', 'rate_limited', /./],
+    ['IdempotencyMismatch', 'idempotency_mismatch', () => new IdempotencyMismatch(), /: resend that body, or send/],
+    ['RateLimited', 'rate_limited', () => new RateLimited(allowance, []), /^The organization may create 60 searches/],
     [
-      new PayloadTooLarge({ bytes: 3, limit: 2 }),
       ...(['PayloadTooLarge', 'payload_too_large'] as const),
+      () => new PayloadTooLarge({ bytes: 3, limit: 2 }),
       'The body has 3 bytes; the limit is 2 bytes.',
     ],
     [
-      new UnsupportedMediaType(),
       ...(['UnsupportedMediaType', 'unsupported_media_type'] as const),
+      () => new UnsupportedMediaType(),
       /^The body must be sent as "Content-Type: application\/json"/,
     ],
-  ])('is told by its name, type and message: %s', (refusal, name, type, message) => {
+  ])('has a name, a type and a message: %s, %s', (name, type, refuse, message) => {
+    const refusal = refuse()
     expect([refusal.name, refusal.type]).toEqual([name, type])
     expect(refusal.message).toMatch(message)
   })

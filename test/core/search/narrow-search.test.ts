@@ -22,6 +22,16 @@ it.each([
     { npis: [1000000000], billingCodes: ['99213', '99214', '99215'], feeSchedules },
     'Split the search by billing_codes: it names 3.',
   ],
+  [
+    'that is longest',
+    { npis: [1000000000], billingCodes: ['99213'], feeSchedules: [...feeSchedules, ...feeSchedules] },
+    'Split the search by fee_schedules: it names 2.',
+  ],
+  [
+    'that comes first of equally long ones',
+    { npis: [1000000000], billingCodes: ['99213'], feeSchedules },
+    'Split the search by npis: it names 1.',
+  ],
 ])('a search with too large a result is narrowed by the filter %s', (_, request, advice) => {
   expect(adviseNarrowing(request)).toContain(advice)
 })

@@ -30,6 +30,12 @@ describe('strict JSON', () => {
     )
   })
 
+  it.each([' ', '\t', '\n', '\r', ' \r\n\t '])('reads over %j between all tokens, and over no other space', (space) => {
+    const tokens = ['{', '"a"', ':', '[', '1', ',', '"\\\\"', ',', 'null', ']', '}']
+    expect(parseStrictJson(['', ...tokens, ''].join(space))).toEqual({ a: [1, '\\', null] })
+    expect(messageOf(tokens.join(`${space}\u00a0`))).toMatch(/line \d+, column \d+/)
+  })
+
   it('accepts exactly the texts that JSON.parse accepts', () => {
     const piece = fc.constantFrom(
       ...[

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
+import { hashRequest } from '../../../core/search/search-request.ts'
 import { maxNamedSources, unloadStatement } from '../../../core/search/statement.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../../builders/open-search.ts'
@@ -48,6 +49,30 @@ describe('a queued job', () => {
     const partitions = { loadIds: ['load-0', 'load-1', 'load-2'] }
     expect([...search.queries.statements.values()]).toEqual([
       unloadStatement(request, { contents: ['content-1'], partitions }, destination),
+    ])
+  })
+
+  it('names the loads and sources of contents with as many files as a statement should name, each once', async () => {
+    const plans = ['Gold PPO', 'Silver PPO']
+    const search = openSearch(plans.map((plan, index) => newEntry({ plan, contentId: `content-${index}` })))
+    const sources = Array.from({ length: maxNamedSources - 1 }, (_, index) => ({
+      loadId: `load-${index % 3}`,
+      sourceId: `s${index}`,
+    }))
+    const shared = { loadId: 'load-0', sourceId: 's0' }
+    search.contents.contents.set('content-0', { ...newContent('content-0'), sources: sources.toReversed() })
+    search.contents.contents.set('content-1', { ...newContent('content-1'), sources: [shared] })
+    const asked = { ...request, feeSchedules: plans.map((plan) => ({ payer: 'Acme Health', plan })) }
+    const job = newJob({ requestHash: hashRequest(asked) })
+    await search.jobs.create(job, asked, search.clock.now(), undefined)
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    const partitions = {
+      loadIds: ['load-0', 'load-1', 'load-2'],
+      sourceIds: sources.map(({ sourceId }) => sourceId).sort(),
+    }
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(asked, { contents: ['content-0', 'content-1'], partitions }, destination),
     ])
   })
 

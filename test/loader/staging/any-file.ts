@@ -21,6 +21,8 @@ const tin = fc.oneof(
   fc.record({ type: fc.constant('npi'), value: fc.constant('1000000009') }),
 )
 
+const plainTin = fc.record({ type: fc.constant('ein'), value: fc.constantFrom('01-2345678', '987654321') })
+
 const group = fc.record({ npi: npis, tin })
 
 const reference = (provider_group_id: number) =>
@@ -101,10 +103,7 @@ export const schema1File = fc
 function schema1Group() {
   return fc.record({
     npi: npis,
-    tin: fc.oneof(fc.record({ type: fc.constant('ein'), value: fc.constantFrom('01-2345678', '987654321') }), {
-      weight: 1,
-      arbitrary: tin,
-    }),
+    tin: fc.oneof({ weight: 4, arbitrary: plainTin }, { weight: 1, arbitrary: tin }),
   })
 }
 
