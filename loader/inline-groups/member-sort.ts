@@ -53,22 +53,40 @@ export class MemberSort {
   #pass(rows: number, place: Place): void {
     const [npis, tins, toNpis, toTins] = [this.npis, this.tins, this.#otherNpis, this.#otherTins]
     const starts = new Uint32Array(highBuckets + 1)
-    for (let row = 0; row < rows; row++) {
-      const digit = digitAt(npis[row] ?? 0, place)
-      starts[digit + 1] = (starts[digit + 1] ?? 0) + 1
-    }
+    countDigits(npis, rows, place, starts)
     for (let digit = 1; digit <= highBuckets; digit++) starts[digit] = (starts[digit] ?? 0) + (starts[digit - 1] ?? 0)
-    for (let row = 0; row < rows; row++) {
-      const npi = npis[row] ?? 0
-      const digit = digitAt(npi, place)
-      const to = starts[digit] ?? 0
-      starts[digit] = to + 1
-      toNpis[to] = npi
-      toTins[to] = tins[row] ?? 0
-    }
+    distribute([npis, tins], [toNpis, toTins], rows, place, starts)
     this.npis = toNpis
     this.tins = toTins
     this.#otherNpis = npis
     this.#otherTins = tins
+  }
+}
+
+// Loops are functions of their own, as in parquet/encode-values.ts.
+
+function countDigits(npis: Float64Array, rows: number, place: Place, starts: Uint32Array): void {
+  for (let row = 0; row < rows; row++) {
+    const digit = digitAt(npis[row] ?? 0, place)
+    starts[digit + 1] = (starts[digit + 1] ?? 0) + 1
+  }
+}
+
+type Members = readonly [npis: Float64Array, tins: Uint32Array]
+
+function distribute(
+  [npis, tins]: Members,
+  [toNpis, toTins]: Members,
+  rows: number,
+  place: Place,
+  starts: Uint32Array,
+): void {
+  for (let row = 0; row < rows; row++) {
+    const npi = npis[row] ?? 0
+    const digit = digitAt(npi, place)
+    const to = starts[digit] ?? 0
+    starts[digit] = to + 1
+    toNpis[to] = npi
+    toTins[to] = tins[row] ?? 0
   }
 }

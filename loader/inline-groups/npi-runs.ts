@@ -68,16 +68,7 @@ export class NpiRuns implements Disposable {
       if (lowest === Number.POSITIVE_INFINITY) return count
       const from = Math.floor(lowest / windowBits) * windowBits
       met.fill(0)
-      for (const reader of readers) {
-        for (; reader.npi < from + windowBits; reader.next()) {
-          const place = reader.npi - from
-          const bit = 1 << (place & 31)
-          const word = met[place >>> 5] ?? 0
-          if ((word & bit) !== 0) continue
-          met[place >>> 5] = word | bit
-          count++
-        }
-      }
+      for (const reader of readers) count += countNew(reader, from, met)
     }
   }
 
@@ -134,6 +125,20 @@ interface Run {
 }
 
 const longestVarint = 8
+
+/** Notes the NPIs of a run that are in the window. @returns how many of them were not noted */
+function countNew(reader: RunReader, from: number, met: Int32Array): number {
+  let count = 0
+  for (; reader.npi < from + windowBits; reader.next()) {
+    const place = reader.npi - from
+    const bit = 1 << (place & 31)
+    const word = met[place >>> 5] ?? 0
+    if ((word & bit) !== 0) continue
+    met[place >>> 5] = word | bit
+    count++
+  }
+  return count
+}
 
 /** NPIs of which distinct ones are told at a time. */
 const windowBits = 1 << 23

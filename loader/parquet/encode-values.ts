@@ -5,6 +5,11 @@ import type { TextPool } from './text-pool.ts'
 import { noText } from './text-pool.ts'
 
 /**
+ * Loops over rows are functions of their own: the engine compiles a function within its loop, and would throw the code away
+ * at the end of the loop if more came after it.
+ */
+
+/**
  * Encodes texts of a pool: those of a row group in which they repeat as a dictionary, which readers use to skip row groups,
  * others as they are.
  */
@@ -14,6 +19,12 @@ export class PooledTexts {
   readonly #local: Uint32Array
   readonly #groupOf: Uint32Array
   #group = 0
+  /** The dictionary of the row group, and the index of each value in it. */
+  #distinct = new Uint32Array(0)
+  #indexes = new Uint32Array(0)
+  #count = 0
+  #min = 0
+  #max = 0
 
   /** @param pool to which nothing is added any more */
   constructor(pool: TextPool) {
@@ -25,47 +36,86 @@ export class PooledTexts {
   /** @param ids the text of each row, or `noText` */
   encode(ids: Uint32Array, rows: number): EncodedColumn {
     const pool = this.#pool
-    const [local, groupOf] = [this.#local, this.#groupOf]
-    const group = ++this.#group
-    const distinct: number[] = []
-    let present = 0
-    let [min, max] = [-1, -1]
-    for (let row = 0; row < rows; row++) {
-      const id = ids[row] ?? 0
-      if (id === noText) continue
-      present++
-      if (groupOf[id] === group) continue
-      groupOf[id] = group
-      local[id] = distinct.length
-      distinct.push(id)
-      if (min < 0 || pool.compare(id, min) < 0) min = id
-      if (max < 0 || pool.compare(id, max) > 0) max = id
+    if (this.#distinct.length < rows) {
+      this.#distinct = new Uint32Array(rows)
+      this.#indexes = new Uint32Array(rows)
     }
+    const present = this.#findDistinct(ids, rows)
     if (present === 0) return encodeNulls(rows, false)
+    const [min, max] = [this.#min, this.#max]
     const isShort = Math.max(pool.sizeOf(min), pool.sizeOf(max)) <= maxStatisticsLength
     const counts = { values: rows, nulls: rows - present, ...(isShort && { min: pool.at(min), max: pool.at(max) }) }
     const output = new ByteOutput(16 * rows)
     writePresence(output, ids, rows, present)
-    if (minRepetition * distinct.length > present) {
-      for (let row = 0; row < rows; row++) if (ids[row] !== noText) this.#write(output, ids[row] ?? 0)
+    if (minRepetition * this.#count > present) {
+      this.#writeTexts(output, ids, rows)
       return { ...counts, page: output.view() }
     }
-    const dictionary = new ByteOutput(16 * distinct.length)
-    for (const id of distinct) this.#write(dictionary, id)
-    const indexes = new Uint32Array(present)
-    let at = 0
-    for (let row = 0; row < rows; row++) if (ids[row] !== noText) indexes[at++] = local[ids[row] ?? 0] ?? 0
-    writeIndexes(output, indexes, present, distinct.length)
-    return { ...counts, page: output.view(), dictionary: { bytes: dictionary.view(), values: distinct.length } }
+    const dictionary = new ByteOutput(16 * this.#count)
+    this.#writeTexts(dictionary, this.#distinct, this.#count)
+    writeIndexes(output, this.#indexes, present, this.#count)
+    return { ...counts, page: output.view(), dictionary: { bytes: dictionary.view(), values: this.#count } }
   }
 
-  #write(output: ByteOutput, id: number): void {
+  /** @returns how many rows have a text */
+  #findDistinct(ids: Uint32Array, rows: number): number {
+    const [pool, local, groupOf] = [this.#pool, this.#local, this.#groupOf]
+    const [distinct, indexes] = [this.#distinct, this.#indexes]
+    const group = ++this.#group
+    this.#count = 0
+    let present = 0
+    for (let row = 0; row < rows; row++) {
+      const id = ids[row] ?? 0
+      if (id === noText) continue
+      if (groupOf[id] !== group) {
+        groupOf[id] = group
+        local[id] = this.#count
+        distinct[this.#count++] = id
+        if (present === 0 || pool.compare(id, this.#min) < 0) this.#min = id
+        if (present === 0 || pool.compare(id, this.#max) > 0) this.#max = id
+      }
+      indexes[present++] = local[id] ?? 0
+    }
+    return present
+  }
+
+  #writeTexts(output: ByteOutput, ids: Uint32Array, rows: number): void {
     const { bytes, starts } = this.#pool
-    const [start, end] = [starts[id] ?? 0, starts[id + 1] ?? 0]
-    output.reserve(end - start)
-    let to = output.length
-    for (let from = start; from < end; from++) output.bytes[to++] = bytes[from] ?? 0
-    output.length = to
+    const size = sumSizes(starts, ids, rows)
+    output.reserve(size)
+    copyTexts(viewOf(output.bytes), output.length, viewOf(bytes), starts, ids, rows)
+    output.length += size
+  }
+}
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
+
+function sumSizes(starts: Uint32Array, ids: Uint32Array, rows: number): number {
+  let size = 0
+  for (let row = 0; row < rows; row++) {
+    const id = ids[row] ?? 0
+    if (id !== noText) size += (starts[id + 1] ?? 0) - (starts[id] ?? 0)
+  }
+  return size
+}
+
+/** Copies four bytes at a time: most texts are too short for a call to copy them. */
+function copyTexts(
+  target: DataView,
+  start: number,
+  source: DataView,
+  starts: Uint32Array,
+  ids: Uint32Array,
+  rows: number,
+): void {
+  let to = start
+  for (let row = 0; row < rows; row++) {
+    const id = ids[row] ?? 0
+    if (id === noText) continue
+    const end = starts[id + 1] ?? 0
+    let from = starts[id] ?? 0
+    for (; from + 4 <= end; from += 4, to += 4) target.setUint32(to, source.getUint32(from))
+    for (; from < end; from++, to++) target.setUint8(to, source.getUint8(from))
   }
 }
 
@@ -96,32 +146,42 @@ export function encodeAscending(numbers: Float64Array, rows: number): EncodedCol
   const output = new ByteOutput(rows * 8 + 64)
   writeLevels(output, () => writeRun(output, 1, rows, 1))
   const words = new Uint32Array(2 * rows)
-  for (let row = 0; row < rows; row++) {
-    const number = numbers[row] ?? 0
-    words[2 * row] = number
-    words[2 * row + 1] = number / wordSize
-  }
+  splitWords(numbers, rows, words)
   output.reserve(8 * rows)
   output.length += Buffer.from(words.buffer).copy(output.bytes, output.length)
   const [min, max] = [BigInt(numbers[0] ?? 0), BigInt(numbers[rows - 1] ?? 0)]
   return { page: output.view(), values: rows, nulls: 0, min, max }
 }
 
+function splitWords(numbers: Float64Array, rows: number, words: Uint32Array): void {
+  for (let row = 0; row < rows; row++) {
+    const number = numbers[row] ?? 0
+    words[2 * row] = number
+    words[2 * row + 1] = number / wordSize
+  }
+}
+
 /** Encodes natural numbers of which many rows have the same as INT32 with a dictionary. */
 export function encodeCounts(numbers: Uint32Array, rows: number): EncodedColumn {
   const output = new ByteOutput(2 * rows + 64)
   writeLevels(output, () => writeRun(output, 1, rows, 1))
-  const indexOf = new Map<number, number>()
   const indexes = new Uint32Array(rows)
+  const indexOf = indexNumbers(numbers, rows, indexes)
+  writeIndexes(output, indexes, rows, indexOf.size)
+  const distinct = Int32Array.from(indexOf.keys())
+  const [min, max] = [distinct.reduce((a, b) => Math.min(a, b)), distinct.reduce((a, b) => Math.max(a, b))]
+  const dictionary = { bytes: Buffer.from(distinct.buffer), values: distinct.length }
+  return { page: output.view(), values: rows, nulls: 0, dictionary, min, max }
+}
+
+/** @returns the index of each number */
+function indexNumbers(numbers: Uint32Array, rows: number, indexes: Uint32Array): ReadonlyMap<number, number> {
+  const indexOf = new Map<number, number>()
   for (let row = 0; row < rows; row++) {
     const number = numbers[row] ?? 0
     const known = row > 0 && number === numbers[row - 1] ? indexes[row - 1] : indexOf.get(number)
     indexes[row] = known ?? indexOf.size
     if (known === undefined) indexOf.set(number, indexOf.size)
   }
-  writeIndexes(output, indexes, rows, indexOf.size)
-  const distinct = Int32Array.from(indexOf.keys())
-  const [min, max] = [distinct.reduce((a, b) => Math.min(a, b)), distinct.reduce((a, b) => Math.max(a, b))]
-  const dictionary = { bytes: Buffer.from(distinct.buffer), values: distinct.length }
-  return { page: output.view(), values: rows, nulls: 0, dictionary, min, max }
+  return indexOf
 }

@@ -30,13 +30,22 @@ export function encodeMarkedNumbers(mark: string, numbers: Uint32Array, rows: nu
   const output = new ByteOutput(rows * markedSize + 64)
   writeLevels(output, () => writeRun(output, 1, rows, 1))
   output.reserve(rows * markedSize)
-  let [min, max] = [numbers[0] ?? 0, numbers[0] ?? 0]
-  for (let row = 0; row < rows; row++) {
-    const number = numbers[row] ?? 0
-    if (number < min) min = number
-    if (number > max) max = number
-    writeMarkedNumber(output.bytes, output.length, mark.charCodeAt(0), number)
-    output.length += markedSize
-  }
+  writeMarkedNumbers(output.bytes, output.length, mark.charCodeAt(0), numbers, rows)
+  output.length += rows * markedSize
+  const { min, max } = findRange(numbers, rows)
   return { page: output.view(), values: rows, nulls: 0, min: markedNumber(mark, min), max: markedNumber(mark, max) }
+}
+
+function writeMarkedNumbers(bytes: Uint8Array, start: number, mark: number, numbers: Uint32Array, rows: number): void {
+  for (let row = 0; row < rows; row++) writeMarkedNumber(bytes, start + row * markedSize, mark, numbers[row] ?? 0)
+}
+
+function findRange(numbers: Uint32Array, rows: number): { readonly min: number; readonly max: number } {
+  const range = { min: numbers[0] ?? 0, max: numbers[0] ?? 0 }
+  for (let row = 1; row < rows; row++) {
+    const number = numbers[row] ?? 0
+    if (number < range.min) range.min = number
+    else if (number > range.max) range.max = number
+  }
+  return range
 }
