@@ -10,7 +10,7 @@ export interface ItemRange {
 
 /**
  * Finds the elements of a file's `in_network` array without parsing it: it follows only strings and brackets, from the
- * first byte on, so that a boundary is never guessed. Whoever parses the elements, and the text around them, checks them.
+ * first byte on, so that a boundary is never guessed. That the text is JSON is checked by those who parse it.
  */
 export class ItemScan {
   /** The position of the array's first byte after its bracket; undefined before it is found. */
