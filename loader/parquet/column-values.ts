@@ -112,8 +112,12 @@ export class ColumnValues implements DistinctValues {
   }
 }
 
-/** Writes texts after their lengths, and numbers as INT32. Source: Apache Parquet format, encoding PLAIN. */
-function encodePlain(values: readonly (string | number)[], starts: Uint32Array): Buffer {
+/**
+ * Writes texts after their lengths, and numbers as INT32. Source: Apache Parquet format, encoding PLAIN.
+ *
+ * @param starts receives where each begins and the last one ends
+ */
+export function encodePlain(values: readonly (string | number)[], starts: Uint32Array): Buffer {
   let size = 0
   for (const [index, value] of values.entries()) {
     size += 4 + (typeof value === 'string' ? Buffer.byteLength(value) : 0)

@@ -24,13 +24,18 @@ export function encodeIntegers(items: BigInt64Array, rows: number): EncodedColum
   output.reserve(rows * 8)
   const source = Buffer.from(items.buffer, items.byteOffset, rows * 8)
   output.length += source.copy(output.bytes, output.length)
+  return { page: output.view(), values: rows, nulls: 0, ...findRange(items, rows) }
+}
+
+// A loop over many rows is a function of its own, as in encode-values.ts.
+function findRange(items: BigInt64Array, rows: number): { readonly min: bigint; readonly max: bigint } {
   let [min, max] = [items[0] ?? 0n, items[0] ?? 0n]
   for (let row = 1; row < rows; row++) {
     const item = items[row] ?? 0n
     if (item < min) min = item
     else if (item > max) max = item
   }
-  return { page: output.view(), values: rows, nulls: 0, min, max }
+  return { min, max }
 }
 
 /** Writes a column without values. */
@@ -114,10 +119,25 @@ export class RepeatedColumn {
 
   /** A list is null or has elements, none of which is null. */
   #encodeLists(lists: readonly Uint32Array[], ids: Uint32Array, rows: number): EncodedColumn {
-    const { ofId, longest } = this.#values
-    this.#makeRoom(rows * longest)
-    const [indexes, definitions, repetitions] = [this.#indexes, this.#definitions, this.#repetitions]
+    this.#makeRoom(rows * this.#values.longest)
     const dictionary: number[] = []
+    const { values, present } = this.#findElements(lists, ids, rows, dictionary)
+    const output = new ByteOutput(values + 64)
+    writeLevels(output, () => writeHybrid(output, this.#repetitions, values, 1))
+    writeLevels(output, () => writeHybrid(output, this.#definitions, values, 2))
+    const counts = { values, nulls: values - present }
+    return this.#finish(output, dictionary, counts, (bits) => writeHybrid(output, this.#indexes, present, bits))
+  }
+
+  /** Finds the levels and indexes of lists. */
+  #findElements(
+    lists: readonly Uint32Array[],
+    ids: Uint32Array,
+    rows: number,
+    dictionary: number[],
+  ): { readonly values: number; readonly present: number } {
+    const { ofId } = this.#values
+    const [indexes, definitions, repetitions] = [this.#indexes, this.#definitions, this.#repetitions]
     let values = 0
     let present = 0
     for (let row = 0; row < rows; row++) {
@@ -133,11 +153,7 @@ export class RepeatedColumn {
         indexes[present++] = this.#indexOf(list[element] ?? 0, dictionary)
       }
     }
-    const output = new ByteOutput(values + 64)
-    writeLevels(output, () => writeHybrid(output, repetitions, values, 1))
-    writeLevels(output, () => writeHybrid(output, definitions, values, 2))
-    const counts = { values, nulls: values - present }
-    return this.#finish(output, dictionary, counts, (bits) => writeHybrid(output, indexes, present, bits))
+    return { values, present }
   }
 
   #indexOf(value: number, dictionary: number[]): number {
