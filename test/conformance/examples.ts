@@ -104,10 +104,7 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['get-manifest', 'completed', 'The manifest of the completed search'], await send(`${completed}/manifest`))
   record(['get-manifest', 'failed', 'The manifest of the failed search'], await send(`${failed}/manifest`))
 
-  record(
-    ['list-searches', 'newest-first', 'The failed searches, newest first'],
-    await send('/v1/searches?status=failed&limit=1'),
-  )
+  record(['list-searches', 'newest-first', 'The failed searches, newest first'], await listFailed(send, failed))
   record(['cancel-search', 'cancelled', 'A cancelled search'], await cancelOne(send, post))
   record(['cancel-search', 'ended', 'A search that has ended'], await send(`${completed}/cancel`, { method: 'POST' }))
   record(['delete-search', 'deleted', 'A deleted search'], await send(completed, { method: 'DELETE' }))
@@ -133,6 +130,22 @@ function readJobId(text: string): string {
   const { job_id }: { job_id?: unknown } = JSON.parse(text)
   if (typeof job_id !== 'string') throw new Error(`an answer without a job_id: ${text}`)
   return job_id
+}
+
+/** Lists failed searches from this one on: others of the organization may have failed since. */
+async function listFailed(send: Send, path: string) {
+  for (let cursor = ''; ; ) {
+    const answer = await send(`/v1/searches?status=failed&limit=1${cursor}`)
+    const { searches, next_cursor }: SearchPage = JSON.parse(answer.text)
+    if (searches.some(({ job_id }) => path.endsWith(job_id))) return answer
+    if (next_cursor === null) throw new Error(`${path} is not listed: ${answer.text}`)
+    cursor = `&cursor=${encodeURIComponent(next_cursor)}`
+  }
+}
+
+interface SearchPage {
+  readonly searches: readonly { readonly job_id: string }[]
+  readonly next_cursor: string | null
 }
 
 async function awaitEnd(send: Send, path: string) {
