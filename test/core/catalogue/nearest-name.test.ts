@@ -49,6 +49,11 @@ describe('the nearest name', () => {
     )
   })
 
+  it('counts letters before a name like any others', () => {
+    expect(findNearestName('Gold PPO', ['xyGold PPO', 'Gold PPx'])).toBe('Gold PPx')
+    expect(findNearestName('xyGold PPO', ['Gold PPO', 'xyGold PPx'])).toBe('xyGold PPx')
+  })
+
   it('is the first of equally close names', () => {
     expect(findNearestName('plan C', ['plan A', 'plan B'])).toBe('plan A')
   })
