@@ -61,6 +61,7 @@ async function check({ rates, feeSchedules, searchFails }: Warehouse, needsFeeSc
     },
     { needsFeeSchedules, columns },
   )
+  expect(differences.filter(({ text: each }) => each === undefined)).toEqual([])
   return {
     statements: [...queries.statements.values()],
     all: differences,
