@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
+import { mapAtOnce } from '../../core/work-at-once.ts'
 import { isRemote } from '../files/file-address.ts'
 import { isPacked } from '../files/published-bytes.ts'
 import type { stageFile } from '../staging/stage-file.ts'
@@ -15,14 +16,23 @@ export interface CuttingSizes extends PieceSizes {
 
 export const cuttingSizes: CuttingSizes = { least: 1 << 28, ...pieceSizes }
 
-/** Whether a path is that of a plain file of this machine that is large enough to be cut. */
-export async function isWorthCutting(path: string, { least }: CuttingSizes): Promise<boolean> {
+/** Files that are looked at concurrently. */
+const looksAtOnce = 32
+
+/** Finds the plain files of this machine that are large enough to be cut. */
+export async function findLargeFiles(paths: readonly string[], sizes: CuttingSizes): Promise<ReadonlySet<string>> {
+  const areLarge = await mapAtOnce(paths, looksAtOnce, (path) => isWorthCutting(path, sizes))
+  return new Set(paths.filter((_, index) => areLarge[index]))
+}
+
+async function isWorthCutting(path: string, { least }: CuttingSizes): Promise<boolean> {
   if (path === '-' || isRemote(path)) return false
+  // Only a plain file is opened: what a pipe has written would be lost.
+  const info = await stat(path).catch(() => undefined)
+  if (info === undefined || !info.isFile() || info.size < least || info.size > maxCutBytes) return false
   const file = await open(path).catch(() => undefined)
   if (file === undefined) return false
   try {
-    const info = await file.stat()
-    if (!info.isFile() || info.size < least || info.size > maxCutBytes) return false
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headSize), position: 0 })
     return !isPacked(buffer.subarray(0, bytesRead))
   } finally {
@@ -34,18 +44,18 @@ export async function isWorthCutting(path: string, { least }: CuttingSizes): Pro
 const headSize = 4
 
 /**
- * Stages large plain files in pieces.
+ * Stages large files in pieces.
  *
+ * @param large their paths: see `findLargeFiles`
  * @param stageWhole stages all other files, and those that turn out not to be fit for it
  */
 export function cutLargeFiles(
+  large: ReadonlySet<string>,
   stageWhole: typeof stageFile,
-  sizes: CuttingSizes,
-  cutting: Omit<Cutting, 'sizes'>,
+  cutting: Cutting,
 ): typeof stageFile {
   return async (path, staged, options) => {
-    const isCut = await isWorthCutting(path, sizes)
-    const cut = isCut ? await stageInPieces(path, staged, options, { ...cutting, sizes }) : undefined
+    const cut = large.has(path) ? await stageInPieces(path, staged, options, cutting) : undefined
     return cut ?? stageWhole(path, staged, options)
   }
 }

@@ -2,7 +2,7 @@ import type { Source } from '../../core/catalogue/content.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import type { FileToRead } from '../files/files-to-load.ts'
 import { LoadRefused } from '../load-refused.ts'
-import { cutLargeFiles, cuttingSizes, isWorthCutting } from '../pieces/cut-large-files.ts'
+import { cutLargeFiles, cuttingSizes, findLargeFiles } from '../pieces/cut-large-files.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import { runInOrder } from '../workers/run-in-order.ts'
 import { StageWorkers } from '../workers/stage-workers.ts'
@@ -53,15 +53,16 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
 async function openStaging(files: readonly FileToRead[], width: number, { request, deps }: ReadRun) {
   const { workers: count = 1, remote } = deps
   const sizes = { ...cuttingSizes, ...deps.cutting }
-  const areLarge = count > 1 ? await Promise.all(files.map(({ path }) => isWorthCutting(path, sizes))) : []
-  const isCut = areLarge.includes(true)
+  const candidates = count > 1 ? files.map(({ path }) => path) : []
+  const large = await findLargeFiles(candidates, sizes)
+  const isCut = large.size > 0
   const workers = width > 1 || isCut ? new StageWorkers(request, isCut ? count : width, remote) : undefined
   // A single file is staged by this process, unless it is cut.
   const stageWhole = width > 1 && workers !== undefined ? workers.stage : stageFile
   return {
     stage:
       isCut && workers
-        ? cutLargeFiles(stageWhole, sizes, { width: count, stagePiece: workers.stagePiece })
+        ? cutLargeFiles(large, stageWhole, { width: count, sizes, stagePiece: workers.stagePiece })
         : stageWhole,
     [Symbol.asyncDispose]: async () => workers?.[Symbol.asyncDispose](),
   }

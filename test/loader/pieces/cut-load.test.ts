@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LoadDeps, LoadRequest } from '../../../loader/load-request.ts'
@@ -61,6 +64,17 @@ describe('a large file with several workers', () => {
     const { tables: _cut, ...cut } = await load(files, {}, { workers: 3, cutting })
     expect(cut).toEqual(one)
   }, 120_000)
+
+  it('is read once if it is a named pipe, which has no size and cannot be cut', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = `${await warehouse.write('a.txt', '')}.json`
+    await promisify(execFile)('mkfifo', [path])
+    const [report] = await Promise.all([
+      warehouse.load({ files: [path] }, { workers: 2, cutting }),
+      writeFile(path, JSON.stringify(buildFile())),
+    ])
+    expect(report.files).toMatchObject([{ prices: 1 }])
+  }, 60_000)
 
   it.each([
     ['is cut short', JSON.stringify(content).slice(0, -300), {}],
