@@ -1,6 +1,7 @@
 import type { PieceContext } from '../assembly/file-parts.ts'
 import { FileParts, partSizes } from '../assembly/file-parts.ts'
 import { identifyAddress } from '../files/file-address.ts'
+import type { RowFilter } from '../filter/row-filter.ts'
 import { createRowFilter } from '../filter/row-filter.ts'
 import { JsonStream } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
@@ -23,6 +24,7 @@ export interface PiecePlace extends PieceContext {
 }
 
 interface StageParts {
+  readonly filter: RowFilter
   readonly database: StagingDatabase
   readonly findings: Findings
   readonly prices: PriceStage
@@ -60,7 +62,7 @@ export class FileStage implements AsyncDisposable {
     const parts = new FileParts({
       ...{ folder: scratch, first: database, prices, providers, filter, fileOf, sizes, piece },
     })
-    return new FileStage(path, options, { database, findings, prices, providers, parts }, piece?.firstItem)
+    return new FileStage(path, options, { filter, database, findings, prices, providers, parts }, piece?.firstItem)
   }
 
   private constructor(path: string, options: StageOptions, stage: StageParts, firstItem: number | undefined) {
@@ -71,10 +73,10 @@ export class FileStage implements AsyncDisposable {
     this.prices = stage.prices
     this.providers = stage.providers
     this.parts = stage.parts
-    const { prices, providers, parts } = stage
+    const { filter, prices, providers, parts } = stage
     this.#visitor = {
       firstItem,
-      isWanted: createRowFilter(options.filter).keepsCode,
+      isWanted: filter.keepsCode,
       groups: (groups) => providers.addGroups(groups),
       reference: (reference, index) => this.#addReference(reference, index),
       beforeItem: () => parts.makeRoom(),
