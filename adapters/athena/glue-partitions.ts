@@ -6,10 +6,10 @@ import {
   GlueClient,
 } from '@aws-sdk/client-glue'
 import type { Partitions } from '../../core/catalogue/ports.ts'
+import { chunk } from '../../core/chunk.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { partitionPath } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import { chunk } from '../chunk.ts'
 
 /** Maximum number of partitions per call. Source: AWS Glue API, BatchCreatePartition and BatchDeletePartition. */
 const perCall = { create: 100, delete: 25 } as const

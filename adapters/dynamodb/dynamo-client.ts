@@ -7,8 +7,8 @@ import type {
   ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { chunk } from '../../core/chunk.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import { chunk } from '../chunk.ts'
 
 /**
  * Retries of a client that writes whole catalogues: DynamoDB takes 1,000 writes a second of one payer, so the client slows

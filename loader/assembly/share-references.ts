@@ -1,3 +1,4 @@
+import { chunk } from '../../core/chunk.ts'
 import { toLiteral } from '../staging/staged-value.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { mainDatabase } from '../staging/staging-database.ts'
@@ -24,20 +25,17 @@ export async function shareReferences(
   for (const [table, columns] of Object.entries(sharedTables))
     await database.run(`CREATE TABLE sharing.${table} AS SELECT ${columns} FROM ${mainDatabase}.${table}`)
   await database.run('CREATE TABLE sharing.left_out_groups (number bigint)')
-  for (const numbers of inBatches([...leftOut]))
+  for (const numbers of chunk([...leftOut], numbersPerStatement))
     await database.run(`INSERT INTO sharing.left_out_groups SELECT unnest([${numbers.join(', ')}]::bigint[])`)
   await database.run('DETACH sharing')
 }
+
+/** Numbers of groups in one statement. */
+const numbersPerStatement = 10_000
 
 /** The groups of `shareReferences` that a filter leaves out. */
 export async function readLeftOut(database: StagingDatabase, path: string): Promise<readonly bigint[]> {
   await database.attachReferences(path)
   const numbers = await database.readColumn(`SELECT number::varchar FROM ${database.references}.left_out_groups`)
   return numbers.map((number) => BigInt(String(number)))
-}
-
-const batchSize = 10_000
-
-function* inBatches<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize)
 }

@@ -2,8 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import type { Content, ContentSource, ContentSummary, Source } from '../../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
+import { chunk } from '../../../core/chunk.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { chunk } from '../../chunk.ts'
 import type { Item } from '../dynamo-client.ts'
 
 /** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
