@@ -20,7 +20,7 @@ export const maxStatisticsLength = 64
 /** Writes 64-bit integers that are all there. */
 export function encodeIntegers(items: BigInt64Array, rows: number): EncodedColumn {
   const output = new ByteOutput(rows * 8 + 64)
-  writeLevels(output, () => writeRun(output, 1, rows, 1))
+  writeAllPresent(output, rows)
   output.reserve(rows * 8)
   const source = Buffer.from(items.buffer, items.byteOffset, rows * 8)
   output.length += source.copy(output.bytes, output.length)
@@ -90,7 +90,7 @@ export class RepeatedColumn {
     const output = new ByteOutput(rows + 64)
     const dictionary: number[] = []
     if (!hasNulls && count === 1) {
-      writeLevels(output, () => writeRun(output, 1, rows, 1))
+      writeAllPresent(output, rows)
       this.#indexOf(0, dictionary)
       return this.#finish(output, dictionary, { values: rows, nulls: 0 }, (bits) => writeRun(output, 0, rows, bits))
     }
@@ -112,7 +112,8 @@ export class RepeatedColumn {
         definitions[row] = value < 0 ? 0 : 1
         if (value >= 0) indexes[present++] = this.#indexOf(value, dictionary)
       }
-    writeLevels(output, () => (hasNulls ? writeHybrid(output, definitions, rows, 1) : writeRun(output, 1, rows, 1)))
+    if (hasNulls) writeLevels(output, () => writeHybrid(output, definitions, rows, 1))
+    else writeAllPresent(output, rows)
     const counts = { values: rows, nulls: rows - present }
     return this.#finish(output, dictionary, counts, (bits) => writeHybrid(output, indexes, present, bits))
   }
@@ -171,10 +172,7 @@ export class RepeatedColumn {
   ): EncodedColumn {
     // Without a value there is neither a dictionary nor a width.
     if (dictionary.length === 0) return { ...counts, page: output.view() }
-    const bits = Math.max(1, bitsFor(dictionary.length))
-    output.reserve(1)
-    output.bytes[output.length++] = bits
-    writeIndexes(bits)
+    writeIndexes(writeWidth(output, dictionary.length))
     const values = this.#values
     const bytes = values.concat(dictionary)
     let [min, max] = [dictionary[0] ?? 0, dictionary[0] ?? 0]
@@ -211,4 +209,17 @@ export function writeLevels(output: ByteOutput, write: () => void): void {
   output.length += 4
   write()
   output.bytes.writeUInt32LE(output.length - start - 4, start)
+}
+
+/** Writes the definition levels of a page without nulls. */
+export function writeAllPresent(output: ByteOutput, rows: number): void {
+  writeLevels(output, () => writeRun(output, 1, rows, 1))
+}
+
+/** Writes how many bits each index of a dictionary has, which comes before the indexes. @returns the bits */
+export function writeWidth(output: ByteOutput, distinct: number): number {
+  const bits = Math.max(1, bitsFor(distinct))
+  output.reserve(1)
+  output.bytes[output.length++] = bits
+  return bits
 }

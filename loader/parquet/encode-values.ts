@@ -1,6 +1,6 @@
 import type { EncodedColumn } from './encode-column.ts'
-import { encodeNulls, maxStatisticsLength, writeLevels } from './encode-column.ts'
-import { ByteOutput, bitsFor, writeHybrid, writeRun } from './level-encoding.ts'
+import { encodeNulls, maxStatisticsLength, writeAllPresent, writeLevels, writeWidth } from './encode-column.ts'
+import { ByteOutput, writeHybrid } from './level-encoding.ts'
 import type { TextPool } from './text-pool.ts'
 import { noText } from './text-pool.ts'
 
@@ -123,20 +123,16 @@ function copyTexts(
 const minRepetition = 2
 
 function writePresence(output: ByteOutput, ids: Uint32Array, rows: number, present: number): void {
-  writeLevels(output, () => {
-    if (present === rows) writeRun(output, 1, rows, 1)
-    else {
-      const levels = Uint32Array.from({ length: rows }, (_, row) => (ids[row] === noText ? 0 : 1))
-      writeHybrid(output, levels, rows, 1)
-    }
-  })
+  if (present === rows) {
+    writeAllPresent(output, rows)
+    return
+  }
+  const levels = Uint32Array.from({ length: rows }, (_, row) => (ids[row] === noText ? 0 : 1))
+  writeLevels(output, () => writeHybrid(output, levels, rows, 1))
 }
 
 function writeIndexes(output: ByteOutput, indexes: Uint32Array, count: number, distinct: number): void {
-  const bits = Math.max(1, bitsFor(distinct))
-  output.reserve(1)
-  output.bytes[output.length++] = bits
-  writeHybrid(output, indexes, count, bits)
+  writeHybrid(output, indexes, count, writeWidth(output, distinct))
 }
 
 const wordSize = 2 ** 32
@@ -144,7 +140,7 @@ const wordSize = 2 ** 32
 /** Encodes natural numbers of at most 2^53 in ascending order as INT64. */
 export function encodeAscending(numbers: Float64Array, rows: number): EncodedColumn {
   const output = new ByteOutput(rows * 8 + 64)
-  writeLevels(output, () => writeRun(output, 1, rows, 1))
+  writeAllPresent(output, rows)
   const words = new Uint32Array(2 * rows)
   splitWords(numbers, rows, words)
   output.reserve(8 * rows)
@@ -164,7 +160,7 @@ function splitWords(numbers: Float64Array, rows: number, words: Uint32Array): vo
 /** Encodes natural numbers of which many rows have the same as INT32 with a dictionary. */
 export function encodeCounts(numbers: Uint32Array, rows: number): EncodedColumn {
   const output = new ByteOutput(2 * rows + 64)
-  writeLevels(output, () => writeRun(output, 1, rows, 1))
+  writeAllPresent(output, rows)
   const indexes = new Uint32Array(rows)
   const indexOf = indexNumbers(numbers, rows, indexes)
   writeIndexes(output, indexes, rows, indexOf.size)

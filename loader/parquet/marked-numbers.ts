@@ -1,6 +1,6 @@
 import type { EncodedColumn } from './encode-column.ts'
-import { writeLevels } from './encode-column.ts'
-import { ByteOutput, writeRun } from './level-encoding.ts'
+import { writeAllPresent } from './encode-column.ts'
+import { ByteOutput } from './level-encoding.ts'
 
 /**
  * Numbers below 2^32 as texts that sort like them: a mark, which is one ASCII character, and eight hexadecimal digits.
@@ -28,7 +28,7 @@ export function writeMarkedNumber(bytes: Uint8Array, start: number, mark: number
 /** Encodes such texts without a dictionary. */
 export function encodeMarkedNumbers(mark: string, numbers: Uint32Array, rows: number): EncodedColumn {
   const output = new ByteOutput(rows * markedSize + 64)
-  writeLevels(output, () => writeRun(output, 1, rows, 1))
+  writeAllPresent(output, rows)
   output.reserve(rows * markedSize)
   writeMarkedNumbers(output.bytes, output.length, mark.charCodeAt(0), numbers, rows)
   output.length += rows * markedSize
