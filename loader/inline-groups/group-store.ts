@@ -12,16 +12,16 @@ export class GroupStore {
   /** By member. */
   readonly npis = new Float64List()
   // By TIN.
-  readonly firstMembers = new Uint32List()
+  readonly #firstMembers = new Uint32List()
   readonly groups = new Uint32List()
   readonly types = new Uint32List()
   readonly values = new Uint32List()
   readonly names = new Uint32List()
   // By group.
-  readonly firstTins = new Uint32List()
-  /** Distinct NPIs of a group, 0 and those that a filter leaves out included or not as `endGroup` says. */
+  readonly #firstTins = new Uint32List()
+  /** Distinct NPIs of a group, also those that a filter leaves out; 0 is not counted. */
   readonly npiCounts = new Uint32List()
-  /** 1 if the group is used. */
+  /** 0 if the group is not used; `GroupRows` tells the others apart. */
   readonly marks = new Uint32List()
   readonly #hashes = new Uint32List()
   /** Open addressing: the number of a group plus 1, or 0. */
@@ -43,12 +43,12 @@ export class GroupStore {
   }
 
   beginGroup(): void {
-    this.firstTins.push(this.groups.length)
+    this.#firstTins.push(this.groups.length)
   }
 
   /** Begins a TIN of the group; its NPIs are those that are added to `npis` until `endTin`. */
   beginTin(type: number, value: number, name: number): void {
-    this.firstMembers.push(this.npis.length)
+    this.#firstMembers.push(this.npis.length)
     this.groups.push(this.count)
     this.types.push(type)
     this.values.push(value)
@@ -57,7 +57,7 @@ export class GroupStore {
 
   /** Sorts the NPIs of the TIN; each is stored once. */
   endTin(): void {
-    const start = this.firstMembers.items[this.firstMembers.length - 1] ?? 0
+    const start = this.#firstMembers.items[this.#firstMembers.length - 1] ?? 0
     sortRange(this.npis.items, start, this.npis.length)
     this.npis.length = start + removeRepetitions(this.npis.items, start, this.npis.length)
     if (this.npis.length === start) this.#dropTins(this.groups.length - 1)
@@ -70,7 +70,7 @@ export class GroupStore {
    * @returns the number of the group or of an equal one; undefined if it has no NPI
    */
   endGroup(kept?: ReadonlySet<number>): number | undefined {
-    const firstTin = this.firstTins.items[--this.firstTins.length] ?? 0
+    const firstTin = this.#firstTins.items[--this.#firstTins.length] ?? 0
     const npiCount = this.#countNpis(firstTin)
     if (kept !== undefined) this.#keep(firstTin, kept)
     if (this.groups.length === firstTin) return undefined
@@ -82,7 +82,7 @@ export class GroupStore {
       const found = this.#slots[slot] ?? 0
       if (found === 0) break
       if (this.#hashes.items[found - 1] === hash && this.#isEqual(found - 1, firstTin, npiCount)) {
-        this.npis.length = this.firstMembers.items[firstTin] ?? 0
+        this.npis.length = this.firstMember(firstTin)
         this.#dropTins(firstTin)
         return found - 1
       }
@@ -90,7 +90,7 @@ export class GroupStore {
     }
     this.#slots[slot] = this.count + 1
     this.#hashes.push(hash)
-    this.firstTins.push(firstTin)
+    this.#firstTins.push(firstTin)
     this.npiCounts.push(npiCount)
     this.marks.push(0)
     return this.count - 1
@@ -98,7 +98,7 @@ export class GroupStore {
 
   /** How many rows a group has. */
   rowsOf(group: number): number {
-    return this.#firstMember(this.#firstTin(group + 1)) - this.#firstMember(this.#firstTin(group))
+    return this.firstMember(this.#firstTin(group + 1)) - this.firstMember(this.#firstTin(group))
   }
 
   /** Stores groups again even if they are equal to one that is there. */
@@ -108,26 +108,28 @@ export class GroupStore {
 
   clear(): void {
     this.texts.clear()
-    for (const list of [this.npis, this.firstMembers, this.groups, this.types, this.values, this.names]) list.length = 0
-    for (const list of [this.firstTins, this.npiCounts, this.marks, this.#hashes]) list.length = 0
+    for (const list of [this.npis, this.#firstMembers, this.groups, this.types, this.values, this.names])
+      list.length = 0
+    for (const list of [this.#firstTins, this.npiCounts, this.marks, this.#hashes]) list.length = 0
     this.forget()
   }
 
   #firstTin(group: number): number {
-    return group < this.count ? (this.firstTins.items[group] ?? 0) : this.groups.length
+    return group < this.count ? (this.#firstTins.items[group] ?? 0) : this.groups.length
   }
 
-  #firstMember(tin: number): number {
-    return tin < this.groups.length ? (this.firstMembers.items[tin] ?? 0) : this.npis.length
+  /** Where the members of a TIN begin; those of the last end where the next one's would begin. */
+  firstMember(tin: number): number {
+    return tin < this.groups.length ? (this.#firstMembers.items[tin] ?? 0) : this.npis.length
   }
 
   #dropTins(from: number): void {
-    for (const list of [this.firstMembers, this.groups, this.types, this.values, this.names]) list.length = from
+    for (const list of [this.#firstMembers, this.groups, this.types, this.values, this.names]) list.length = from
   }
 
   /** Distinct NPIs of all TINs together, 0 not counted. */
   #countNpis(firstTin: number): number {
-    const start = this.#firstMember(firstTin)
+    const start = this.firstMember(firstTin)
     const end = this.npis.length
     const npis = this.npis.items
     if (this.groups.length - firstTin <= 1) return end - start - (npis[start] === 0 && end > start ? 1 : 0)
@@ -141,18 +143,17 @@ export class GroupStore {
 
   #keep(firstTin: number, kept: ReadonlySet<number>): void {
     const tins = this.groups.length
-    const end = this.npis.length
-    let [tin, member] = [firstTin, this.#firstMember(firstTin)]
+    let [tin, member] = [firstTin, this.firstMember(firstTin)]
     for (let from = firstTin; from < tins; from++) {
-      const start = this.firstMembers.items[from] ?? 0
-      const stop = from + 1 < tins ? (this.firstMembers.items[from + 1] ?? 0) : end
+      const start = this.firstMember(from)
+      const stop = this.firstMember(from + 1)
       const before = member
       for (let at = start; at < stop; at++) {
         const npi = this.npis.items[at] ?? 0
         if (kept.has(npi)) this.npis.items[member++] = npi
       }
       if (member === before) continue
-      this.firstMembers.items[tin] = before
+      this.#firstMembers.items[tin] = before
       for (const list of [this.types, this.values, this.names]) list.items[tin] = list.items[from] ?? 0
       tin++
     }
@@ -163,9 +164,9 @@ export class GroupStore {
   #hash(firstTin: number): number {
     let hash = 0
     for (let tin = firstTin; tin < this.groups.length; tin++)
-      hash = mix(mix(hash, this.values.items[tin] ?? 0), this.#firstMember(tin) - this.#firstMember(firstTin))
+      hash = mix(mix(hash, this.values.items[tin] ?? 0), this.firstMember(tin) - this.firstMember(firstTin))
     const npis = this.npis.items
-    for (let at = this.#firstMember(firstTin); at < this.npis.length; at++) hash = mix(hash, npis[at] ?? 0)
+    for (let at = this.firstMember(firstTin); at < this.npis.length; at++) hash = mix(hash, npis[at] ?? 0)
     return (hash ^ (hash >>> 15)) >>> 0
   }
 
@@ -175,12 +176,12 @@ export class GroupStore {
     const tins = this.groups.length - firstTin
     const endOfOther = group + 1 < this.count ? this.#firstTin(group + 1) : firstTin
     if (this.npiCounts.items[group] !== npiCount || endOfOther - otherTin !== tins) return false
-    const [start, otherStart] = [this.#firstMember(firstTin), this.#firstMember(otherTin)]
-    if (this.#firstMember(endOfOther) - otherStart !== this.npis.length - start) return false
+    const [start, otherStart] = [this.firstMember(firstTin), this.firstMember(otherTin)]
+    if (this.firstMember(endOfOther) - otherStart !== this.npis.length - start) return false
     for (let tin = 0; tin < tins; tin++) {
       for (const { items } of [this.types, this.values, this.names])
         if (items[firstTin + tin] !== items[otherTin + tin]) return false
-      if (this.#firstMember(firstTin + tin) - start !== this.#firstMember(otherTin + tin) - otherStart) return false
+      if (this.firstMember(firstTin + tin) - start !== this.firstMember(otherTin + tin) - otherStart) return false
     }
     const npis = this.npis.items
     for (let at = 0; at < this.npis.length - start; at++) if (npis[start + at] !== npis[otherStart + at]) return false

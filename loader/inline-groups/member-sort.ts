@@ -30,7 +30,8 @@ export class MemberSort {
     return rows
   }
 
-  #gather({ npis, firstMembers, groups, marks }: GroupStore): number {
+  #gather(store: GroupStore): number {
+    const { npis, groups, marks } = store
     if (this.npis.length < npis.length) {
       this.npis = new Float64Array(npis.length)
       this.tins = new Uint32Array(npis.length)
@@ -40,8 +41,8 @@ export class MemberSort {
     let rows = 0
     for (let tin = 0; tin < groups.length; tin++) {
       if (marks.items[groups.items[tin] ?? 0] === 0) continue
-      const end = tin + 1 < groups.length ? (firstMembers.items[tin + 1] ?? 0) : npis.length
-      for (let member = firstMembers.items[tin] ?? 0; member < end; member++) {
+      const end = store.firstMember(tin + 1)
+      for (let member = store.firstMember(tin); member < end; member++) {
         this.npis[rows] = npis.items[member] ?? 0
         this.tins[rows++] = tin
       }

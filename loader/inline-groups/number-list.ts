@@ -1,4 +1,7 @@
-/** 32-bit integers that are appended one by one. */
+/**
+ * 32-bit integers that are appended one by one. Apart from `Float64List`, so that the loops over either have one type of
+ * array.
+ */
 export class Uint32List {
   items = new Uint32Array(initialLength)
   length = 0
