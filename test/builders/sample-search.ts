@@ -54,6 +54,11 @@ export function newEntry(facts: EntryFacts = {}): CatalogueEntry {
   return { payer, plan, version, ...(variantOf !== undefined && { variantOf }), state }
 }
 
+/** An entry of a name whose plan ids have different files. */
+export function newAmbiguousEntry(name: Partial<FeeSchedule>, variants = 2): CatalogueEntry {
+  return { ...newEntry(name), state: { status: 'ambiguous', variants } }
+}
+
 /** An entry of an operator's own relation. */
 export function newRelationEntry(facts: Partial<FeeSchedule & ShownContent> = {}): CatalogueEntry {
   const { payer = 'Acme Health', plan = 'Gold PPO', ...shown } = facts

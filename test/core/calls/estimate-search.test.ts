@@ -6,7 +6,7 @@ import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { maxStatementBytes } from '../../../core/search/statement.ts'
 import { letIn, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
-import { newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
@@ -119,7 +119,7 @@ describe('fee schedules that cannot be searched', () => {
 
   it('come with their variants if their name is ambiguous', async () => {
     const entries: CatalogueEntry[] = [
-      { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 2 } },
+      newAmbiguousEntry({ plan: 'PPO' }),
       newEntry({ plan: 'PPO (EIN 111111111)', variantOf: 'PPO' }),
       newEntry({ plan: 'PPO (EIN 222222222)', variantOf: 'PPO' }),
     ]

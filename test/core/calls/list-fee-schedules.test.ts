@@ -6,7 +6,7 @@ import { listFeeSchedules, pageLimits } from '../../../core/calls/list-fee-sched
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { writeCursor } from '../../../core/page/cursor.ts'
-import { newEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newEntry } from '../../builders/sample-search.ts'
 import { createMemoryAccess } from '../../doubles/memory-access.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 
@@ -75,7 +75,7 @@ describe('the list of fee schedules', () => {
       Array.from({ length: 230 }, (_, index) =>
         newEntry({ plan: `${plan} (EIN ${100000000 + index})`, variantOf: plan }),
       )
-    const ambiguous: CatalogueEntry = { ...newEntry({ plan: 'B' }), state: { status: 'ambiguous', variants: 230 } }
+    const ambiguous = newAmbiguousEntry({ plan: 'B' }, 230)
     const removed: CatalogueEntry = { ...newEntry({ plan: 'D' }), state: { status: 'removed' } }
     const named = [newEntry({ plan: 'A' }), ambiguous, newEntry({ plan: 'C' }), removed]
     const catalogue = createMemoryCatalogue([...named, ...variants('A'), ...variants('B'), ...variants('C')])
@@ -192,7 +192,7 @@ describe('the list of names that begin with a text', () => {
 
   it('has the plan ids of an ambiguous name, page by page', async () => {
     const plans = Array.from({ length: 5 }, (_, index) => `PPO (EIN ${100_000_000 + index})`)
-    const ambiguous: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 5 } }
+    const ambiguous = newAmbiguousEntry({ plan: 'PPO' }, 5)
     const entries = [ambiguous, ...plans.map((plan) => newEntry({ plan, variantOf: 'PPO' }))]
     const catalogue = createMemoryCatalogue(entries)
     const listed = (await readPages({ q: 'ppo', limit: '2' }, catalogue)).map(({ plan }) => plan)

@@ -3,13 +3,9 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { NamePlace, NameQuery } from '../../../core/catalogue/complete-names.ts'
 import { completeNames, maxExaminedNames } from '../../../core/catalogue/complete-names.ts'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 
-const ambiguous = (payer: string, plan: string): CatalogueEntry => ({
-  ...newEntry({ payer, plan }),
-  state: { status: 'ambiguous', variants: 2 },
-})
 const variants = (payer: string, plan: string, count: number) =>
   Array.from({ length: count }, (_, index) =>
     newEntry({ payer, plan: `${plan} (EIN ${100_000_000 + index})`, variantOf: plan }),
@@ -62,7 +58,7 @@ describe('names that begin with a text', () => {
       const many = [
         newEntry({ payer: 'A', plan: 'PPO' }),
         ...variants('A', 'PPO', 300),
-        ambiguous('B', 'PPO'),
+        newAmbiguousEntry({ payer: 'B', plan: 'PPO' }),
         ...variants('B', 'PPO', 5),
         newEntry({ payer: 'C', plan: 'PPO (Ohio)' }),
       ]
@@ -79,7 +75,11 @@ describe('names that begin with a text', () => {
     ['ppo (hios 1', 'PPO (HIOS 1', 0],
     ['ppo (n', 'PPO (no plan id)', 1],
   ])('that are ids of an ambiguous name, such as "%s", are found without reading all ids', async (q, start, count) => {
-    const entries = [ambiguous('A', 'PPO'), ...variants('A', 'PPO', 6000), ambiguous('A', 'PPO Plus')]
+    const entries = [
+      newAmbiguousEntry({ payer: 'A', plan: 'PPO' }),
+      ...variants('A', 'PPO', 6000),
+      newAmbiguousEntry({ payer: 'A', plan: 'PPO Plus' }),
+    ]
     const catalogue = createMemoryCatalogue([
       ...entries,
       ...variants('A', 'PPO Plus', 500),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import { listAll, listSearchable, maxExaminedEntries } from '../../../core/catalogue/list-catalogue.ts'
-import { newEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 
 const payer = 'Harbor Health'
@@ -10,10 +10,6 @@ const variantsOf = (plan: string, count: number) =>
   Array.from({ length: count }, (_, index) =>
     newEntry({ payer, plan: `${plan} (EIN ${100_000_000 + index})`, variantOf: plan }),
   )
-const ambiguous = (plan: string): CatalogueEntry => ({
-  ...newEntry({ payer, plan }),
-  state: { status: 'ambiguous', variants: 2 },
-})
 
 /** Reads all pages, each with the sizes of its reads and the number of names that it looked up. */
 async function readPages(entries: readonly CatalogueEntry[], limit: number) {
@@ -45,7 +41,7 @@ async function readPages(entries: readonly CatalogueEntry[], limit: number) {
 describe('all entries of a catalogue', () => {
   const named = (count: number, of: string) =>
     Array.from({ length: count }, (_, index) => newEntry({ payer: of, plan: `Plan ${10_000 + index}` }))
-  const entries = [...named(2001, 'A'), ambiguous('B'), ...named(1, 'Z')]
+  const entries = [...named(2001, 'A'), newAmbiguousEntry({ payer, plan: 'B' }), ...named(1, 'Z')]
 
   it('are read page by page, ambiguous ones included', async () => {
     const catalogue = createMemoryCatalogue(entries)
@@ -90,7 +86,7 @@ describe('a page of fee schedules', () => {
   it('looks up only the names that come before it', async () => {
     const entries = Array.from({ length: 500 }, (_, index) => {
       const plan = `Plan ${1000 + index}`
-      return [index % 2 === 0 ? newEntry({ payer, plan }) : ambiguous(plan), ...variantsOf(plan, 2)]
+      return [index % 2 === 0 ? newEntry({ payer, plan }) : newAmbiguousEntry({ payer, plan }), ...variantsOf(plan, 2)]
     }).flat()
     const pages = await readPages(entries, 100)
     const expected = entries.filter(({ plan, variantOf, state }) =>

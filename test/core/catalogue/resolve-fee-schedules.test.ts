@@ -5,7 +5,7 @@ import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 
@@ -61,13 +61,11 @@ describe('a name whose plan ids have different files', () => {
   const variants = Array.from({ length: 13 }, (_, index) =>
     newEntry({ plan: `PPO (EIN ${100000000 + index})`, variantOf: 'PPO', contentId: `content ${index}` }),
   )
-  const name: CatalogueEntry = { ...newEntry({ plan: 'PPO' }), state: { status: 'ambiguous', variants: 13 } }
+  const name = newAmbiguousEntry({ plan: 'PPO' }, 13)
   const other = newEntry({ plan: 'PPO (Ohio)', contentId: 'ohio' })
 
   it('is one of at most ten that a message names', async () => {
-    const names = Array.from({ length: 200 }, (_, index): CatalogueEntry => {
-      return { ...newEntry({ plan: `Plan ${index}` }), state: { status: 'ambiguous', variants: 2 } }
-    })
+    const names = Array.from({ length: 200 }, (_, index) => newAmbiguousEntry({ plan: `Plan ${index}` }))
     const failure = await sentenceOf(names, names)
     expect(failure?.sentence.match(/"Plan \d+"/g)).toHaveLength(10)
     expect(failure?.sentence).toMatch(/; and 190 more names\.$/)
@@ -83,7 +81,7 @@ describe('a name whose plan ids have different files', () => {
 
   it('is named with all of its variants if these are few, and with those left of ten otherwise', async () => {
     const named = (plan: string, count: number): readonly CatalogueEntry[] => [
-      { ...newEntry({ plan }), state: { status: 'ambiguous', variants: count } },
+      newAmbiguousEntry({ plan }, count),
       ...Array.from({ length: count }, (_, index) => newEntry({ plan: `${plan} (EIN ${index})`, variantOf: plan })),
     ]
     const several = 'Several plans have the same name but different rates; name the ones you mean: '
@@ -98,9 +96,7 @@ describe('a name whose plan ids have different files', () => {
   })
 
   it('are ten without a count of others', async () => {
-    const names = Array.from({ length: 10 }, (_, index): CatalogueEntry => {
-      return { ...newEntry({ plan: `Plan ${index}` }), state: { status: 'ambiguous', variants: 2 } }
-    })
+    const names = Array.from({ length: 10 }, (_, index) => newAmbiguousEntry({ plan: `Plan ${index}` }))
     expect((await sentenceOf(names, names))?.sentence).not.toContain('more names')
   })
 
@@ -177,8 +173,7 @@ describe('missing fee schedules', () => {
     const asked = [pair('Acme Health', 'Platinum')]
     const name = newEntry({ plan: 'Extra' })
     expect((await sentenceOf(asked, [name, ...variants]))?.sentence).toContain('(it has "Extra")')
-    const ambiguous: CatalogueEntry = { ...name, state: { status: 'ambiguous', variants: 2 } }
-    const sentence = (await sentenceOf(asked, [ambiguous, ...variants]))?.sentence
+    const sentence = (await sentenceOf(asked, [newAmbiguousEntry({ plan: 'Extra' }), ...variants]))?.sentence
     expect(sentence).toContain('(it has "Extra (EIN 1)", "Extra (EIN 2)")')
   })
 

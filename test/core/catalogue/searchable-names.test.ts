@@ -2,22 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { openNearest } from '../../../core/catalogue/nearest-fee-schedules.ts'
 import { findActiveVariants, readSearchableNames } from '../../../core/catalogue/searchable-names.ts'
-import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 
 const payer = 'Acme Health'
 const removed = (entry: CatalogueEntry): CatalogueEntry => ({ ...entry, state: { status: 'removed' } })
-const ambiguous = (plan: string): CatalogueEntry => ({
-  ...newEntry({ plan }),
-  state: { status: 'ambiguous', variants: 2 },
-})
 const variant = (plan: string, id: number) => newEntry({ plan: `${plan} (EIN ${id})`, variantOf: plan })
 const plansOf = (found: readonly { readonly plan: string }[]) => found.map(({ plan }) => plan)
 
 const entries = [
   newEntry({ plan: 'Basic' }),
   ...[variant('Basic', 1), variant('Basic', 2)],
-  ...[ambiguous('PPO'), variant('PPO', 1), removed(variant('PPO', 2)), variant('PPO', 3)],
+  ...[newAmbiguousEntry({ plan: 'PPO' }), variant('PPO', 1), removed(variant('PPO', 2)), variant('PPO', 3)],
   removed(newEntry({ plan: 'Silver' })),
   newRelationEntry({ payer: 'Own', plan: 'Gold' }),
 ]
