@@ -10,7 +10,7 @@ import type { StageOptions } from '../../../loader/staging/stage-file.ts'
 import { stageFile } from '../../../loader/staging/stage-file.ts'
 import { sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
-import { anyFilter } from '../published/odd-values.ts'
+import { anyFilter, filterOption } from '../published/odd-values.ts'
 import { file, schema1File } from '../staging/any-file.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
@@ -209,7 +209,7 @@ describe('a file that is cut into parts', () => {
           fc.constantFrom(1, 1000, 1_000_000),
           async (content, kept, rows, shared, groups) => {
             await writeFile(path, JSON.stringify(content))
-            const filter = kept === null ? {} : { filter: { id: 'filter', ...kept } }
+            const filter = filterOption(kept)
             const cut = await stage(path, { ...filter, sizes: { rows, shared, groups } })
             const whole = await stage(path, filter)
             expect({ ...cut.staged, findings: inAnyOrder(cut.staged.findings) }).toEqual({

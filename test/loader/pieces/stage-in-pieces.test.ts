@@ -7,7 +7,7 @@ import { generateInNetworkFile } from '../../../bench/loader/generate-in-network
 import type { Fields } from '../../builders/in-network-builder.ts'
 import { buildFile, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { anyHostileText } from '../published/hostile-text.ts'
-import { anyFilter } from '../published/odd-values.ts'
+import { anyFilter, filterOption } from '../published/odd-values.ts'
 import { file, schema1File } from '../staging/any-file.ts'
 import { stageBothWays } from './stage-both-ways.ts'
 
@@ -90,7 +90,7 @@ describe('a file that is staged in pieces', () => {
           fc.integer({ min: 1, max: 3 }),
           async (content, kept, largest, width) => {
             await writeFile(path, JSON.stringify(content))
-            const filter = kept === null ? {} : { filter: { id: 'filter', ...kept } }
+            const filter = filterOption(kept)
             const { whole, cut, differences } = await stageBothWays(path, filter, {
               sizes: { smallest: 1, largest },
               width,
@@ -121,7 +121,7 @@ describe('a file that is staged in pieces', () => {
           fc.constantFrom(0, 0.4, 1),
           async (bytes, kept, strict, maxSkipped) => {
             await writeFile(path, bytes)
-            const filter = kept === null ? {} : { filter: { id: 'filter', ...kept } }
+            const filter = filterOption(kept)
             const { whole, cut, differences, files } = await stageBothWays(path, { ...filter, strict, maxSkipped }, {})
             if (cut === undefined) expect(files).toEqual([])
             else expect(cut).toEqual(whole)

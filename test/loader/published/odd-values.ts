@@ -45,6 +45,9 @@ export const anyFilter = fc.option(
 
 type Filter = { readonly codes?: string[]; readonly npis?: number[]; readonly networks?: string[] } | null
 
+/** The filter as an option of staging. */
+export const filterOption = (filter: Filter) => (filter === null ? {} : { filter: { id: 'filter', ...filter } })
+
 /** Whether a row is one of those that a filtered load keeps. */
 export function isKept(row: JsonRow, filter: Filter): boolean {
   const networks = Array.isArray(row['network_name']) ? row['network_name'] : []
