@@ -1,30 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkRates, checkStageColumns, makeProbe } from '../../../core/own-relation/check-relation.ts'
-import type { ResultTable } from '../../../core/ports.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { relationColumns as columns, goodRow, sampleRelation } from './sample-relation.ts'
 
-const columns = ratesColumns.map(({ name, type }) => ({ name, type: type === 'varchar ARRAY' ? 'array' : type }))
-
-/** A row without faults. */
-const goodRow: Readonly<Record<string, string | undefined>> = {
-  payer: 'Acme Health',
-  plan: 'Gold PPO',
-  npi: '1003000126',
-  billing_code_type: 'RC',
-  billing_code: '0450',
-  negotiated_rate: '12.5000',
-  rate_unit: 'usd',
-  negotiated_type: 'negotiated',
-  negotiation_arrangement: 'ffs',
-  tin_type: 'ein',
-  tin_value: '012345678',
-}
-
-const sample = (...rows: readonly (typeof goodRow)[]): ResultTable => ({
-  columns,
-  rows: rows.map((row) => columns.map(({ name }) => row[name])),
-})
+const sample = (...rows: readonly (typeof goodRow)[]) => sampleRelation(rows)
 
 describe('the check of a relation', () => {
   it('finds nothing in a relation like the loader’s', () => {
