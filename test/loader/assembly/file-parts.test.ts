@@ -193,6 +193,25 @@ describe('a file that is cut into parts', () => {
     }
   })
 
+  it('gives a reference that a filter leaves out no other group of the same number, in any part', async () => {
+    const reference = (id: number | string, network: string, npi: number) =>
+      buildReference({ provider_group_id: id, network_name: [network], provider_groups: [buildGroup({ npi: [npi] })] })
+    const content = buildFile({
+      provider_references: [
+        ...[reference(1, 'Zeta', 1_000_000_001), reference('1.0', 'Alpha', 1_000_000_002)],
+        reference(2, 'Alpha', 1_000_000_003),
+      ],
+      in_network: Array.from({ length: 6 }, () => buildItem({ references: [1, 2] })),
+    })
+    const path = join(await openFolder(), 'rates.json')
+    await writeFile(path, JSON.stringify(content))
+    const { folder, files } = await stage(path, { sizes: { rows: 1 }, ...filterOption({ networks: ['Alpha'] }) })
+    expect(files.length).toBeGreaterThan(4)
+    expect(await query(`SELECT npi, count(*) AS count FROM ${rowsOf(folder)} GROUP BY npi`)).toEqual([
+      ['1000000003', '6'],
+    ])
+  })
+
   it.each([
     ['2.x', file],
     ['1.x', schema1File],
