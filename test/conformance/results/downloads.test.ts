@@ -91,7 +91,8 @@ describe('the shards of a large job', () => {
     }
     expect(again.download_urls).not.toContain(search.download_urls[0])
     expect(pathsOf(again)).toEqual(pathsOf(search))
-    expect(Date.parse(again.expires_at)).toBeGreaterThanOrEqual(Date.parse(search.expires_at))
+    // Each Lambda environment signs with credentials of its own, so a later answer may expire a little earlier.
+    expect(Date.parse(again.expires_at) - Date.now()).toBeGreaterThan(54 * 60_000)
     expect(await downloadAll(again)).toEqual(files)
   })
 
