@@ -3,7 +3,7 @@ import { cancelSearch } from '../../core/calls/cancel-search.ts'
 import { describeSearch } from '../../core/search/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
-import { readApiKey } from '../http/request.ts'
+import { readApiKey, readJobId } from '../http/request.ts'
 
 export interface CancelSearchDependencies extends CancelSearch {
   readonly publicBaseUrl: string
@@ -12,7 +12,7 @@ export interface CancelSearchDependencies extends CancelSearch {
 /** `POST /v1/searches/{job_id}/cancel`: 200 with the cancelled job. Idempotent; the body is ignored. */
 export function cancelSearchHandler(deps: CancelSearchDependencies) {
   return handleHttp(deps.log, async (event) => {
-    const job = await cancelSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
+    const job = await cancelSearch(deps, readApiKey(event), readJobId(event))
     return answer(200, describeSearch(job, deps.publicBaseUrl))
   })
 }

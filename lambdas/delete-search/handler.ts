@@ -2,12 +2,12 @@ import type { DeleteSearch } from '../../core/calls/delete-search.ts'
 import { deleteSearch } from '../../core/calls/delete-search.ts'
 import { answerNothing } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
-import { readApiKey } from '../http/request.ts'
+import { readApiKey, readJobId } from '../http/request.ts'
 
 /** `DELETE /v1/searches/{job_id}`: 204 once the job and its files are deleted. */
 export function deleteSearchHandler(deps: DeleteSearch) {
   return handleHttp(deps.log, async (event) => {
-    await deleteSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
+    await deleteSearch(deps, readApiKey(event), readJobId(event))
     return answerNothing()
   })
 }

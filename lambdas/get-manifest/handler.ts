@@ -2,11 +2,11 @@ import type { GetManifest } from '../../core/calls/get-manifest.ts'
 import { getManifest } from '../../core/calls/get-manifest.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
-import { readApiKey } from '../http/request.ts'
+import { readApiKey, readJobId } from '../http/request.ts'
 
 /** `GET /v1/searches/{job_id}/manifest`: 200 in every state of the job, with freshly signed URLs once it is completed. */
 export function getManifestHandler(deps: GetManifest) {
   return handleHttp(deps.log, async (event) =>
-    answer(200, await getManifest(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')),
+    answer(200, await getManifest(deps, readApiKey(event), readJobId(event))),
   )
 }

@@ -4,30 +4,32 @@ import { pagePaths } from '../../contract/pages.ts'
 
 /** What the page is made of, and what it may reach. */
 export interface PageFacts {
-  /** The files by path. In them `{url}` is the public base URL, and `{base}` its path, with a slash at its end. */
-  readonly files: Readonly<Record<PagePath, string>>
+  /** Reads a built file. In it `{url}` is the public base URL, and `{base}` its path, with a slash at its end. */
+  readonly read: (file: string) => string
   readonly publicBaseUrl: string
   /** Where the page may read results from. */
   readonly storageOrigin: string
 }
 
-const contentTypes: Readonly<Record<PagePath, string>> = {
-  '/': 'text/html; charset=utf-8',
-  '/app.js': 'text/javascript; charset=utf-8',
-  '/app.css': 'text/css; charset=utf-8',
-  '/docs': 'text/html; charset=utf-8',
-  '/docs.css': 'text/css; charset=utf-8',
-  '/openapi.json': 'application/json; charset=utf-8',
-  '/notices.txt': 'text/plain; charset=utf-8',
+/** The file behind each path, and its type. */
+const files: Readonly<Record<PagePath, { readonly file: string; readonly contentType: string }>> = {
+  '/': { file: 'index.html', contentType: 'text/html; charset=utf-8' },
+  '/app.js': { file: 'app.js', contentType: 'text/javascript; charset=utf-8' },
+  '/app.css': { file: 'app.css', contentType: 'text/css; charset=utf-8' },
+  '/docs': { file: 'docs.html', contentType: 'text/html; charset=utf-8' },
+  '/docs.css': { file: 'docs.css', contentType: 'text/css; charset=utf-8' },
+  '/openapi.json': { file: 'openapi.json', contentType: 'application/json; charset=utf-8' },
+  '/notices.txt': { file: 'THIRD-PARTY-NOTICES.txt', contentType: 'text/plain; charset=utf-8' },
 }
 
 /** The documents as they are sent, each with an ETag of its content. */
-export function describeDocuments({ files, publicBaseUrl }: PageFacts) {
+export function describeDocuments({ read, publicBaseUrl }: PageFacts) {
   const base = new URL(`${publicBaseUrl}/`).pathname
   return pagePaths.map((path) => {
-    const body = files[path].replaceAll('{base}', base).replaceAll('{url}', publicBaseUrl)
+    const { file, contentType } = files[path]
+    const body = read(file).replaceAll('{base}', base).replaceAll('{url}', publicBaseUrl)
     const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`
-    return { path, contentType: contentTypes[path], body, etag }
+    return { path, contentType, body, etag }
   })
 }
 

@@ -2,12 +2,12 @@ import type { GetSearch } from '../../core/calls/get-search.ts'
 import { getSearch } from '../../core/calls/get-search.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
-import { readApiKey } from '../http/request.ts'
+import { readApiKey, readJobId } from '../http/request.ts'
 
 /** `GET /v1/searches/{job_id}`: 200 in every state of the job, with freshly signed URLs once it is completed. */
 export function getSearchHandler(deps: GetSearch) {
   return handleHttp(deps.log, async (event) => {
-    const { body, retryAfter } = await getSearch(deps, readApiKey(event), event.pathParameters?.['job_id'] ?? '')
+    const { body, retryAfter } = await getSearch(deps, readApiKey(event), readJobId(event))
     return answer(200, body, retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) })
   })
 }

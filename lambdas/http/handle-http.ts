@@ -5,6 +5,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isJobId } from '../../core/job/job.ts'
 import type { Log } from '../../core/ports.ts'
 import { answerError } from './answer.ts'
+import { readJobId } from './request.ts'
 
 type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
 
@@ -29,9 +30,9 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
 function logRequest(log: Log): Chain {
   const writeLine: Chain['after'] = ({ event, response }) => {
     const facts = { request_id: requestIdOf(event), status: response?.statusCode ?? 0 }
-    const jobId = event.pathParameters?.['job_id']
+    const jobId = readJobId(event)
     // Anything else in the path could be a secret, such as a pasted API key.
-    log('answered', jobId !== undefined && isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
+    log('answered', isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
   }
   return { after: writeLine, onError: writeLine }
 }

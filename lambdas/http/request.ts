@@ -19,3 +19,8 @@ export function readApiKey(event: Pick<APIGatewayProxyEvent, 'headers'>): Presen
   if (key === undefined) throw new Unauthorized()
   return key
 }
+
+/** Reads the job id of a request's path, whatever it is; empty if the path has none. */
+export function readJobId({ pathParameters }: Pick<APIGatewayProxyEvent, 'pathParameters'>): string {
+  return pathParameters?.['job_id'] ?? ''
+}

@@ -86,7 +86,11 @@ describe('an internal error', () => {
     expect(answer.headers).toMatchObject({ 'X-Request-Id': answer.requestId, 'Content-Type': 'application/json' })
     expect(answer.text).not.toMatch(/table|bucket|role|resource|sts|s3|dynamo/i)
     expect(api.log.map(({ event }) => event)).toEqual(['request broke', 'answered'])
-    const facts = expect.objectContaining({ request_id: answer.requestId, error: expect.stringMatching(/^\w+$/) })
-    expect(api.log[0]).toEqual({ event: 'request broke', facts })
+    const error = {
+      error: expect.stringMatching(/^\w+$/),
+      cause: expect.any(String),
+      stack: expect.stringMatching(/\n +at /),
+    }
+    expect(api.log[0]).toEqual({ event: 'request broke', facts: { request_id: answer.requestId, ...error } })
   })
 })

@@ -59,9 +59,14 @@ describe('an accepted search', () => {
     expect(api.log).toContainEqual({ event: 'workflow not started', facts })
   })
 
-  it('may be sent in Base64 and with a charset', async () => {
+  it.each([
+    'application/json',
+    'Application/JSON; charset="UTF-8"',
+    'application/json;charset=utf8',
+    'application/json; of-charset=none',
+  ])('may be sent in Base64 as %s', async (type) => {
     const { token } = await storeKey(access)
-    const headers = { 'content-type': 'Application/JSON; charset="UTF-8"' }
+    const headers = { 'content-type': type }
     const answer = await openSearchApi().createSearch({ token, body: Buffer.from(body), headers })
     expect(answer.status).toBe(202)
   })
@@ -88,6 +93,7 @@ describe('an invalid search', () => {
       '{"npis": [1003000126,]}',
       'the body is not valid JSON: expected a value at line 1, column 22.',
     ],
+    ['a body without a byte', '', 'a JSON body is required.'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'the body is not valid UTF-8.'],
     [
       'a number that is not written as an integer',
@@ -124,12 +130,16 @@ describe('an invalid search', () => {
     expect((await api.createSearch({ token, body: atLimit })).status).toBe(202)
     const answer = await api.createSearch({ token, body: `${atLimit} ` })
     expect([answer.status, answer.body]).toEqual([413, refusal('payload_too_large', answer.requestId)])
+    expect(answer.text).toContain('has 1048577 bytes')
   })
 
   it.each([
     { 'Content-Type': 'text/plain' },
     { 'Content-Type': '' },
     { 'Content-Type': 'application/json; charset=latin1' },
+    { 'Content-Type': 'application/json; charset=utf-80' },
+    { 'Content-Type': 'application/json; charset=charset=utf-8' },
+    { 'Content-Type': 'application/json; charset=utf-8; charset=utf-16' },
     { 'Content-Encoding': 'gzip' },
   ])('answers 415 for %o', async (headers) => {
     const { token } = await storeKey(access)

@@ -4,16 +4,13 @@ import { pagePaths } from '../../../contract/pages.ts'
 import { getPageHandler } from '../../../lambdas/get-page/handler.ts'
 import { makeContext, makeProxyEvent } from '../../builders/proxy-event.ts'
 
+const files: Readonly<Record<string, string>> = {
+  'index.html': '<base href="{base}">',
+  'docs.html': 'reference of {url}/v1',
+  'openapi.json': '{"servers":[{"url":"{url}"}]}',
+}
 const handler = getPageHandler({
-  files: {
-    '/': '<base href="{base}">',
-    '/app.js': 'script',
-    '/app.css': 'style',
-    '/docs': 'reference of {url}/v1',
-    '/docs.css': 'style of the reference',
-    '/openapi.json': '{"servers":[{"url":"{url}"}]}',
-    '/notices.txt': 'notices',
-  },
+  read: (file) => files[file] ?? `the content of ${file}`,
   publicBaseUrl: 'https://api.example/prod',
   storageOrigin: 'https://results.example',
   log: () => undefined,
@@ -34,7 +31,11 @@ describe('the page', () => {
       expect(policy).toMatch(/^default-src 'none'; /)
       expect(policy).not.toMatch(/unsafe|\*|data:/)
       expect(policy.match(/https?:[^ ;]+/g)).toEqual(['https://results.example'])
-      expect(headers).toMatchObject({ 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' })
+      expect(headers).toMatchObject({
+        'Cache-Control': 'no-cache',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+      })
     }
     expect(types.map((type) => String(type).split(';')[0])).toEqual([
       'text/html',
@@ -45,6 +46,10 @@ describe('the page', () => {
       'application/json',
       'text/plain',
     ])
+  })
+
+  it('answers 404 to any other path', async () => {
+    expect((await get('/app.css.map')).statusCode).toBe(404)
   })
 
   it('is based on the path of the public base URL', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,6 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
-import { createAthenaQueryRows } from '../../../adapters/athena/athena-query-rows.ts'
 import { createDynamoCatalogue } from '../../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoForcedRefreshes } from '../../../adapters/dynamodb/catalogue/dynamo-forced-refreshes.ts'
 import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
@@ -24,7 +23,6 @@ import { hashRequest } from '../../../core/search/search-request.ts'
 import { resultLimits } from '../../../core/workflow/publish-results.ts'
 import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
 import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
-import { refreshFeeSchedulesHandler } from '../../../lambdas/refresh-fee-schedules/handler.ts'
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
 import { startAthena } from '../../../local/athena/endpoint.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
@@ -35,13 +33,14 @@ import { bufferOf } from '../../adapters/s3/trino-files.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { writeParquet } from '../../local/athena/warehouse-fixture.ts'
+import { openEntryPoints } from '../enter.ts'
 import { endpoints, jobs, retentionDays, settling } from '../search-api.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'own-relation-'))
 const warehouseFolder = join(folder, 'warehouse')
 const running = new AsyncDisposableStack()
 const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
-const log: object[] = []
+const entryPoints = openEntryPoints()
 
 /** The columns of the operator's rates: the required ones and one other. */
 const columns = [...ratesColumns.filter(({ required }) => required).map(({ name }) => name), 'plan_id_count']
@@ -88,16 +87,14 @@ beforeAll(async () => {
   catalogue = createDynamoCatalogue(client, endpoints.tables.catalogue)
   refreshes = createDynamoForcedRefreshes(client, endpoints.tables.jobs)
   queries = createAthenaQueries({ workGroup: 'own', database: 'own' }, athenaClient)
-  refresh = refreshFeeSchedulesHandler({
-    catalogue,
-    queries,
-    rows: createAthenaQueryRows(athenaClient),
-    sleep: (milliseconds) => sleep(milliseconds),
-    newToken: randomUUID,
-    newVersion: () => randomBytes(8).toString('hex'),
-    now: () => new Date(),
-    log: (event, facts) => void log.push({ event, ...facts }),
-  })
+  const variables = {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
+    AWS_ENDPOINT_URL_ATHENA: athena.url,
+    CATALOGUE_TABLE: endpoints.tables.catalogue,
+    ...{ WORKGROUP: 'own', DATABASE: 'own' },
+  }
+  const load = () => import('../../../lambdas/refresh-fee-schedules/index.ts')
+  refresh = async () => (await entryPoints.enter('refresh-fee-schedules', load, variables))()
 })
 
 afterAll(() => running.disposeAsync())
@@ -165,9 +162,10 @@ describe("a service over an operator's relations", () => {
     await offer('Gold')
     await refresh()
     expect(await namesOf()).toEqual(['Own Health / Gold'])
-    expect(log).toEqual([
-      { event: 'fee schedules refreshed', written: 2, removed: 0, superseded: 0, unfit: 0 },
-      { event: 'fee schedules refreshed', written: 0, removed: 1, superseded: 0, unfit: 0 },
+    const line = { operation: 'refresh-fee-schedules', event: 'fee schedules refreshed', superseded: 0, unfit: 0 }
+    expect(entryPoints.lines).toMatchObject([
+      { ...line, written: 2, removed: 0 },
+      { ...line, written: 0, removed: 1 },
     ])
   })
 

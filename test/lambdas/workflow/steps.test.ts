@@ -187,11 +187,16 @@ describe('a broken workflow', () => {
   const error = { Error: 'TypeError', Cause: '{"errorMessage":"the secret cause"}' }
 
   it.each([
-    ['caught by the workflow', (job: object) => ({ ...job, error })],
-    ['reported by EventBridge', (job: object) => describeEnd(JSON.stringify(job))],
-  ])('%s fails its job with a fixed sentence', async (_, makeEvent) => {
+    ['caught by the workflow', (job: object) => ({ ...job, error }), { error: 'TypeError', cause: error.Cause }],
+    [
+      'reported by EventBridge',
+      (job: object) => describeEnd(JSON.stringify(job)),
+      { error: 'execution TIMED_OUT', cause: '' },
+    ],
+  ])('%s fails its job with a fixed sentence, and logs why', async (_, makeEvent, facts) => {
     const input = await storeSearch({ npis: [1000000000], feeSchedules })
     await recordFailure(makeEvent(input))
+    expect(log).toContainEqual({ event: 'workflow broke', facts: { job_id: input.jobId, ...facts } })
     const failed = await jobs.read(input)
     expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/^internal: The search could not/) })
     expect(JSON.stringify(failed)).not.toContain('secret')

@@ -17,6 +17,7 @@ import { readStackTemplate } from '../../../local/stack-template.ts'
 import { createdAt, expiresAt, newJob, request } from '../../builders/new-job.ts'
 import { openSettling } from '../../builders/settling.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
+import { openEntryPoints } from '../enter.ts'
 
 const { assembly, tables, stateMachineArn } = connectEndpoints()
 
@@ -26,6 +27,7 @@ let dynamo: RunningServer
 let jobs: Jobs
 let sweepAt: (now: Date) => Promise<void>
 const lines: string[] = []
+const entryPoints = openEntryPoints()
 
 beforeAll(async () => {
   dynamo = await startDynamo(folder)
@@ -88,5 +90,16 @@ describe('a sweep', () => {
     await jobs.noteQuery(job, { queryId: '00000000-0000-4000-8000-000000000000', attempt: 1 }, createdAt)
     await sweepAt(addSeconds(createdAt, 2 * 3600))
     expect(await jobs.read(job)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^timeout: /) })
+  })
+
+  it('is made by the function with the variables of its stage', async () => {
+    const overdue = await storeQueued()
+    const others = { AWS_ENDPOINT_URL_DYNAMODB: dynamo.url, WAITING_HOURS: '1', RUNNING_HOURS: '2' }
+    const load = () => import('../../../lambdas/sweep-searches/index.ts')
+    const sweep = await entryPoints.enter('sweep-searches', load, others)
+    await sweep()
+    expect(await jobs.read(overdue)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^timeout: /) })
+    expect(entryPoints.lines).toContainEqual(expect.objectContaining({ Sweeps: 1, Stage: 'local' }))
+    expect(entryPoints.lines).toContainEqual(expect.objectContaining({ operation: 'sweep-searches' }))
   })
 })

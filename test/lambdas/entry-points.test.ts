@@ -1,0 +1,158 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JobRun } from '../../core/job/job.ts'
+import type { FunctionName } from '../../schema/function-names.ts'
+import type { NextStep } from '../../schema/workflow-step.ts'
+import { storeKey } from '../builders/new-key.ts'
+import type { Answer, Request } from '../builders/proxy-event.ts'
+import { send } from '../builders/proxy-event.ts'
+import { newContent, newEntry } from '../builders/sample-search.ts'
+import type { HttpStub } from '../doubles/http-stub.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
+import { openEntryPoints } from './enter.ts'
+import { access, catalogue, contents, jobs } from './search-api.ts'
+
+const { lines, enter } = openEntryPoints()
+
+/** The plan in the test run's warehouse. */
+const plan = { payer: 'Acme Health', plan: 'Gold PPO' }
+const body = JSON.stringify({ npis: [1000000000, 1000000002], billing_codes: ['99213'], fee_schedules: [plan] })
+const post = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } } as const
+
+let bus: HttpStub
+
+beforeAll(async () => {
+  bus = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries: [{}] }) }))
+  const sources = [{ loadId: fixtureLoad, sourceId: 'source-1' }]
+  await contents.putContent({ ...newContent('source-1'), sources })
+  await catalogue.replace(newEntry({ ...plan, contentId: 'source-1' }), undefined)
+})
+
+afterAll(() => bus[Symbol.asyncDispose]())
+
+/** What the bus was told of a job's end. */
+const announced = (jobId: string) => bus.calls.filter((call) => call.body.includes(jobId))
+
+/** Further variables of functions that end jobs. */
+const withBus = () => ({ AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url })
+
+const calls = {
+  'create-search': () => enter('create-search', () => import('../../lambdas/create-search/index.ts')),
+  'get-search': () => enter('get-search', () => import('../../lambdas/get-search/index.ts')),
+  'get-manifest': () => enter('get-manifest', () => import('../../lambdas/get-manifest/index.ts')),
+  'list-searches': () => enter('list-searches', () => import('../../lambdas/list-searches/index.ts')),
+  'cancel-search': () => enter('cancel-search', () => import('../../lambdas/cancel-search/index.ts'), withBus()),
+  'delete-search': () => enter('delete-search', () => import('../../lambdas/delete-search/index.ts'), withBus()),
+  'estimate-search': () => enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts')),
+  'list-fee-schedules': () => enter('list-fee-schedules', () => import('../../lambdas/list-fee-schedules/index.ts')),
+  'not-found': () => enter('not-found', () => import('../../lambdas/not-found/index.ts')),
+}
+
+const steps = {
+  'start-query': () =>
+    enter('start-query', () => import('../../lambdas/start-query/index.ts'), { ...withBus(), QUERY_WAIT_MS: '0' }),
+  'await-query': () => enter('await-query', () => import('../../lambdas/await-query/index.ts'), withBus()),
+  'publish-results': () => enter('publish-results', () => import('../../lambdas/publish-results/index.ts'), withBus()),
+}
+
+const logged = (operation: FunctionName, event: string, facts: object) =>
+  expect.objectContaining({ time: expect.stringMatching(/^2\d{3}-\d\d-\d\dT/), operation, event, ...facts })
+
+/** Sends a call to its function, and checks that the function logs it under its name. */
+async function call(operation: keyof typeof calls, token: string, request: Request): Promise<Answer> {
+  const answer = await send(await calls[operation](), { ...request, token })
+  expect(lines).toContainEqual(logged(operation, 'answered', { request_id: answer.requestId, status: answer.status }))
+  return answer
+}
+
+/** Runs a step of a job's workflow, and checks that its function logs it under its name. */
+async function take(operation: keyof typeof steps, job: JobRun, step?: NextStep): Promise<NextStep> {
+  const next = await (await steps[operation]())({ ...job, ...(step && { step }) })
+  expect(lines).toContainEqual(logged(operation, 'step taken', { job_id: job.jobId, next: next.next }))
+  return next
+}
+
+/** Creates a search, and finds its job. */
+async function createSearch() {
+  const { token, orgId } = await storeKey(access)
+  const answer = await call('create-search', token, post)
+  const { job_id: jobId } = v.parse(v.object({ job_id: v.string() }), answer.body)
+  const job = await jobs.read({ orgId, jobId })
+  if (job?.status !== 'queued') throw new Error(`the job is ${job?.status}`)
+  return { token, answer, job: { orgId, jobId, run: job.run } }
+}
+
+describe('the functions with the variables of their stage', () => {
+  it('take a search from its request to its deletion', async () => {
+    const { token, answer, job } = await createSearch()
+    const url = `https://rates.example/v1/searches/${job.jobId}`
+    expect([answer.status, answer.body]).toEqual([202, expect.objectContaining({ status: 'queued', status_url: url })])
+    expect(job.run).toMatch(/^[0-9a-f]{16}$/)
+
+    const started = await take('start-query', job)
+    const awaited = await take('await-query', job, started)
+    expect(await take('publish-results', job, awaited)).toEqual({ next: 'end' })
+    expect(lines).toContainEqual(expect.objectContaining({ job_id: job.jobId, SearchesEnded: 1, Word: 'completed' }))
+    expect(announced(job.jobId)).toHaveLength(1)
+
+    const ofJob = { pathParameters: { job_id: job.jobId } }
+    const read = await call('get-search', token, ofJob)
+    expect([read.status, read.body]).toEqual([200, expect.objectContaining({ status: 'completed', status_url: url })])
+    const { download_urls } = v.parse(v.object({ download_urls: v.array(v.string()) }), read.body)
+    for (const each of download_urls) expect((await fetch(each)).status).toBe(200)
+    const manifest = await call('get-manifest', token, ofJob)
+    expect(manifest).toMatchObject({ status: 200, body: { job_id: job.jobId, rows: 4 } })
+    const list = await call('list-searches', token, {})
+    expect(list).toMatchObject({ status: 200, body: { searches: [{ job_id: job.jobId, status: 'completed' }] } })
+
+    expect((await call('delete-search', token, { method: 'DELETE', ...ofJob })).status).toBe(204)
+    expect((await call('get-search', token, ofJob)).status).toBe(404)
+  })
+
+  it('limit the searches of an organization', async () => {
+    const { token } = await storeKey(access)
+    const others = { MAX_SEARCHES: '1', SEARCHES_PER_MINUTE: '9' }
+    const create = await enter('create-search', () => import('../../lambdas/create-search/index.ts'), others)
+    expect((await send(create, { ...post, token })).status).toBe(202)
+    const answer = await send(create, { ...post, token })
+    expect(answer).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': expect.stringContaining('q=9;w=60') } })
+  })
+
+  it('cancel a search', async () => {
+    const { token, job } = await createSearch()
+    const answer = await call('cancel-search', token, { method: 'POST', pathParameters: { job_id: job.jobId } })
+    const url = `https://rates.example/v1/searches/${job.jobId}`
+    expect(answer).toMatchObject({ status: 200, body: { status: 'failed', status_url: url } })
+    expect(lines).toContainEqual(expect.objectContaining({ job_id: job.jobId, Word: 'cancelled' }))
+    expect(announced(job.jobId)).toHaveLength(1)
+  })
+
+  it('estimate a search, and find its fee schedule', async () => {
+    const { token } = await storeKey(access)
+    expect(await call('estimate-search', token, post)).toMatchObject({ status: 200 })
+    const answer = await call('list-fee-schedules', token, { query: { payer: plan.payer } })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { fee_schedules: expect.arrayContaining([expect.objectContaining(plan)]) },
+    })
+  })
+
+  it('answer 404 to what is no route', async () => {
+    expect((await call('not-found', 'token', { path: '/v2' })).status).toBe(404)
+  })
+
+  it('fail the job of a workflow that broke', async () => {
+    const { job } = await createSearch()
+    const recordFailure = await enter(
+      'record-failure',
+      () => import('../../lambdas/record-failure/index.ts'),
+      withBus(),
+    )
+    await recordFailure({ ...job, error: { Error: 'TypeError', Cause: 'a fault' } })
+    expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
+    const facts = { job_id: job.jobId, error: 'TypeError', cause: 'a fault' }
+    expect(lines).toContainEqual(logged('record-failure', 'workflow broke', facts))
+    expect(announced(job.jobId)).toHaveLength(1)
+  })
+})
