@@ -1,6 +1,7 @@
 import { AthenaClient } from '@aws-sdk/client-athena'
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { STSClient } from '@aws-sdk/client-sts'
 import { PrintableError } from '../../schema/printable-error.ts'
+import { assumeRole } from '../assume-role.ts'
 
 /**
  * Connects to Athena as a role, so that Athena reads with the role's permissions. The credentials last one hour.
@@ -8,13 +9,10 @@ import { PrintableError } from '../../schema/printable-error.ts'
  * @throws RoleNotAssumed if STS refuses
  */
 export async function connectAthenaAs(roleArn: string, sts = new STSClient({})): Promise<AthenaClient> {
-  const command = new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'check-warehouse' })
-  const { Credentials } = await sts.send(command).catch((error: unknown) => {
+  const role = { RoleArn: roleArn, RoleSessionName: 'check-warehouse' }
+  const { credentials } = await assumeRole(sts, role).catch((error: unknown) => {
     throw new RoleNotAssumed(roleArn, error)
   })
-  const { AccessKeyId, SecretAccessKey, SessionToken } = Credentials ?? {}
-  if (!AccessKeyId || !SecretAccessKey || !SessionToken) throw new RoleNotAssumed(roleArn, 'no credentials')
-  const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
   return new AthenaClient({ credentials })
 }
 

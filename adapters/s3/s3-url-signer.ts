@@ -1,9 +1,10 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { STSClient } from '@aws-sdk/client-sts'
 import { formatUrl } from '@aws-sdk/core/util'
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import type { Clock, UrlSigner } from '../../core/ports.ts'
+import { assumeRole } from '../assume-role.ts'
 
 export interface SigningSettings {
   readonly bucket: string
@@ -88,17 +89,14 @@ interface Signer {
 }
 
 async function assumeSigner(sts: STSClient, RoleArn: string, Bucket: string): Promise<Signer> {
-  const command = new AssumeRoleCommand({ RoleArn, RoleSessionName: 'sign-downloads', DurationSeconds: urlSeconds })
-  const { Credentials } = await sts.send(command)
-  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {}
-  if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new TypeError('STS gave no credentials')
-  const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken }
+  const role = { RoleArn, RoleSessionName: 'sign-downloads', DurationSeconds: urlSeconds }
+  const { credentials, expiration } = await assumeRole(sts, role)
   const client = new S3Client({ credentials })
   const { region, sha256 } = client.config
   // The SDK decides how to address the bucket (by host or by path). Derive its URL once from a signed one.
   const bucketUrl = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket, Key: '-' })))
   bucketUrl.pathname = bucketUrl.pathname.slice(0, -1)
-  return { presigner: new S3RequestPresigner({ credentials, region, sha256 }), bucketUrl, credentialsEnd: Expiration }
+  return { presigner: new S3RequestPresigner({ credentials, region, sha256 }), bucketUrl, credentialsEnd: expiration }
 }
 
 /**
