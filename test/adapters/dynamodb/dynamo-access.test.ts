@@ -119,6 +119,30 @@ describe('deactivating an organization', () => {
   })
 })
 
+describe("an organization's own limits", () => {
+  it('are set and unset one by one', async () => {
+    const { orgId, presented } = await storeKey(access)
+    const readLimits = async () => (await access.readAccess(presented)).organization?.limits
+    expect(await readLimits()).toBeUndefined()
+    for (const limits of [{ searches: 5 }, { perMinute: 7 }, { searches: 50, perMinute: 70 }]) {
+      expect(await access.setLimits(orgId, limits)).toBe(true)
+      expect(await readLimits()).toStrictEqual(limits)
+    }
+    expect(await access.setLimits(orgId, {})).toBe(true)
+    expect((await access.readAccess(presented)).organization).toStrictEqual({
+      orgId,
+      name: 'Demo Clinic',
+      active: true,
+    })
+  })
+
+  it('are not kept for a missing organization', async () => {
+    const { orgId, presented } = newKey()
+    expect(await access.setLimits(orgId, { searches: 5 })).toBe(false)
+    expect(await access.readAccess(presented)).toEqual({})
+  })
+})
+
 describe('lists', () => {
   it('contain every organization once, and no key', async () => {
     const stored = [await storeKey(access), await storeKey(access)]

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
+import { createDynamoLoadRecords } from '../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
@@ -26,6 +27,7 @@ async function openFaultyDynamo(fault: Fault = () => undefined) {
     lookup: createDynamoJobLookup(client, { jobs: tables.jobs, access: tables.access }),
     access: createDynamoAccess(client, tables.access),
     jobs: createDynamoJobs(client, tables.jobs),
+    records: createDynamoLoadRecords(client, tables.contents),
     operations: () => stub.calls.map(({ operation }) => operation),
     calls: stub.calls,
     [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose](),
@@ -183,6 +185,38 @@ describe('a DynamoDB that fails', () => {
     await faulty.jobs.create(job, request, expiresAt)
     expect(faulty.operations()).toEqual(['PutItem', 'PutItem', 'PutItem'])
     expect(await faulty.jobs.read(job)).toEqual(job)
+  })
+})
+
+describe('a write that is refused for another reason than its condition', () => {
+  const missing = refuse(400, 'ResourceNotFoundException')
+
+  it.each([
+    ['creating a job', 2, ({ jobs }) => jobs.create(newJob(), request, expiresAt)],
+    ['touching a job', 1, ({ jobs }) => jobs.touch(newJob(), new Date())],
+    ['touching a load', 1, ({ records }) => records.touch('load', new Date())],
+  ] satisfies [string, number, (faulty: Awaited<ReturnType<typeof openFaultyDynamo>>) => Promise<unknown>][])(
+    'is an error, not an outcome: %s',
+    async (_, refusedCall, write) => {
+      await using faulty = await openFaultyDynamo((_call, turn) => (turn === refusedCall ? missing : undefined))
+      await expect(write(faulty)).rejects.toThrow('ResourceNotFoundException')
+      expect(faulty.calls).toHaveLength(refusedCall)
+    },
+  )
+})
+
+describe('completing a job', () => {
+  it('keeps an earlier attempt out once a later one has claimed the job', async () => {
+    const direct = createDynamoJobs(connectDynamo(), tables.jobs)
+    const job = await storeJob(direct, 'processing')
+    const outcomes: unknown[] = []
+    await using later = await openFaultyDynamo(async ({ operation }) => {
+      if (operation === 'PutItem') outcomes.push(await direct.complete(completedBy(job, 1), expiresAt))
+      return undefined
+    })
+    expect(await later.jobs.complete(completedBy(job, 2), expiresAt)).toBe('written')
+    expect(outcomes).toEqual(['superseded'])
+    expect(await direct.read(job)).toEqual(completedBy(job, 2))
   })
 })
 

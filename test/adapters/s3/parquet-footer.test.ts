@@ -63,6 +63,20 @@ describe('a column', () => {
     expect(parseFooter(new Uint8Array(file))).toEqual({ rows: 0, schema: [{ name: 'column', type, optional: true }] })
   })
 
+  it.each<[string, SchemaElement]>([
+    ['varchar ARRAY', { name: 'element', repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY', converted_type: 'UTF8' }],
+    ['unsupported: list of INT64', { name: 'element', repetition_type: 'OPTIONAL', type: 'INT64' }],
+  ])('of lists is reported as %s', (type, element) => {
+    const schema: SchemaElement[] = [
+      { name: 'root', num_children: 1 },
+      { ...optional, converted_type: 'LIST', num_children: 1 },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      element,
+    ]
+    const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
+    expect(parseFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type, optional: true }])
+  })
+
   it('is reported as required if it is', () => {
     const schema: SchemaElement[] = [
       { name: 'root', num_children: 1 },

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../../adapters/s3/s3-url-signer.ts'
+import { findStorageOrigin } from '../../../adapters/s3/storage-origin.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import type { Answer } from '../../doubles/http-stub.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
@@ -70,6 +71,7 @@ describe('signed URLs', () => {
     const { urls, expiresAt } = await own.signer.sign([shard, shard])
     expect(urls.map((url) => new URL(url).pathname)).toEqual([`/${bucket}/${shard.key}`, `/${bucket}/${shard.key}`])
     expect(urls.map(endOf)).toEqual([expiresAt, expiresAt])
+    expect(new URL(urls[0] ?? '').origin).toBe(await findStorageOrigin(bucket))
   })
 })
 

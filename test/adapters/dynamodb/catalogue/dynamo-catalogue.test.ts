@@ -148,6 +148,19 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     })
   })
 
+  describe('removing an entry', () => {
+    it('requires its version, and leaves other entries', async () => {
+      const payer = newPayer()
+      const [gold, silver] = [entry(payer, 'Gold PPO'), entry(payer, 'Silver PPO')]
+      for (const each of [gold, silver]) await catalogue.replace(each, undefined)
+      expect(await catalogue.remove(gold, 'version-0')).toBe('superseded')
+      expect((await catalogue.list({ payer, limit: 10 })).items).toEqual([gold, silver])
+      expect(await catalogue.remove(gold, 'version-1')).toBe('written')
+      expect((await catalogue.list({ payer, limit: 10 })).items).toEqual([silver])
+      expect(await catalogue.remove(gold, 'version-1')).toBe('superseded')
+    })
+  })
+
   describe('an entry', () => {
     it('is read back as it was written, for any names', async () => {
       const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })

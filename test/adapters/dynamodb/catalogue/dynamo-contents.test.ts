@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoContents } from '../../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import type { Content, Source } from '../../../../core/catalogue/content.ts'
+import { contentsKey } from '../../../../schema/tables.ts'
 import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 import { connectEndpoints } from '../../../endpoints/connect.ts'
 
@@ -41,7 +43,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   loadId: 'load-1',
   sourcesKey: 'key',
   sources: Array.from({ length: sources }, (_, index) => ({
-    loadId: `load-${index % 3}`,
+    loadId: `load-${(index + 1) % 3}`,
     sourceId: `s${String(index).padStart(19, '0')}`,
     // Some were written before sizes were noted.
     ...(index % 4 > 0 && { bytes: 5_000_000_000 + index }),
@@ -82,6 +84,27 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
     expect(await contents.readSourceRefs(contentId)).toEqual([])
     expect(await contents.retireContent(contentId, at(12))).toBe('superseded')
     expect(await contents.removeContent(contentId, at(11))).toBe('written')
+  })
+
+  it('are removed with all their sources, so that the same content can be created again', async () => {
+    const content = newContent(5_001)
+    await contents.putContent(content)
+    expect(await contents.removeContent(content.contentId, at(1))).toBe('written')
+    const sources = content.sources.slice(0, 1)
+    await contents.putContent({ ...content, sources })
+    expect(await contents.readSourceRefs(content.contentId)).toEqual(sources)
+  })
+})
+
+describe('a content in DynamoDB', () => {
+  it('that lacks some of its sources is refused, because a search would miss rows', async () => {
+    const content = newContent(5_001)
+    await stores.DynamoDB.putContent(content)
+    const Key = contentsKey.sourceRefs(content.contentId, 1)
+    await connectDynamo().send(new DeleteCommand({ TableName: tables.contents, Key }))
+    await expect(stores.DynamoDB.readSourceRefs(content.contentId)).rejects.toThrow(
+      `content ${content.contentId} lacks some of its sources`,
+    )
   })
 })
 
