@@ -71,10 +71,19 @@ describe('announcing', () => {
   it('fails if EventBridge answers that it refused the entry', async () => {
     const body = JSON.stringify({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] })
     const bus = await keep(listen((_, response) => response.end(body)))
-    await expect(announceTo(bus).announce(event, endedAt)).rejects.toThrow(
-      'EventBridge refused the event: ThrottlingException',
-    )
+    await expect(announceTo(bus).announce(event, endedAt)).rejects.toMatchObject({
+      name: 'EventRefused',
+      message: 'EventBridge refused the event: ThrottlingException',
+    })
   })
+
+  it.each([{}, { FailedEntryCount: 1 }, { FailedEntryCount: 1, Entries: [] }, { FailedEntryCount: 1, Entries: [{}] }])(
+    'fails if the answer does not say that the entry was accepted: %o',
+    async (answer) => {
+      const bus = await keep(listen((_, response) => response.end(JSON.stringify(answer))))
+      await expect(announceTo(bus).announce(event, endedAt)).rejects.toThrow('EventBridge refused the event: unknown')
+    },
+  )
 
   it('fails if the call fails', async () => {
     const bus = await keep(listen((_, response) => response.writeHead(500).end('{}')))

@@ -42,6 +42,23 @@ it('the containers of a load are the attempts of its jobs and of the children of
   expect(batch.calls.map(({ body }) => JSON.parse(body).jobs?.length)).toEqual([undefined, 100, 21])
 })
 
+it('the containers of a load are neither those of other jobs nor those that have not started', async () => {
+  const [startedAt, stoppedAt] = [Date.UTC(2026, 10, 22, 9, 1), Date.UTC(2026, 10, 22, 9, 9)]
+  const jobs = [
+    { jobId: 'a', jobName: 'load-l1-other', status: 'RUNNING', startedAt, attempts: [{ startedAt, stoppedAt }] },
+    { jobId: 'b', jobName: 'load-l1-work', status: 'RUNNING', attempts: [{}, { startedAt }, { stoppedAt }] },
+    { jobId: 'c', jobName: 'load-l1-work', status: 'SUCCEEDED', startedAt, stoppedAt, attempts: [] },
+    { jobId: 'd', jobName: 'load-l1-finish', status: 'STARTING' },
+  ]
+  await using batch = await startHttpStub(({ body }) => ({
+    status: 200,
+    body: JSON.stringify(JSON.parse(body).jobs === undefined ? { jobSummaryList: jobs } : { jobs }),
+  }))
+  expect(await createLoadJobs('queue', new BatchClient({ ...sdk, endpoint: batch.url })).listContainers('l1')).toEqual(
+    [],
+  )
+})
+
 it('the execution of a load is found by its input, and its input has no order', async () => {
   const calls: unknown[] = []
   await using sfn = await startHttpStub(({ operation, body }) => {
@@ -49,6 +66,8 @@ it('the execution of a load is found by its input, and its input has no order', 
     const executions = ['one', 'two'].map((name) => ({
       ...{ executionArn: `arn:${name}`, stateMachineArn: 'machine', name, status: 'RUNNING', startDate: 1 },
     }))
+    if (operation === 'ListExecutions')
+      expect(JSON.parse(body)).toEqual({ stateMachineArn: 'machine', statusFilter: 'RUNNING' })
     if (operation === 'ListExecutions') return { status: 200, body: JSON.stringify({ executions }) }
     if (operation !== 'DescribeExecution') return { status: 200, body: JSON.stringify({ startDate: 1, stopDate: 1 }) }
     const loadId = JSON.parse(body).executionArn === 'arn:two' ? 'l2' : 'l1'

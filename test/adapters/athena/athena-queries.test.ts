@@ -106,6 +106,20 @@ describe('starting a query', () => {
       QueryExecutionContext: { Database: 'rate_search' },
     })
   })
+
+  it('sends where to write results if that is not left to the workgroup', async () => {
+    await using stub = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
+    const output = 's3://bucket/checks/'
+    const stubbed = createAthenaQueries({ ...settings, output }, new AthenaClient({ endpoint: stub.url }))
+    await stubbed.start({ statement: 'SELECT 1', token: newToken() })
+    expect(JSON.parse(stub.calls[0]?.body ?? '').ResultConfiguration).toEqual({ OutputLocation: output })
+  })
+
+  it('is not stopped if Athena refuses for another reason than that it does not know the query', async () => {
+    await using stub = await startHttpStub(() => refuse(400, 'AccessDeniedException'))
+    const refused = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url, maxAttempts: 1 }))
+    await expect(refused.stop('query-1')).rejects.toMatchObject({ name: 'AccessDeniedException' })
+  })
 })
 
 describe('a query', () => {

@@ -10,18 +10,20 @@ const location = 's3://rates/warehouse/negotiated_rates/'
 const allColumns = rates.columns.map(({ name }) => ({ Name: name, Type: 'string' }))
 const waits: number[] = []
 let columns = allColumns
+let foundAt = location
 let glue: HttpStub
 let answer: (call: Call) => Answer
 
 beforeEach(async () => {
   waits.length = 0
   columns = allColumns
+  foundAt = location
   answer = () => ({ status: 200, body: '{}' })
   glue = await startHttpStub((call) =>
     call.operation === 'GetTable'
       ? {
           status: 200,
-          body: JSON.stringify({ Table: { StorageDescriptor: { Location: location, Columns: columns } } }),
+          body: JSON.stringify({ Table: { StorageDescriptor: { Location: foundAt, Columns: columns } } }),
         }
       : answer(call),
   )
@@ -61,11 +63,32 @@ describe('registering partitions', () => {
 
   it('refuses a table that lacks columns of the files, because its stage was not deployed since', async () => {
     columns = allColumns.slice(0, -1)
+    await expect(openPartitions().add(rates, values(1))).rejects.toMatchObject({
+      name: 'TableOutdated',
+      message:
+        'the table negotiated_rates has no column price_ordinal: deploy the stage with this version, then load again',
+    })
+    columns = []
     await expect(openPartitions().add(rates, values(1))).rejects.toThrow(
-      'the table negotiated_rates has no column price_ordinal: deploy the stage with this version, then load again',
+      `has no column ${allColumns.map(({ Name }) => Name).join(', ')}: deploy`,
     )
     expect(callsOf('BatchCreatePartition')).toEqual([])
   })
+
+  it('reads the table in the warehouse’s database', async () => {
+    await openPartitions().add(rates, values(1))
+    expect(callsOf('GetTable')).toEqual([{ DatabaseName: 'rates', Name: 'negotiated_rates' }])
+  })
+
+  it.each(['s3://rates/warehouse/', 's3://rates/warehouse/negotiated_rates', 's3://rates/my_negotiated_rates/'])(
+    'refuses a table at %s, because its partitions would be elsewhere',
+    async (elsewhere) => {
+      foundAt = elsewhere
+      const fault = `the table negotiated_rates is at ${elsewhere}, not in a folder of its name`
+      await expect(openPartitions().add(rates, values(1))).rejects.toThrow(fault)
+      expect(callsOf('BatchCreatePartition')).toEqual([])
+    },
+  )
 
   it('is a no-op for a partition that exists', async () => {
     answer = () => refusing('AlreadyExistsException')
@@ -80,6 +103,14 @@ describe('registering partitions', () => {
     const [, again] = callsOf('BatchCreatePartition')
     expect(again.PartitionInputList.map(({ Values }: { Values: string[] }) => Values)).toEqual([['load', 's1']])
     expect(waits).toEqual([100])
+  })
+
+  it('names a partition also if Glue gives no reason', async () => {
+    answer = () => ({ status: 200, body: JSON.stringify({ Errors: [{ PartitionValues: ['load', 's1'] }] }) })
+    await expect(openPartitions().add(rates, values(3))).rejects.toThrow(
+      /^Glue did not change the partition load\/s1 of negotiated_rates: unknown error$/,
+    )
+    expect(waits).toEqual([100, 400, 1_600, 6_400])
   })
 
   it('gives up with an error that names the partition and Glue’s reason', async () => {

@@ -1,11 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoLoadRecords } from '../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
+import { writeShards } from '../../../adapters/dynamodb/jobs/job-items.ts'
+import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { completedBy, expiresAt, newJob, request, storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
@@ -28,6 +30,7 @@ async function openFaultyDynamo(fault: Fault = () => undefined) {
     access: createDynamoAccess(client, tables.access),
     jobs: createDynamoJobs(client, tables.jobs),
     records: createDynamoLoadRecords(client, tables.contents),
+    work: createDynamoLoadWork(client, tables.contents),
     operations: () => stub.calls.map(({ operation }) => operation),
     calls: stub.calls,
     [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose](),
@@ -114,6 +117,14 @@ describe('a completed job that is read without its shards', () => {
     expect(faulty.calls).toHaveLength(2)
   })
 
+  it.each([{ run: 'another' }, { attempt: 2 }])('is an error if its shards are those of %o', async (others) => {
+    const { key, job } = await storeOwnJob('completed')
+    const left = writeShards({ ...completedBy(job), ...others }, expiresAt)
+    await connectDynamo().send(new PutCommand({ TableName: tables.jobs, Item: left }))
+    await using direct = await openFaultyDynamo()
+    await expect(direct.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject({ name: 'InconsistentJob' })
+  })
+
   it('is an error if the shards are still missing', async () => {
     const { key, job } = await storeOwnJob('completed')
     await using faulty = await openFaultyDynamo(readWithoutShards)
@@ -150,7 +161,8 @@ describe('keys that DynamoDB left unprocessed', () => {
   it('are finally an error, and never look like missing items', async () => {
     await using faulty = await openFaultyDynamo(readNothing)
     const { key, job } = await storeOwnJob('queued')
-    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('keys stayed unprocessed')
+    const error = { name: 'DynamoUnavailable', message: 'keys stayed unprocessed' }
+    await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject(error)
     expect(faulty.calls).toHaveLength(6)
   })
 })
@@ -194,6 +206,7 @@ describe('a write that is refused for another reason than its condition', () => 
   it.each([
     ['creating a job', 2, ({ jobs }) => jobs.create(newJob(), request, expiresAt)],
     ['touching a job', 1, ({ jobs }) => jobs.touch(newJob(), new Date())],
+    ['claiming a file', 1, ({ work }) => work.claim('load', 'key', { worker: 'w', until: new Date() }, new Date())],
     ['touching a load', 1, ({ records }) => records.touch('load', new Date())],
   ] satisfies [string, number, (faulty: Awaited<ReturnType<typeof openFaultyDynamo>>) => Promise<unknown>][])(
     'is an error, not an outcome: %s',

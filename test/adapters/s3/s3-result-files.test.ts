@@ -4,6 +4,7 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import { listen } from '../../../local/http-server.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
 import { createMemoryResultFiles } from '../../doubles/memory-files.ts'
@@ -70,18 +71,58 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
   })
 })
 
+describe('an answer of S3', () => {
+  /** Reads the footer of a file of Trino from an S3 that sends these headers with it, and those with its facts. */
+  async function readWith(headers: Readonly<Record<string, string>>, facts: Readonly<Record<string, string>> = {}) {
+    const server = await listen((request, response) =>
+      request.method === 'HEAD'
+        ? response.writeHead(200, facts).end()
+        : response.writeHead(206, headers).end(readTrinoFile()),
+    )
+    const client = new S3Client({ endpoint: server.url, forcePathStyle: true, maxAttempts: 1 })
+    return createS3ResultFiles('bucket', client)
+      .readFooter('results/file')
+      .finally(() => server.close())
+  }
+  const range = { 'content-range': `bytes 0-99/${readTrinoFile().length}` }
+
+  it.each([{}, { 'content-range': 'bytes 0-99/*' }, { 'content-range': '/12 bytes' }])(
+    'that does not say how large a file is is an error: %o',
+    async (headers) => {
+      await expect(readWith(headers)).rejects.toThrow('S3 gave no range of results/file')
+    },
+  )
+
+  it('without a checksum leaves it out', async () => {
+    expect(await readWith(range)).not.toHaveProperty('checksum')
+  })
+
+  it.each([
+    ['COMPOSITE', 'abc=-2', {}],
+    ['FULL_OBJECT', 'abc=', {}],
+    ['FULL_OBJECT', 'abc=-2', { 'x-amz-checksum-type': 'FULL_OBJECT' }],
+  ])('has a checksum that is %s if its value is %s, unless it says so: %o', async (type, value, said) => {
+    const { checksum } = await readWith(range, { ...said, 'x-amz-checksum-sha256': value })
+    expect(checksum).toEqual({ algorithm: 'SHA256', type, value })
+  })
+})
+
 describe('a manifest', () => {
   it('may be empty', async () => {
     expect(await files.readManifest(await putManifest(''))).toEqual([])
   })
 
-  it.each(['s3://another-bucket/results/a/1', 'https://example.org/results/a', 'results/a/1', 's3://bucket-only'])(
-    'that lists %s is refused',
-    async (stranger) => {
-      const manifest = await putManifest(files.addressOf('results/a/1'), stranger)
-      await expect(files.readManifest(manifest)).rejects.toMatchObject({ name: 'StrangeAddress' })
-    },
-  )
+  it.each([
+    's3://another-bucket/results/a/1',
+    'https://example.org/results/a',
+    'results/a/1',
+    's3://bucket-only',
+    ' s3://bucket/a',
+  ])('that lists %s is refused', async (stranger) => {
+    const manifest = await putManifest(files.addressOf('results/a/1'), stranger)
+    const error = { name: 'StrangeAddress', message: `not the address of a result file: ${stranger}` }
+    await expect(files.readManifest(manifest)).rejects.toMatchObject(error)
+  })
 
   it('that does not exist is an error, not an empty list', async () => {
     await expect(files.readManifest(files.addressOf(newKey()))).rejects.toMatchObject({ name: 'NoSuchKey' })

@@ -188,6 +188,27 @@ describe('credentials', () => {
     expect(own.calls).toHaveLength(2)
   })
 
+  it('that have ended early by the clock are renewed', async () => {
+    await using own = await openSigner((turn) => (turn === 1 ? grant(addSeconds(noon, 60)) : longLived(turn)))
+    await own.signer.sign([shard])
+    own.clock.now = addSeconds(noon, 61)
+    const { urls } = await own.signer.sign([shard])
+    expect(urls[0]).toContain('ASIA2')
+  })
+
+  it('that have ended when they are new are an error, not URLs that fail', async () => {
+    await using own = await openSigner(() => grant(addSeconds(noon, -1)))
+    await expect(own.signer.sign([shard])).rejects.toMatchObject({ name: 'CredentialsEnded' })
+    expect(own.calls).toHaveLength(2)
+  })
+
+  it.each(['AccessKeyId', 'SecretAccessKey', 'SessionToken', 'Expiration'])('without %s are an error', async (name) => {
+    const whole = grant(addSeconds(noon, 3600))
+    const cut = { ...whole, body: whole.body.replace(new RegExp(`<${name}>.*</${name}>`), '') }
+    await using own = await openSigner(() => cut)
+    await expect(own.signer.sign([shard])).rejects.toThrow('STS gave no credentials')
+  })
+
   it('missing from the response of STS are an error', async () => {
     await using own = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
     await expect(own.signer.sign([shard])).rejects.toThrow()

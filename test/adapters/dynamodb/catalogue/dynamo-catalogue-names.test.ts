@@ -57,6 +57,23 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       expect(await walk('plan', `${id} x`)).toEqual([])
     })
 
+    it('come in pages that say whether more follow', async () => {
+      const payer = newPayer()
+      for (const plan of ['A', 'B', 'C']) await catalogue.replace(entry(payer, plan), undefined)
+      const list = (limit: number, after?: string) =>
+        catalogue.listNames({
+          by: 'payer',
+          prefix: payer.toLowerCase(),
+          limit,
+          ...(after && { after: { payer, plan: after } }),
+        })
+      const names = (...plans: readonly string[]) => plans.map((plan) => ({ payer, plan }))
+      expect(await list(2)).toStrictEqual({ items: names('A', 'B'), next: { payer, plan: 'B' } })
+      expect(await list(2, 'B')).toStrictEqual({ items: names('C') })
+      expect(await list(3)).toStrictEqual({ items: names('A', 'B', 'C') })
+      expect(await list(4)).toStrictEqual({ items: names('A', 'B', 'C') })
+    })
+
     it('no longer have a name that is removed, and have it again when that is undone', async () => {
       const [payer, plan] = [newPayer(), 'Gold']
       const [first, gone] = [entry(payer, plan), entry(payer, plan, { version: 'version-2' })]

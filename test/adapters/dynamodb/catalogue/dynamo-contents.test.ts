@@ -61,11 +61,11 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
     const content = newContent(10_001)
     await contents.putContent(content)
     const { sources, ...facts } = content
-    expect(await contents.readContents([content.contentId, newId()])).toEqual([
+    expect(await contents.readContents([content.contentId, newId()])).toStrictEqual([
       { ...facts, loadIds: ['load-0', 'load-1', 'load-2'], sourceCount: 10_001 },
     ])
-    expect(await contents.readSourceRefs(content.contentId)).toEqual(sources)
-    expect(await contents.readSourceRefs(newId())).toEqual([])
+    expect(await contents.readSourceRefs(content.contentId)).toStrictEqual(sources)
+    expect(await contents.readSourceRefs(newId())).toStrictEqual([])
     expect((await Array.fromAsync(contents.listContents())).map(({ contentId }) => contentId)).toContain(
       content.contentId,
     )
@@ -80,8 +80,8 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
     expect(await contents.removeContent(contentId, at(10))).toBe('superseded')
     expect(await contents.readContents([contentId])).toMatchObject([{ retiredAt: at(10) }])
     expect(await contents.removeContent(contentId, at(11))).toBe('written')
-    expect(await contents.readContents([contentId])).toEqual([])
-    expect(await contents.readSourceRefs(contentId)).toEqual([])
+    expect(await contents.readContents([contentId])).toStrictEqual([])
+    expect(await contents.readSourceRefs(contentId)).toStrictEqual([])
     expect(await contents.retireContent(contentId, at(12))).toBe('superseded')
     expect(await contents.removeContent(contentId, at(11))).toBe('written')
   })
@@ -92,7 +92,7 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
     expect(await contents.removeContent(content.contentId, at(1))).toBe('written')
     const sources = content.sources.slice(0, 1)
     await contents.putContent({ ...content, sources })
-    expect(await contents.readSourceRefs(content.contentId)).toEqual(sources)
+    expect(await contents.readSourceRefs(content.contentId)).toStrictEqual(sources)
   })
 })
 
@@ -115,10 +115,10 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
     await contents.putSources([old], at(0))
     await contents.putSources([latest], at(1))
     const read = await contents.readSources([old.sourceId, latest.sourceId, newId()])
-    expect(new Map(read.map((source) => [source.sourceId, source]))).toEqual(
+    expect(new Map(read.map((source) => [source.sourceId, source]))).toStrictEqual(
       new Map([old, latest].map((source) => [source.sourceId, source])),
     )
-    expect(await contents.findSources([identity, 'https://example.com/none', identity])).toEqual([latest])
+    expect(await contents.findSources([identity, 'https://example.com/none', identity])).toStrictEqual([latest])
   })
 
   it('are removed only if they were not touched since, and can then not be found by file', async () => {
@@ -126,13 +126,13 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
     const { sourceId, identity } = source
     await contents.putSources([source], at(0))
     const missing = newId()
-    expect(await contents.touchSources([sourceId, missing], at(10))).toEqual([missing])
+    expect(await contents.touchSources([sourceId, missing], at(10))).toStrictEqual([missing])
     expect(await contents.removeSource(sourceId, at(10))).toBe('superseded')
     const listed = await Array.fromAsync(contents.listSources())
     expect(listed).toContainEqual({ loadId: 'load-1', sourceId, touchedAt: at(10) })
     expect(await contents.removeSource(sourceId, at(11))).toBe('written')
-    expect(await contents.findSources([identity])).toEqual([])
-    expect(await contents.touchSources([sourceId], at(12))).toEqual([sourceId])
+    expect(await contents.findSources([identity])).toStrictEqual([])
+    expect(await contents.touchSources([sourceId], at(12))).toStrictEqual([sourceId])
   })
 })
 
@@ -144,7 +144,7 @@ describe.each(Object.entries(stores))('filters and open loads in %s', (_, conten
       npis: Array.from({ length: 200_000 }, (_, index) => 1_000_000_000 + ((index * 7_919) % 1_000_000_000)),
     }
     await contents.putFilter(filter)
-    expect(await contents.readFilter(filter.id)).toEqual(filter)
+    expect(await contents.readFilter(filter.id)).toStrictEqual(filter)
     expect(await contents.readFilter(newId())).toBeUndefined()
   })
 
@@ -159,11 +159,11 @@ describe.each(Object.entries(stores))('filters and open loads in %s', (_, conten
     await contents.pinSources(loadId, [last], at(2))
     await contents.touchLoad(loadId, at(3))
     const [load] = await find(loadId)
-    expect(load?.touchedAt).toEqual(at(3))
-    expect(load?.pinned.toSorted()).toEqual([...pinned, last].sort())
+    expect(load?.touchedAt).toStrictEqual(at(3))
+    expect(load?.pinned.toSorted()).toStrictEqual([...pinned, last].sort())
     await contents.closeLoad(loadId)
     await contents.touchLoad(loadId, at(4))
-    expect(await find(loadId)).toEqual([])
-    expect(await find(other)).toEqual([{ loadId: other, touchedAt: at(0), pinned: [] }])
+    expect(await find(loadId)).toStrictEqual([])
+    expect(await find(other)).toStrictEqual([{ loadId: other, touchedAt: at(0), pinned: [] }])
   })
 })

@@ -46,8 +46,8 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
 
   it('is empty until a step picks it up', async () => {
     const { job, presented, read } = await open()
-    expect(await read()).toEqual({ ...job, endedAttempts: [] })
-    expect((await lookup.lookUp(presented, job.jobId)).access).toEqual(await access.readAccess(presented))
+    expect(await read()).toStrictEqual({ ...job, endedAttempts: [] })
+    expect((await lookup.lookUp(presented, job.jobId)).access).toStrictEqual(await access.readAccess(presented))
   })
 
   it('has its start, its contents and its ended attempts, which stay when it ends', async () => {
@@ -74,7 +74,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     expect(await begun.read()).toMatchObject({ processingAt: touchedAt, contents })
     const { job, read } = await open()
     await jobs.fail(failedBy(job), expiresAt)
-    expect(await read()).toEqual({ ...failedBy(job), endedAttempts: [] })
+    expect(await read()).toStrictEqual({ ...failedBy(job), endedAttempts: [] })
   })
 
   it('has each attempt once, in order', async () => {
@@ -83,7 +83,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     await jobs.noteAttempt(job, third, touchedAt)
     for (const late of [third, first, { ...third, outcome: 'failed' } as const])
       expect(await jobs.noteAttempt(job, late, touchedAt)).toBe('superseded')
-    expect((await read())?.endedAttempts).toEqual([third])
+    expect((await read())?.endedAttempts).toStrictEqual([third])
   })
 
   it.each(['queued', 'completed', 'failed'] as const)(
@@ -95,7 +95,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
       if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
       if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
       expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('superseded')
-      expect((await read())?.endedAttempts).toEqual([])
+      expect((await read())?.endedAttempts).toStrictEqual([])
     },
   )
 
@@ -108,8 +108,8 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     const shards = [{ ...one, checksum }, two]
     const completed: CompletedJob = { ...completedBy(job), shards, bytesScanned: 0, columnsKey: 'key' }
     await jobs.complete(completed, expiresAt)
-    expect(await jobs.read(job)).toEqual(completed)
-    expect(await read()).toEqual({ ...completed, processingAt: touchedAt, contents, endedAttempts: [] })
+    expect(await jobs.read(job)).toStrictEqual(completed)
+    expect(await read()).toStrictEqual({ ...completed, processingAt: touchedAt, contents, endedAttempts: [] })
   })
 })
 
@@ -133,6 +133,6 @@ describe('a job that an earlier version stored', () => {
     ]
     for (const Item of items) await dynamo.send(new PutCommand({ TableName: tables.jobs, Item }))
     const { job: read } = await lookup.lookUp(presented, job.jobId)
-    expect(read).toEqual({ ...completedBy(job), endedAttempts: [] })
+    expect(read).toStrictEqual({ ...completedBy(job), endedAttempts: [] })
   })
 })

@@ -40,8 +40,8 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
 
   it('are listed the largest first, and those of unknown size last', async () => {
     const { loadId } = await opened(['a'], ['b', 5], ['c', 10_000_000_000], ['d', 40])
-    expect(await names(work, loadId)).toEqual(['c', 'd', 'b', 'a'])
-    expect(await names(work, randomUUID())).toEqual([])
+    expect(await names(work, loadId)).toStrictEqual(['c', 'd', 'b', 'a'])
+    expect(await names(work, randomUUID())).toStrictEqual([])
   })
 
   it('stay as they are when they are opened again', async () => {
@@ -49,7 +49,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     await work.open(loadId, fileOf('a', 5))
     const leased = { ...fileOf('a', 5), key, attempts: 1, lease: { worker: 'w1', until: at(5) } }
-    expect(await work.readOpen(loadId, key)).toEqual(leased)
+    expect(await work.readOpen(loadId, key)).toStrictEqual(leased)
   })
 
   it('are claimed by one worker until its lease runs out', async () => {
@@ -61,7 +61,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await claim('w1', 5)).toBeUndefined()
     expect(await claim('w2', 6)).toMatchObject({ attempts: 2, lease: { worker: 'w2', until: at(11) } })
     expect(await work.claim(loadId, 'unknown', { worker: 'w1', until: at(5) }, at(0))).toBeUndefined()
-    expect(await names(work, loadId)).toEqual(['a'])
+    expect(await names(work, loadId)).toStrictEqual(['a'])
   })
 
   it('forget their attempts unless a worker has them', async () => {
@@ -83,7 +83,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await work.renew(loadId, key, { worker: 'w1', until: at(9) })).toBe('written')
     expect(await work.readOpen(loadId, key)).toMatchObject({ attempts: 1, lease: { until: at(9) } })
     expect(await work.giveBack(loadId, key, 'w1')).toBe('written')
-    expect(await work.readOpen(loadId, key)).toEqual({ ...fileOf('a', 5), key, attempts: 0 })
+    expect(await work.readOpen(loadId, key)).toStrictEqual({ ...fileOf('a', 5), key, attempts: 0 })
     expect(await work.giveBack(loadId, key, 'w1')).toBe('superseded')
     await work.claim(loadId, key, { worker: 'w2', until: at(5) }, at(0))
     expect(await work.close(loadId, key, 'w2')).toBe('written')
@@ -108,19 +108,19 @@ describe.each(Object.entries(stores))('the outcomes of files in %s', (_, work) =
   it('may turn from a refusal into a source, and never into another source', async () => {
     const loadId = randomUUID()
     expect(await work.record(loadId, identity, refused)).toBe('written')
-    expect((await work.readOutcomes(loadId)).get(fileKey(identity))).toEqual(refused)
+    expect((await work.readOutcomes(loadId)).get(fileKey(identity))).toStrictEqual(refused)
     expect(await work.record(loadId, identity, { ...refused, fault: 'other' })).toBe('written')
     expect(await work.record(loadId, identity, ready('s1'))).toBe('written')
     expect(await work.record(loadId, identity, ready('s2'))).toBe('superseded')
     expect(await work.record(loadId, identity, refused)).toBe('superseded')
-    expect([...(await work.readOutcomes(loadId))]).toEqual([[fileKey(identity), ready('s1')]])
+    expect([...(await work.readOutcomes(loadId))]).toStrictEqual([[fileKey(identity), ready('s1')]])
   })
 
   it('have no findings if the source was taken over', async () => {
     const loadId = randomUUID()
     const outcome: FileOutcome = { outcome: 'ready', sourceId: 's1', referencesKey: 'r', bytes: 5, prices: 7 }
     await work.record(loadId, identity, outcome)
-    expect([...(await work.readOutcomes(loadId)).values()]).toEqual([outcome])
+    expect([...(await work.readOutcomes(loadId)).values()]).toStrictEqual([outcome])
   })
 
   it('are forgotten only for the source that is gone', async () => {
@@ -139,7 +139,7 @@ describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
     expect(await work.readOrder(loadId)).toBeUndefined()
     const order = { toc: 'https://rates.example/toc.json?Signature=a', files: [], maxFailed: 0.1 }
     await work.putOrder(loadId, order)
-    expect(await work.readOrder(loadId)).toEqual(order)
+    expect(await work.readOrder(loadId)).toStrictEqual(order)
   })
 
   it('is its listing, of any length', async () => {
@@ -182,10 +182,24 @@ describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
     }
     await work.remove(loadId)
     expect(await work.readOrder(loadId)).toBeUndefined()
-    expect(await names(work, loadId)).toEqual([])
+    expect(await names(work, loadId)).toStrictEqual([])
     expect((await work.readOutcomes(loadId)).size).toBe(0)
     expect(await work.readOrder(other)).toBeDefined()
-    expect(await names(work, other)).toEqual(['a'])
+    expect(await names(work, other)).toStrictEqual(['a'])
     expect((await work.readOutcomes(other)).size).toBe(1)
   })
+})
+
+it('a listing in DynamoDB that lacks a part is refused', async () => {
+  const [work, loadId] = [stores.DynamoDB, randomUUID()]
+  const facts = { listedAt: at(1), entity: 'Blue Harbor' }
+  await work.putListing(
+    loadId,
+    facts,
+    (async function* () {
+      yield Buffer.from('a text')
+    })(),
+  )
+  const reading = Array.fromAsync(work.readListing(loadId, { ...facts, parts: 2 }))
+  await expect(reading).rejects.toThrow(`the listing of the load ${loadId} lacks its part 1`)
 })
