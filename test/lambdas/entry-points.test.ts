@@ -17,8 +17,11 @@ const { lines, enter } = openEntryPoints()
 
 /** The plan in the test run's warehouse. */
 const plan = { payer: 'Acme Health', plan: 'Gold PPO' }
-const body = JSON.stringify({ npis: [1000000000, 1000000002], billing_codes: ['99213'], fee_schedules: [plan] })
-const post = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } } as const
+const post = (feeSchedule = plan) => ({
+  method: 'POST',
+  body: JSON.stringify({ npis: [1000000000, 1000000002], billing_codes: ['99213'], fee_schedules: [feeSchedule] }),
+  headers: { 'Content-Type': 'application/json' },
+})
 
 let bus: HttpStub
 
@@ -63,6 +66,8 @@ const logged = (operation: FunctionName, event: string, facts: object) =>
 async function call(operation: keyof typeof calls, token: string, request: Request): Promise<Answer> {
   const answer = await send(await calls[operation](), { ...request, token })
   expect(lines).toContainEqual(logged(operation, 'answered', { request_id: answer.requestId, status: answer.status }))
+  expect(answer.headers).toHaveProperty('Cache-Control', 'no-store')
+  if (answer.text !== '') expect(answer.headers).toHaveProperty('Content-Type', 'application/json')
   return answer
 }
 
@@ -74,9 +79,9 @@ async function take(operation: keyof typeof steps, job: JobRun, step?: NextStep)
 }
 
 /** Creates a search, and finds its job. */
-async function createSearch() {
+async function createSearch(feeSchedule = plan) {
   const { token, orgId } = await storeKey(access)
-  const answer = await call('create-search', token, post)
+  const answer = await call('create-search', token, post(feeSchedule))
   const { job_id: jobId } = v.parse(v.object({ job_id: v.string() }), answer.body)
   const job = await jobs.read({ orgId, jobId })
   if (job?.status !== 'queued') throw new Error(`the job is ${job?.status}`)
@@ -114,9 +119,33 @@ describe('the functions with the variables of their stage', () => {
     const { token } = await storeKey(access)
     const others = { MAX_SEARCHES: '1', SEARCHES_PER_MINUTE: '9' }
     const create = await enter('create-search', () => import('../../lambdas/create-search/index.ts'), others)
-    expect((await send(create, { ...post, token })).status).toBe(202)
-    const answer = await send(create, { ...post, token })
+    expect((await send(create, { ...post(), token })).status).toBe(202)
+    const answer = await send(create, { ...post(), token })
     expect(answer).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': expect.stringContaining('q=9;w=60') } })
+  })
+
+  it('query the database of their stage in its workgroup', async () => {
+    const { job } = await createSearch()
+    await using athena = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
+    const others = { ...withBus(), QUERY_WAIT_MS: '0', AWS_ENDPOINT_URL_ATHENA: athena.url }
+    const startQuery = await enter('start-query', () => import('../../lambdas/start-query/index.ts'), others)
+    expect(await startQuery(job)).toMatchObject({ next: 'await', queryId: 'query-1' })
+    const { WorkGroup, QueryExecutionContext } = JSON.parse(athena.calls[0]?.body ?? '')
+    const { WORKGROUP, DATABASE } = process.env
+    expect([WorkGroup, QueryExecutionContext.Database]).toEqual([WORKGROUP, DATABASE])
+    expect(WORKGROUP).toMatch(/./)
+  })
+
+  it.each([
+    ['loads', ['end'], expect.any(Number)],
+    ['relation', ['refresh', 'retry'], null],
+  ])('take fee schedules from %s', async (FEE_SCHEDULES, next, files) => {
+    const { token, job } = await createSearch({ ...plan, plan: 'No such plan' })
+    const others = { ...withBus(), FEE_SCHEDULES }
+    const startQuery = await enter('start-query', () => import('../../lambdas/start-query/index.ts'), others)
+    expect(next).toContain((await startQuery(job)).next)
+    const estimate = await enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts'), others)
+    expect((await send(estimate, { ...post(plan), token })).body).toMatchObject({ files })
   })
 
   it('cancel a search', async () => {
@@ -130,7 +159,7 @@ describe('the functions with the variables of their stage', () => {
 
   it('estimate a search, and find its fee schedule', async () => {
     const { token } = await storeKey(access)
-    expect(await call('estimate-search', token, post)).toMatchObject({ status: 200 })
+    expect(await call('estimate-search', token, post())).toMatchObject({ status: 200 })
     const answer = await call('list-fee-schedules', token, { query: { payer: plan.payer } })
     expect(answer).toMatchObject({
       status: 200,
@@ -142,17 +171,16 @@ describe('the functions with the variables of their stage', () => {
     expect((await call('not-found', 'token', { path: '/v2' })).status).toBe(404)
   })
 
-  it('fail the job of a workflow that broke', async () => {
+  it.each([
+    ['caught', (job: JobRun) => ({ ...job, error: { Error: 'TypeError', Cause: 'a fault' } }), 'TypeError'],
+    ['reported', (job: JobRun) => ({ status: 'ABORTED', input: JSON.stringify(job) }), 'execution ABORTED'],
+  ])('fail the job of a workflow whose error is %s', async (_, makeEvent, error) => {
     const { job } = await createSearch()
-    const recordFailure = await enter(
-      'record-failure',
-      () => import('../../lambdas/record-failure/index.ts'),
-      withBus(),
-    )
-    await recordFailure({ ...job, error: { Error: 'TypeError', Cause: 'a fault' } })
+    const load = () => import('../../lambdas/record-failure/index.ts')
+    const recordFailure = await enter('record-failure', load, withBus())
+    await recordFailure(makeEvent(job))
     expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
-    const facts = { job_id: job.jobId, error: 'TypeError', cause: 'a fault' }
-    expect(lines).toContainEqual(logged('record-failure', 'workflow broke', facts))
+    expect(lines).toContainEqual(logged('record-failure', 'workflow broke', { job_id: job.jobId, error }))
     expect(announced(job.jobId)).toHaveLength(1)
   })
 })

@@ -31,9 +31,13 @@ describe("a function's environment", () => {
     const read = () =>
       readEnvironment(['JOBS_TABLE', 'ACCESS_TABLE', 'RETENTION_DAYS', 'WAITING_HOURS', 'FEE_SCHEDULES'], source)
     expect(read).toThrow(
-      'the environment of this function is not valid: ACCESS_TABLE is not set; RETENTION_DAYS is not set; ' +
-        'WAITING_HOURS must be a whole number of at least 1, not "six"; ' +
-        'FEE_SCHEDULES must be one of loads, relation, not "load"',
+      expect.objectContaining({
+        name: 'EnvironmentNotValid',
+        message:
+          'the environment of this function is not valid: ACCESS_TABLE is not set; RETENTION_DAYS is not set; ' +
+          'WAITING_HOURS must be a whole number of at least 1, not "six"; ' +
+          'FEE_SCHEDULES must be one of loads, relation, not "load"',
+      }),
     )
   })
 

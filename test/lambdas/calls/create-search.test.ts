@@ -121,6 +121,7 @@ describe('an invalid search', () => {
     const answer = await openSearchApi().createSearch({ token, ...(sent !== undefined && { body: sent }) })
     expect([answer.status, answer.body]).toEqual([400, refusal('invalid_request', answer.requestId)])
     expect(answer.text).not.toContain('secret-word')
+    if (sent === undefined) expect(answer.text).toContain('a JSON body is required')
   })
 
   it('answers 413 above one mebibyte, but not at it', async () => {

@@ -69,5 +69,7 @@ describe('the page', () => {
     const kept = await get('/app.js', { 'If-None-Match': change(String(headers['ETag'])) })
     expect([kept.statusCode, kept.body]).toEqual([304, ''])
     expect((await get('/app.css', { 'If-None-Match': String(headers['ETag']) })).statusCode).toBe(200)
+    const another = String(headers['ETag']).replace(/^.{5}/, '$&W/')
+    expect((await get('/app.js', { 'If-None-Match': another })).statusCode).toBe(200)
   })
 })

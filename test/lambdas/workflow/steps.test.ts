@@ -188,6 +188,7 @@ describe('a broken workflow', () => {
 
   it.each([
     ['caught by the workflow', (job: object) => ({ ...job, error }), { error: 'TypeError', cause: error.Cause }],
+    ['caught without a cause', (job: object) => ({ ...job, error: { Error: 'X' } }), { error: 'X', cause: '' }],
     [
       'reported by EventBridge',
       (job: object) => describeEnd(JSON.stringify(job)),
