@@ -32,6 +32,8 @@ export function createAthenaQueries(
   client = new AthenaClient({}),
 ): Queries {
   return {
+    ...createStartedQueries(client),
+
     start: async ({ statement, token }) => {
       try {
         const { QueryExecutionId: queryId } = await client.send(
@@ -52,7 +54,12 @@ export function createAthenaQueries(
         throw new QueryNotStarted(error)
       }
     },
+  }
+}
 
+/** Looks at and stops queries that were started, in whichever workgroup. */
+export function createStartedQueries(client = new AthenaClient({})): Pick<Queries, 'look' | 'stop'> {
+  return {
     look: async (queryId) => {
       try {
         const { QueryExecution } = await client.send(new GetQueryExecutionCommand({ QueryExecutionId: queryId }))

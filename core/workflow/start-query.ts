@@ -7,7 +7,7 @@ import type { Job, JobRun, ProcessingJob } from '../job/job.ts'
 import { isTerminal } from '../job/job.ts'
 import type { ForceRefresh } from '../own-relation/force-refresh.ts'
 import { forceRefresh } from '../own-relation/force-refresh.ts'
-import type { ResultFiles } from '../ports.ts'
+import type { Queries, ResultFiles } from '../ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { Scope } from '../search/statement.ts'
 import { maxNamedSources, unloadStatement } from '../search/statement.ts'
@@ -15,6 +15,7 @@ import type { WatchQuery } from './watch-query.ts'
 import { watchQuery } from './watch-query.ts'
 
 export interface StartQuery extends WatchQuery, ForceRefresh {
+  readonly queries: Queries
   readonly catalogue: Catalogue
   readonly contents: Contents
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>

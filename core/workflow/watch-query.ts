@@ -8,7 +8,7 @@ import type { JobRun } from '../job/job.ts'
 import type { Log, Queries, QueryFault, QueryState } from '../ports.ts'
 
 export interface WatchQuery extends EndSearch {
-  readonly queries: Queries
+  readonly queries: Pick<Queries, 'look' | 'stop'>
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly log: Log
 }

@@ -1,4 +1,4 @@
-import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
+import { createStartedQueries } from '../../adapters/athena/athena-queries.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
@@ -7,15 +7,7 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { cancelSearchHandler } from './handler.ts'
 
-const env = readEnvironment([
-  'JOBS_TABLE',
-  'RETENTION_DAYS',
-  'STAGE',
-  'ACCESS_TABLE',
-  'WORKGROUP',
-  'DATABASE',
-  'PUBLIC_BASE_URL',
-])
+const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'ACCESS_TABLE', 'PUBLIC_BASE_URL'])
 const dynamo = connectDynamo()
 
 export const handler = cancelSearchHandler({
@@ -23,6 +15,6 @@ export const handler = cancelSearchHandler({
   lookup: createDynamoJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   ...composeEnding(dynamo, env),
   log: createLog('cancel-search'),
-  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  queries: createStartedQueries(),
   publicBaseUrl: env.PUBLIC_BASE_URL,
 })

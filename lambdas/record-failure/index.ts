@@ -1,14 +1,14 @@
-import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
+import { createStartedQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { recordFailureHandler } from './handler.ts'
 
-const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE', 'WORKGROUP', 'DATABASE'])
+const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE'])
 
 export const handler = recordFailureHandler({
   ...composeEnding(connectDynamo(), env),
   log: createLog('record-failure'),
-  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  queries: createStartedQueries(),
 })

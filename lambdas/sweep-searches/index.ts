@@ -1,4 +1,4 @@
-import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
+import { createStartedQueries } from '../../adapters/athena/athena-queries.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoUnendedJobs } from '../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
@@ -13,8 +13,6 @@ const env = readEnvironment([
   'RETENTION_DAYS',
   'STAGE',
   'STATE_MACHINE_ARN',
-  'WORKGROUP',
-  'DATABASE',
   'WAITING_HOURS',
   'RUNNING_HOURS',
 ])
@@ -28,7 +26,7 @@ export const handler = sweepSearchesHandler({
   holders: usages,
   unended: createDynamoUnendedJobs(dynamo, env.JOBS_TABLE),
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),
-  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  queries: createStartedQueries(),
   limits: { waitingHours: env.WAITING_HOURS, runningHours: env.RUNNING_HOURS },
   stage: env.STAGE,
   writeLine: (line) => process.stdout.write(`${line}\n`),

@@ -22,19 +22,21 @@ export interface QueryUses {
 
 /** @param athenaEndpoint URL of another Athena, for an emulator of AWS that has none */
 export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoint: string | undefined): QueryUses {
-  const inWorkGroup =
+  const ofWarehouse =
     (grant: GrantOnQueries): Use =>
     (user) => {
-      user.setVariables({ WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database })
       // Read by the AWS SDK itself.
       if (athenaEndpoint !== undefined) user.addEnvironment('AWS_ENDPOINT_URL_ATHENA', athenaEndpoint)
       grant(user, warehouse)
     }
   return {
-    runQueries: inWorkGroup(grantRunQueries),
-    watchQueries: inWorkGroup(grantWatchQueries),
-    stopQueries: inWorkGroup(grantStopQueries),
-    readRows: inWorkGroup(grantReadRows),
+    runQueries: (user) => {
+      user.setVariables({ WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database })
+      ofWarehouse(grantRunQueries)(user)
+    },
+    watchQueries: ofWarehouse(grantWatchQueries),
+    stopQueries: ofWarehouse(grantStopQueries),
+    readRows: ofWarehouse(grantReadRows),
     readManifests: (user) => grantReadManifests(user, warehouse),
   }
 }
