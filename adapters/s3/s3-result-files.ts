@@ -68,11 +68,13 @@ function findChecksum(head: HeadObjectCommandOutput): Checksum | undefined {
     SHA256: head.ChecksumSHA256,
     SHA1: head.ChecksumSHA1,
   }
-  const algorithm = checksumAlgorithms.find((each) => values[each] !== undefined)
-  const value = algorithm && values[algorithm]
-  if (algorithm === undefined || value === undefined) return undefined
-  const type = head.ChecksumType ?? (value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT')
-  return { algorithm, type, value }
+  for (const algorithm of checksumAlgorithms) {
+    const value = values[algorithm]
+    if (value === undefined) continue
+    const type = head.ChecksumType ?? (value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT')
+    return { algorithm, type, value }
+  }
+  return undefined
 }
 
 const checksumAlgorithms = ['CRC64NVME', 'CRC32', 'CRC32C', 'SHA256', 'SHA1'] as const
@@ -86,7 +88,7 @@ export class StrangeAddress extends Error {
 }
 
 function parseAddress(address: string): { readonly bucket: string; readonly key: string } {
-  const { bucket, key } = /^s3:\/\/(?<bucket>[^/]+)\/(?<key>.+)$/.exec(address)?.groups ?? {}
-  if (bucket === undefined || key === undefined) throw new StrangeAddress(address)
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(address) ?? []
+  if (key === '') throw new StrangeAddress(address)
   return { bucket, key }
 }

@@ -103,7 +103,7 @@ export class StrangeLocation extends PrintableError {
 }
 
 function parseLocation(location: string) {
-  const { bucket, root } = /^s3:\/\/(?<bucket>[^/]+)\/(?<root>(?:[^/]+\/)*)$/.exec(location)?.groups ?? {}
-  if (bucket === undefined || root === undefined) throw new StrangeLocation(location)
+  const [, bucket = '', root = ''] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []
+  if (bucket === '') throw new StrangeLocation(location)
   return { Bucket: bucket, root }
 }

@@ -5,7 +5,7 @@ import { GlueClient } from '@aws-sdk/client-glue'
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { createAthenaQueryRows } from '../../adapters/athena/athena-query-rows.ts'
 import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
@@ -20,60 +20,63 @@ import { contentTable } from '../../schema/columns/warehouse-tables.ts'
 import { newKey } from '../builders/new-key.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 
-interface Sdk {
-  readonly endpoint: string
-  readonly region: string
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  readonly maxAttempts: number
-}
+let answer: object = {}
+const stub = await startHttpStub(() => ({ status: 200, body: JSON.stringify(answer) }))
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+const sdk = { endpoint: stub.url, region: 'us-east-1', credentials, maxAttempts: 1 }
 
-const documents = (sdk: Sdk) => DynamoDBDocumentClient.from(new DynamoDBClient(sdk))
-const { presented } = newKey()
-const at = new Date('2026-11-20T09:30:00.000Z')
+afterAll(() => stub[Symbol.asyncDispose]())
 
-const none = { columns: [], rows: [] }
-const tables = { jobs: 'jobs', access: 'access' }
-const queriesOf = (sdk: Sdk) => createAthenaQueries({ workGroup: 'w', database: 'd' }, new AthenaClient(sdk))
-const executionsOf = (sdk: Sdk) => createLoadExecutions('machine', new SFNClient(sdk))
+const athena = new AthenaClient(sdk)
+const queries = createAthenaQueries({ workGroup: 'w', database: 'd' }, athena)
+const rows = createAthenaQueryRows(athena)
+const partitions = createGluePartitions('rates', new GlueClient(sdk))
+const loadJobs = createLoadJobs('queue', new BatchClient(sdk))
+const executions = createLoadExecutions('machine', new SFNClient(sdk))
+const quotas = new ServiceQuotasClient(sdk)
+const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(sdk))
+const usages = createDynamoUsages(dynamo, 'jobs')
+const lookup = createDynamoJobLookup(dynamo, { jobs: 'jobs', access: 'access' })
+const unended = createDynamoUnendedJobs(dynamo, 'jobs')
 
 /** What each read returns if the answer to it is `{}`: members that have no value are optional in every AWS API. */
-const reads: readonly (readonly [what: string, read: (sdk: Sdk) => Promise<unknown>, expected: unknown])[] = [
-  ['the state of a query', (sdk) => queriesOf(sdk).look('query'), { state: 'running' }],
-  ['the rows of a query', (sdk) => createAthenaQueryRows(new AthenaClient(sdk)).readAll('query'), none],
-  ['the containers of a load', (sdk) => createLoadJobs('queue', new BatchClient(sdk)).listContainers('load'), []],
-  ['the execution of a load', (sdk) => executionsOf(sdk).findRunning('load'), undefined],
-  ['the quotas of Fargate', (sdk) => readFargateQuotas(new ServiceQuotasClient(sdk)), { spot: 0, onDemand: 0 }],
-  ['items by key', (sdk) => readItems(documents(sdk), 'table', [{ key: 'a' }]), []],
-  ['the items of a query', (sdk) => Array.fromAsync(queryItems(documents(sdk), { TableName: 'table' })), []],
-  ['the items of a scan', (sdk) => Array.fromAsync(scanItems(documents(sdk), { TableName: 'table' })), []],
-  ['the usages to review', (sdk) => createDynamoUsages(documents(sdk), 'table').list(at, 10), []],
-  ['a job', (sdk) => createDynamoJobLookup(documents(sdk), tables).lookUp(presented, 'job'), { access: {} }],
-  ['the jobs that have not ended', (sdk) => createDynamoUnendedJobs(documents(sdk), 'table').list(10), []],
+const reads: readonly (readonly [what: string, read: () => Promise<unknown>, expected: unknown])[] = [
+  ['the state of a query', () => queries.look('query'), { state: 'running' }],
+  ['the rows of a query', () => rows.readAll('query'), { columns: [], rows: [] }],
+  ['the containers of a load', () => loadJobs.listContainers('load'), []],
+  ['the execution of a load', () => executions.findRunning('load'), undefined],
+  ['the quotas of Fargate', () => readFargateQuotas(quotas), { spot: 0, onDemand: 0 }],
+  ['items by key', () => readItems(dynamo, 'table', [{ key: 'a' }]), []],
+  ['the items of a query', () => Array.fromAsync(queryItems(dynamo, { TableName: 'table' })), []],
+  ['the items of a scan', () => Array.fromAsync(scanItems(dynamo, { TableName: 'table' })), []],
+  ['the usages to review', () => usages.list(new Date(0), 10), []],
+  ['a job', () => lookup.lookUp(newKey().presented, 'job'), { access: {} }],
+  ['the jobs that have not ended', () => unended.list(10), []],
 ]
-
-async function answerWith(body: object) {
-  const stub = await startHttpStub(() => ({ status: 200, body: JSON.stringify(body) }))
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const sdk: Sdk = { endpoint: stub.url, region: 'us-east-1', credentials, maxAttempts: 1 }
-  return { sdk, calls: stub.calls, [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose]() }
-}
 
 describe('an answer of AWS without its optional members', () => {
   it.each(reads)('is an empty one: %s', async (_, read, expected) => {
-    await using answered = await answerWith({})
-    expect(await read(answered.sdk)).toStrictEqual(expected)
-    expect(answered.calls.length).toBeGreaterThan(0)
+    answer = {}
+    const before = stub.calls.length
+    expect(await read()).toStrictEqual(expected)
+    expect(stub.calls.length).toBeGreaterThan(before)
   })
 
   it('has rows without values', async () => {
-    await using answered = await answerWith({ ResultSet: { Rows: [{}, { Data: [{}] }, {}] } })
-    const rows = createAthenaQueryRows(new AthenaClient(answered.sdk))
+    answer = { ResultSet: { Rows: [{}, { Data: [{}] }, {}] } }
     expect(await rows.readAll('query')).toStrictEqual({ columns: [], rows: [[undefined], []] })
   })
 
+  it('has columns without a name or type', async () => {
+    answer = { ResultSet: { ResultSetMetadata: { ColumnInfo: [{}, { Type: 'decimal' }] } } }
+    expect((await rows.readAll('query')).columns).toStrictEqual([
+      { name: '', type: '' },
+      { name: '', type: 'decimal(0,0)' },
+    ])
+  })
+
   it('is no place for partitions', async () => {
-    await using answered = await answerWith({})
-    const partitions = createGluePartitions('rates', new GlueClient(answered.sdk))
+    answer = {}
     await expect(partitions.add(contentTable, [['content']])).rejects.toThrow('is at undefined, not in a folder')
     await partitions.drop(contentTable, [['content']])
   })

@@ -155,7 +155,6 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         if (end !== 'announced') return end ?? removal
         // The end was announced after the write was refused.
         removal = await removeItem()
-        if (removal === 'superseded') return removal
       }
       await writeConditionally(() =>
         client.send(

@@ -1,13 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { createDynamoLoadRecords } from '../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { writeShards } from '../../../adapters/dynamodb/jobs/job-items.ts'
-import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { completedBy, expiresAt, newJob, request, storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
@@ -29,8 +27,6 @@ async function openFaultyDynamo(fault: Fault = () => undefined) {
     lookup: createDynamoJobLookup(client, { jobs: tables.jobs, access: tables.access }),
     access: createDynamoAccess(client, tables.access),
     jobs: createDynamoJobs(client, tables.jobs),
-    records: createDynamoLoadRecords(client, tables.contents),
-    work: createDynamoLoadWork(client, tables.contents),
     operations: () => stub.calls.map(({ operation }) => operation),
     calls: stub.calls,
     [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose](),
@@ -198,24 +194,6 @@ describe('a DynamoDB that fails', () => {
     expect(faulty.operations()).toEqual(['PutItem', 'PutItem', 'PutItem'])
     expect(await faulty.jobs.read(job)).toEqual(job)
   })
-})
-
-describe('a write that is refused for another reason than its condition', () => {
-  const missing = refuse(400, 'ResourceNotFoundException')
-
-  it.each([
-    ['creating a job', 2, ({ jobs }) => jobs.create(newJob(), request, expiresAt)],
-    ['touching a job', 1, ({ jobs }) => jobs.touch(newJob(), new Date())],
-    ['claiming a file', 1, ({ work }) => work.claim('load', 'key', { worker: 'w', until: new Date() }, new Date())],
-    ['touching a load', 1, ({ records }) => records.touch('load', new Date())],
-  ] satisfies [string, number, (faulty: Awaited<ReturnType<typeof openFaultyDynamo>>) => Promise<unknown>][])(
-    'is an error, not an outcome: %s',
-    async (_, refusedCall, write) => {
-      await using faulty = await openFaultyDynamo((_call, turn) => (turn === refusedCall ? missing : undefined))
-      await expect(write(faulty)).rejects.toThrow('ResourceNotFoundException')
-      expect(faulty.calls).toHaveLength(refusedCall)
-    },
-  )
 })
 
 describe('completing a job', () => {

@@ -117,7 +117,7 @@ describe('a manifest', () => {
     'https://example.org/results/a',
     'results/a/1',
     's3://bucket-only',
-    ' s3://bucket/a',
+    ` s3://${resultsBucket}/a`,
   ])('that lists %s is refused', async (stranger) => {
     const manifest = await putManifest(files.addressOf('results/a/1'), stranger)
     const error = { name: 'StrangeAddress', message: `not the address of a result file: ${stranger}` }

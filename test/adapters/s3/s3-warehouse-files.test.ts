@@ -78,10 +78,18 @@ describe('a removal', () => {
 })
 
 describe('a location', () => {
-  it.each(['s3://bucket', 's3://bucket/prefix', 's3:///prefix/', 'bucket/', 's3://bucket//', 'https://bucket/'])(
-    'that is invalid is refused: %s',
-    (location) => {
-      expect(() => createS3WarehouseFiles(location, s3.client)).toThrow('not the location of a warehouse')
-    },
-  )
+  it.each([
+    's3://bucket',
+    's3://bucket/prefix',
+    's3:///prefix/',
+    'bucket/',
+    's3://bucket//',
+    'https://bucket/',
+    ' s3://bucket/',
+  ])('that is invalid is refused: %s', (location) => {
+    const message = `not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`
+    expect(() => createS3WarehouseFiles(location, s3.client)).toThrow(
+      expect.objectContaining({ name: 'StrangeLocation', message }),
+    )
+  })
 })

@@ -185,7 +185,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
         fc.asyncProperty(anyEntry, name, async (facts, suffix) => {
           const written: CatalogueEntry = { ...facts, payer: newPayer() + suffix }
           expect(await catalogue.replace(written, undefined)).toBe('written')
-          expect(await catalogue.find([written])).toEqual([written])
+          expect(await catalogue.find([written])).toStrictEqual([written])
         }),
         { numRuns: 40 },
       )

@@ -1,0 +1,29 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterAll, expect, it } from 'vitest'
+import { createDynamoLoadRecords } from '../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
+import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-load-work.ts'
+import { expiresAt, newJob, request } from '../../builders/new-job.ts'
+import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+
+/** A DynamoDB that takes a search's request, and refuses every other write. */
+const stub = await startHttpStub(({ body }) =>
+  body.includes('request#') ? { status: 200, body: '{}' } : refuse(400, 'ResourceNotFoundException'),
+)
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url, region: 'us-east-1', credentials }))
+const jobs = createDynamoJobs(client, 'jobs')
+const records = createDynamoLoadRecords(client, 'contents')
+const work = createDynamoLoadWork(client, 'contents')
+
+afterAll(() => stub[Symbol.asyncDispose]())
+
+it.each([
+  ['creating a job', () => jobs.create(newJob(), request, expiresAt)],
+  ['touching a job', () => jobs.touch(newJob(), new Date())],
+  ['claiming a file', () => work.claim('load', 'key', { worker: 'w', until: new Date() }, new Date())],
+  ['touching a load', () => records.touch('load', new Date())],
+])('%s fails if DynamoDB refuses it for another reason than its condition', async (_, write) => {
+  await expect(write()).rejects.toThrow('ResourceNotFoundException')
+})
