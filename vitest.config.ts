@@ -28,22 +28,29 @@ const builds = [
   'test/local/s3/**/*.test.ts',
 ]
 
-/** Faults, kills, full disks, large files and long properties, up to minutes a file; run by `npm run test:resilience` only. */
+/**
+ * Faults, kills, full disks, several workers, large files and long properties, up to minutes a file; run by
+ * `npm run test:resilience` only.
+ */
 const resilience = [
   'test/**/*-disk.test.ts',
   'test/adapters/s3/s3-large-files.test.ts',
   'test/bin/load-exit-codes.test.ts',
   'test/bin/load-on-aws.test.ts',
   'test/bin/load-remote.test.ts',
+  'test/bin/wrong-places.test.ts',
+  'test/conformance/calls/concurrency.test.ts',
   'test/conformance/clients/bad-network.test.ts',
   'test/faults/**/*.test.ts',
   'test/fuzz/http.test.ts',
   'test/kills/**/*.test.ts',
+  'test/lambdas/workflow/spread-results.test.ts',
   'test/loader/catalogue/contents.property.test.ts',
   'test/loader/catalogue/killed-switch.property.test.ts',
   'test/loader/catalogue/settle-races.property.test.ts',
   'test/loader/fleet/three-steps.test.ts',
   'test/loader/killed-load.test.ts',
+  'test/loader/pieces/cut-load.test.ts',
   'test/loader/pieces/stage-in-pieces.test.ts',
   'test/loader/published/plain-reading.test.ts',
   'test/loader/published/value-violations.test.ts',
@@ -51,7 +58,9 @@ const resilience = [
   'test/loader/staging/generated-files.test.ts',
   'test/loader/staging/large-parts.test.ts',
   'test/loader/staging/plain-staging.test.ts',
+  'test/loader/remote-load.test.ts',
   'test/loader/standard-input.test.ts',
+  'test/loader/workers.test.ts',
   'test/local/athena/hostile-strings.property.test.ts',
   'test/model/bugs/reintroduced-bugs.test.ts',
 ]
