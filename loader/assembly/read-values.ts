@@ -12,10 +12,9 @@ export async function readValues(
   from: string,
   columns: readonly { readonly name: string; readonly type: ColumnType }[],
 ): Promise<ReadonlyMap<string, readonly ColumnValue[]>> {
-  const read = new Map<string, readonly ColumnValue[]>()
-  for (const { name, type } of columns) {
-    const value = type === 'date' ? `datediff('day', DATE '1970-01-01', ${name})::integer` : name
-    read.set(name, await database.readColumn(`SELECT ${value} FROM ${from}`))
-  }
-  return read
+  const values = columns.map(({ name, type }) =>
+    type === 'date' ? `datediff('day', DATE '1970-01-01', ${name})::integer` : name,
+  )
+  const read = await database.readColumns(`SELECT ${values.join(', ')} FROM ${from}`)
+  return new Map(columns.map(({ name }, index) => [name, read[index] ?? []]))
 }

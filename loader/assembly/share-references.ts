@@ -36,6 +36,8 @@ const numbersPerStatement = 10_000
 /** The groups of `shareReferences` that a filter leaves out. */
 export async function readLeftOut(database: StagingDatabase, path: string): Promise<readonly bigint[]> {
   await database.attachReferences(path)
-  const numbers = await database.readColumn(`SELECT number::varchar FROM ${database.references}.left_out_groups`)
+  const [numbers = []] = await database.readColumns(
+    `SELECT number::varchar FROM ${database.references}.left_out_groups`,
+  )
   return numbers.map((number) => BigInt(String(number)))
 }

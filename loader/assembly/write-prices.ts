@@ -31,10 +31,10 @@ export async function writePrices(
   path: string,
   { rows, inline, ordinal }: RankedPrices,
 ): Promise<void> {
-  const units = await Units.read(database)
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
-  const ofReferences = await database.readColumn('SELECT key FROM ranked_groups ORDER BY group_rank')
+  const units = new Units(terms.get('negotiated_type') ?? [], items.get('negotiation_arrangement') ?? [])
+  const [ofReferences = []] = await database.readColumns('SELECT key FROM ranked_groups ORDER BY group_rank')
   const keys = new GroupKeys(ofReferences.map(String), inline)
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, 'integer' | readonly ColumnValue[]>> = {
     negotiated_rate: 'integer',
@@ -83,22 +83,15 @@ class Units {
   readonly #arrangements: number
   #found = new Uint32Array(0)
 
-  private constructor(types: readonly string[], arrangements: readonly string[]) {
+  /** @param types those of the terms  @param arrangements those of the items */
+  constructor(types: readonly ColumnValue[], arrangements: readonly ColumnValue[]) {
     const [distinctTypes, distinctArrangements] = [[...new Set(types)], [...new Set(arrangements)]]
     this.values = distinctTypes.flatMap((type) =>
-      distinctArrangements.map((arrangement) => rateUnitOf(type, arrangement)),
+      distinctArrangements.map((arrangement) => rateUnitOf(String(type), String(arrangement))),
     )
     this.#typeOf = indexesOf(types, distinctTypes)
     this.#arrangementOf = indexesOf(arrangements, distinctArrangements)
     this.#arrangements = distinctArrangements.length
-  }
-
-  static async read(database: StagingDatabase): Promise<Units> {
-    const types = await database.readColumn('SELECT negotiated_type FROM terms ORDER BY terms')
-    const arrangements = await database.readColumn(
-      'SELECT negotiation_arrangement FROM ranked_items ORDER BY item_rank',
-    )
-    return new Units(types.map(String), arrangements.map(String))
   }
 
   /** Finds the unit of each row; it is valid until the next call. */
@@ -111,7 +104,7 @@ class Units {
   }
 }
 
-function indexesOf(values: readonly string[], distinct: readonly string[]): Uint32Array {
+function indexesOf(values: readonly ColumnValue[], distinct: readonly ColumnValue[]): Uint32Array {
   const indexes = new Map(distinct.map((value, index) => [value, index]))
   return Uint32Array.from(values, (value) => indexes.get(value) ?? 0)
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance, JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
 import type { NumberColumns } from './number-table.ts'
@@ -169,11 +169,16 @@ export class StagingDatabase implements AsyncDisposable {
       )
   }
 
-  /** Reads the only column of a query; lists are arrays. */
-  async readColumn(sql: string): Promise<readonly ColumnValue[]> {
-    const reader = await this.#guard(() => this.#connection.runAndReadAll(sql))
-    const [column = []] = reader.getColumnsJS()
-    return column.map(readValue)
+  /** Reads the columns of a query; lists are arrays. */
+  async readColumns(sql: string): Promise<readonly (readonly ColumnValue[])[]> {
+    const result = await this.#guard(() => this.#connection.stream(sql))
+    const columns = Array.from({ length: result.columnCount }, (): ColumnValue[] => [])
+    for (;;) {
+      const chunk = await this.#guard(() => result.fetchChunk())
+      if (chunk === null || chunk.rowCount === 0) return columns
+      for (const [index, column] of columns.entries())
+        for (const value of chunk.convertColumnValues(index, JSDuckDBValueConverter)) column.push(readValue(value))
+    }
   }
 
   /** Reads the rows of a query in pieces; its columns are numbers, none of which is missing. */
