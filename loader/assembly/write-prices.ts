@@ -83,7 +83,10 @@ class Units {
   readonly #arrangements: number
   #found = new Uint32Array(0)
 
-  /** @param types those of the terms  @param arrangements those of the items */
+  /**
+   * @param types those of the terms
+   * @param arrangements those of the items
+   */
   constructor(types: readonly ColumnValue[], arrangements: readonly ColumnValue[]) {
     const [distinctTypes, distinctArrangements] = [[...new Set(types)], [...new Set(arrangements)]]
     this.values = distinctTypes.flatMap((type) =>
