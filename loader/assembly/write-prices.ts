@@ -33,7 +33,9 @@ export async function writePrices(
 ): Promise<void> {
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
-  const units = new Units(terms.get('negotiated_type') ?? [], items.get('negotiation_arrangement') ?? [])
+  const [types, arrangements] = [terms.get('negotiated_type'), items.get('negotiation_arrangement')]
+  if (types === undefined || arrangements === undefined) throw new TypeError('prices have no type or no arrangement')
+  const units = new Units(types, arrangements)
   const [ofReferences = []] = await database.readColumns('SELECT key FROM ranked_groups ORDER BY group_rank')
   const keys = new GroupKeys(ofReferences.map(String), inline)
   const ofPrice: Readonly<Record<ColumnsOf<'price'>, 'integer' | readonly ColumnValue[]>> = {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { DuckDBInstance, JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
@@ -173,21 +173,23 @@ export class StagingDatabase implements AsyncDisposable {
   async readColumns(sql: string): Promise<readonly (readonly ColumnValue[])[]> {
     const result = await this.#guard(() => this.#connection.stream(sql))
     const columns = Array.from({ length: result.columnCount }, (): ColumnValue[] => [])
-    for (;;) {
-      const chunk = await this.#guard(() => result.fetchChunk())
-      if (chunk === null || chunk.rowCount === 0) return columns
+    for await (const chunk of this.#readChunks(result))
       for (const [index, column] of columns.entries())
         for (const value of chunk.convertColumnValues(index, JSDuckDBValueConverter)) column.push(readValue(value))
-    }
+    return columns
   }
 
   /** Reads the rows of a query in pieces; its columns are numbers, none of which is missing. */
   async *readNumbers(sql: string): AsyncGenerator<NumberChunk> {
     const result = await this.#guard(() => this.#connection.stream(sql))
+    for await (const chunk of this.#readChunks(result)) yield new NumberChunk(chunk)
+  }
+
+  async *#readChunks(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk> {
     for (;;) {
       const chunk = await this.#guard(() => result.fetchChunk())
       if (chunk === null || chunk.rowCount === 0) return
-      yield new NumberChunk(chunk)
+      yield chunk
     }
   }
 
