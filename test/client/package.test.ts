@@ -18,6 +18,8 @@ let folder: string
 let tarball: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'package-'))
+  // The second build, by packing, must be as whole as the first.
+  await run('npm', ['run', 'build', '--workspace', 'client'], { cwd: root })
   await run('npm', ['pack', '--workspace', 'client', '--pack-destination', folder], { cwd: root })
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'))
   tarball = join(folder, name)
