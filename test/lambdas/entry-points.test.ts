@@ -6,12 +6,10 @@ import type { NextStep } from '../../schema/workflow-step.ts'
 import { storeKey } from '../builders/new-key.ts'
 import type { Answer, Request } from '../builders/proxy-event.ts'
 import { send } from '../builders/proxy-event.ts'
-import { newContent, newEntry } from '../builders/sample-search.ts'
 import type { HttpStub } from '../doubles/http-stub.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
-import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 import { openEntryPoints } from './enter.ts'
-import { access, catalogue, contents, jobs } from './search-api.ts'
+import { access, jobs, offerSource } from './search-api.ts'
 
 const { lines, enter } = openEntryPoints()
 
@@ -27,9 +25,7 @@ let bus: HttpStub
 
 beforeAll(async () => {
   bus = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries: [{}] }) }))
-  const sources = [{ loadId: fixtureLoad, sourceId: 'source-1' }]
-  await contents.putContent({ ...newContent('source-1'), sources })
-  await catalogue.replace(newEntry({ ...plan, contentId: 'source-1' }), undefined)
+  await offerSource('source-1', plan)
 })
 
 afterAll(() => bus[Symbol.asyncDispose]())
@@ -37,24 +33,31 @@ afterAll(() => bus[Symbol.asyncDispose]())
 /** What the bus was told of a job's end. */
 const announced = (jobId: string) => bus.calls.filter((call) => call.body.includes(jobId))
 
-/** Further variables of functions that end jobs. */
-const withBus = () => ({ AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url })
+/** Further variables, and for functions that end jobs, the bus. */
+type Others = Readonly<Record<string, string>>
+const withBus = (others?: Others) => ({ AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url, ...others })
 
 const calls = {
-  'create-search': () => enter('create-search', () => import('../../lambdas/create-search/index.ts')),
+  'create-search': (others?: Others) =>
+    enter('create-search', () => import('../../lambdas/create-search/index.ts'), others),
   'get-search': () => enter('get-search', () => import('../../lambdas/get-search/index.ts')),
   'get-manifest': () => enter('get-manifest', () => import('../../lambdas/get-manifest/index.ts')),
   'list-searches': () => enter('list-searches', () => import('../../lambdas/list-searches/index.ts')),
   'cancel-search': () => enter('cancel-search', () => import('../../lambdas/cancel-search/index.ts'), withBus()),
   'delete-search': () => enter('delete-search', () => import('../../lambdas/delete-search/index.ts'), withBus()),
-  'estimate-search': () => enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts')),
+  'estimate-search': (others?: Others) =>
+    enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts'), others),
   'list-fee-schedules': () => enter('list-fee-schedules', () => import('../../lambdas/list-fee-schedules/index.ts')),
   'not-found': () => enter('not-found', () => import('../../lambdas/not-found/index.ts')),
 }
 
 const steps = {
-  'start-query': () =>
-    enter('start-query', () => import('../../lambdas/start-query/index.ts'), { ...withBus(), QUERY_WAIT_MS: '0' }),
+  'start-query': (others?: Others) =>
+    enter(
+      'start-query',
+      () => import('../../lambdas/start-query/index.ts'),
+      withBus({ QUERY_WAIT_MS: '0', ...others }),
+    ),
   'await-query': () => enter('await-query', () => import('../../lambdas/await-query/index.ts'), withBus()),
   'publish-results': () => enter('publish-results', () => import('../../lambdas/publish-results/index.ts'), withBus()),
 }
@@ -117,8 +120,7 @@ describe('the functions with the variables of their stage', () => {
 
   it('limit the searches of an organization', async () => {
     const { token } = await storeKey(access)
-    const others = { MAX_SEARCHES: '1', SEARCHES_PER_MINUTE: '9' }
-    const create = await enter('create-search', () => import('../../lambdas/create-search/index.ts'), others)
+    const create = await calls['create-search']({ MAX_SEARCHES: '1', SEARCHES_PER_MINUTE: '9' })
     expect((await send(create, { ...post(), token })).status).toBe(202)
     const answer = await send(create, { ...post(), token })
     expect(answer).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': expect.stringContaining('q=9;w=60') } })
@@ -127,8 +129,7 @@ describe('the functions with the variables of their stage', () => {
   it('query the database of their stage in its workgroup', async () => {
     const { job } = await createSearch()
     await using athena = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
-    const others = { ...withBus(), QUERY_WAIT_MS: '0', AWS_ENDPOINT_URL_ATHENA: athena.url }
-    const startQuery = await enter('start-query', () => import('../../lambdas/start-query/index.ts'), others)
+    const startQuery = await steps['start-query']({ AWS_ENDPOINT_URL_ATHENA: athena.url })
     expect(await startQuery(job)).toMatchObject({ next: 'await', queryId: 'query-1' })
     const { WorkGroup, QueryExecutionContext } = JSON.parse(athena.calls[0]?.body ?? '')
     const { WORKGROUP, DATABASE } = process.env
@@ -141,10 +142,9 @@ describe('the functions with the variables of their stage', () => {
     ['relation', ['refresh', 'retry'], null],
   ])('take fee schedules from %s', async (FEE_SCHEDULES, next, files) => {
     const { token, job } = await createSearch({ ...plan, plan: 'No such plan' })
-    const others = { ...withBus(), FEE_SCHEDULES }
-    const startQuery = await enter('start-query', () => import('../../lambdas/start-query/index.ts'), others)
+    const startQuery = await steps['start-query']({ FEE_SCHEDULES })
     expect(next).toContain((await startQuery(job)).next)
-    const estimate = await enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts'), others)
+    const estimate = await calls['estimate-search']({ FEE_SCHEDULES })
     expect((await send(estimate, { ...post(plan), token })).body).toMatchObject({ files })
   })
 

@@ -19,6 +19,7 @@ import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import type { Route } from '../../contract/routes.ts'
 import { routes } from '../../contract/routes.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { Limits } from '../../core/limits/usage.ts'
 import type { Queries } from '../../core/ports.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
@@ -32,9 +33,11 @@ import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
 import type { Request } from '../builders/proxy-event.ts'
 import { send } from '../builders/proxy-event.ts'
+import { newContent, newEntry } from '../builders/sample-search.ts'
 import { openSettling } from '../builders/settling.ts'
 import { wideLimits } from '../doubles/memory-usages.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
+import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
 
 export const endpoints = connectEndpoints()
 const dynamo = connectDynamo()
@@ -45,6 +48,12 @@ const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_
 export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue)
 
 export const contents = createDynamoContents(dynamo, endpoints.tables.contents)
+
+/** Makes a source of the run's warehouse a fee schedule; its content is named after it. */
+export async function offerSource(sourceId: string, feeSchedule: FeeSchedule): Promise<void> {
+  await contents.putContent({ ...newContent(sourceId), sources: [{ loadId: fixtureLoad, sourceId }] })
+  await catalogue.replace(newEntry({ ...feeSchedule, contentId: sourceId }), undefined)
+}
 
 /** What follows the end of a job. */
 export const settling = openSettling(dynamo, endpoints.tables.jobs)

@@ -14,9 +14,7 @@ import { publishResultsHandler } from '../../../lambdas/publish-results/handler.
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
-import { newContent, newEntry } from '../../builders/sample-search.ts'
-import { fixtureLoad } from '../../local/athena/warehouse-fixture.ts'
-import { catalogue, contents, endpoints, jobs, retentionDays, settling } from '../search-api.ts'
+import { catalogue, contents, endpoints, jobs, offerSource, retentionDays, settling } from '../search-api.ts'
 import { listRows } from './read-shards.ts'
 
 /** A plan with 6,000 rows: 2,000 prices for each of three NPIs. */
@@ -30,11 +28,7 @@ const rows = 6000
 const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
 
 beforeAll(async () => {
-  // The content of the run's warehouse is named after its one source.
-  const sources = [{ loadId: fixtureLoad, sourceId: 'source-2' }]
-  await contents.putContent({ ...newContent('source-2'), sources })
-  for (const pair of request.feeSchedules)
-    await catalogue.replace(newEntry({ ...pair, contentId: 'source-2' }), undefined)
+  for (const pair of request.feeSchedules) await offerSource('source-2', pair)
 })
 
 async function storeSearch(): Promise<JobRun> {

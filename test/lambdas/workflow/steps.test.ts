@@ -15,10 +15,8 @@ import { recordFailureHandler } from '../../../lambdas/record-failure/handler.ts
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
-import { newContent, newEntry } from '../../builders/sample-search.ts'
-import { fixtureLoad } from '../../local/athena/warehouse-fixture.ts'
 import type { LogLine } from '../search-api.ts'
-import { catalogue, contents, endpoints, jobs, retentionDays, settling } from '../search-api.ts'
+import { catalogue, contents, endpoints, jobs, offerSource, retentionDays, settling } from '../search-api.ts'
 import { readRows } from './read-shards.ts'
 
 const log: LogLine[] = []
@@ -49,10 +47,7 @@ const recordFailure = recordFailureHandler(common)
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 
 beforeAll(async () => {
-  // The content of the run's warehouse is named after its one source.
-  const sources = [{ loadId: fixtureLoad, sourceId: 'source-1' }]
-  await contents.putContent({ ...newContent('source-1'), sources })
-  for (const pair of feeSchedules) await catalogue.replace(newEntry({ ...pair, contentId: 'source-1' }), undefined)
+  for (const pair of feeSchedules) await offerSource('source-1', pair)
 })
 
 async function storeSearch(request: SearchRequest) {
