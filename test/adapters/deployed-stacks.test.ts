@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
 import type { Answer } from '../doubles/http-stub.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
+import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
 /** CloudFormation's answer to DescribeStacks. */
 const describeStacks = (stacks: string): Answer => ({
@@ -17,12 +18,7 @@ const refuse = (code: string): Answer => ({
 
 async function readOutputs(answer: Answer) {
   await using cloudFormation = await startHttpStub(() => answer)
-  const client = new CloudFormationClient({
-    endpoint: cloudFormation.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  })
+  const client = new CloudFormationClient(sdkSettings(cloudFormation.url))
   const outputs = await createDeployedStacks(client).readOutputs('SearchService-dev')
   expect(cloudFormation.calls[0]?.body).toContain('StackName=SearchService-dev')
   return outputs

@@ -11,6 +11,7 @@ import { startEventBridge } from '../../local/event-bridge/endpoint.ts'
 import type { RunningServer } from '../../local/http-server.ts'
 import { listen } from '../../local/http-server.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
+import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'announcements-'))
 const file = join(folder, 'events.jsonl')
@@ -24,15 +25,7 @@ afterAll(async () => {
 const keep = async (server: Promise<RunningServer>) => running.adopt(await server, (it) => it.close())
 
 const announceTo = ({ url }: RunningServer, stage = 'dev') =>
-  createEventBridgeAnnouncements(
-    stage,
-    new EventBridgeClient({
-      endpoint: url,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      maxAttempts: 1,
-    }),
-  )
+  createEventBridgeAnnouncements(stage, new EventBridgeClient(sdkSettings(url)))
 
 const event: SearchEndedEvent = {
   id: '2a39443a-064f-4d78-b562-c11683209ccf-ca90742a479b411b',

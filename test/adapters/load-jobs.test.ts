@@ -6,8 +6,7 @@ import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { quotaCodes, readFargateQuotas } from '../../adapters/fargate-quotas.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
-
-const sdk = { region: 'us-east-1', credentials: { accessKeyId: 'any', secretAccessKey: 'any' } }
+import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
 it('the containers of a load are the attempts of its jobs and of the children of its arrays', async () => {
   const at = (minute: number) => Date.UTC(2026, 10, 22, 9, minute)
@@ -30,9 +29,7 @@ it('the containers of a load are the attempts of its jobs and of the children of
     const jobSummaryList = [{ jobId: 'plan', jobName: 'load-l1-plan' }, array]
     return { status: 200, body: JSON.stringify({ jobSummaryList }) }
   })
-  const containers = await createLoadJobs('queue', new BatchClient({ ...sdk, endpoint: batch.url })).listContainers(
-    'l1',
-  )
+  const containers = await createLoadJobs('queue', new BatchClient(sdkSettings(batch.url))).listContainers('l1')
   const ended = { startedAt: new Date(at(1)), stoppedAt: new Date(at(9)) }
   expect(containers).toEqual([
     { step: 'plan', ...ended },
@@ -54,9 +51,7 @@ it('the containers of a load are neither those of other jobs nor those that have
     status: 200,
     body: JSON.stringify(JSON.parse(body).jobs === undefined ? { jobSummaryList: jobs } : { jobs }),
   }))
-  expect(await createLoadJobs('queue', new BatchClient({ ...sdk, endpoint: batch.url })).listContainers('l1')).toEqual(
-    [],
-  )
+  expect(await createLoadJobs('queue', new BatchClient(sdkSettings(batch.url))).listContainers('l1')).toEqual([])
 })
 
 it('the execution of a load is found by its input, and its input has no order', async () => {
@@ -73,7 +68,7 @@ it('the execution of a load is found by its input, and its input has no order', 
     const loadId = JSON.parse(body).executionArn === 'arn:two' ? 'l2' : 'l1'
     return { status: 200, body: JSON.stringify({ input: JSON.stringify({ loadId, workers: 2, order: {} }) }) }
   })
-  const executions = createLoadExecutions('machine', new SFNClient({ ...sdk, endpoint: sfn.url }))
+  const executions = createLoadExecutions('machine', new SFNClient(sdkSettings(sfn.url)))
   expect(await executions.findRunning('l2')).toBe('arn:two')
   expect(await executions.findRunning('l3')).toBeUndefined()
   await executions.start('load-l3', { loadId: 'l3', workers: 7 })
@@ -93,7 +88,7 @@ it('the quotas of Fargate are read by their codes', async () => {
     const Value = QuotaCode === quotaCodes.spot ? 4000 : 12
     return { status: 200, body: JSON.stringify({ Quota: { ServiceCode, QuotaCode, Value } }) }
   })
-  const client = new ServiceQuotasClient({ ...sdk, endpoint: quotas.url })
+  const client = new ServiceQuotasClient(sdkSettings(quotas.url))
   expect(await readFargateQuotas(client)).toEqual({ spot: 4000, onDemand: 12 })
   const asked = quotas.calls.map(({ body }) => JSON.parse(body))
   expect(asked).toEqual([

@@ -19,11 +19,11 @@ import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { contentTable } from '../../schema/columns/warehouse-tables.ts'
 import { newKey } from '../builders/new-key.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
+import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
 let answer: object = {}
 const stub = await startHttpStub(() => ({ status: 200, body: JSON.stringify(answer) }))
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-const sdk = { endpoint: stub.url, region: 'us-east-1', credentials, maxAttempts: 1 }
+const sdk = sdkSettings(stub.url)
 
 afterAll(() => stub[Symbol.asyncDispose]())
 

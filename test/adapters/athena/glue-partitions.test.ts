@@ -4,6 +4,7 @@ import { createGluePartitions } from '../../../adapters/athena/glue-partitions.t
 import { contentTable, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
 import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 const [rates = contentTable] = sourceTables
 const location = 's3://rates/warehouse/negotiated_rates/'
@@ -32,8 +33,7 @@ beforeEach(async () => {
 afterEach(() => glue[Symbol.asyncDispose]())
 
 function openPartitions() {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
-  const client = new GlueClient({ endpoint: glue.url, region: 'us-east-1', credentials, maxAttempts: 1 })
+  const client = new GlueClient(sdkSettings(glue.url))
   return createGluePartitions('rates', client, async (milliseconds) => void waits.push(milliseconds))
 }
 

@@ -9,10 +9,10 @@ import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-lo
 import { newJob } from '../../builders/new-job.ts'
 import { newKey } from '../../builders/new-key.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 const stub = await startHttpStub(() => ({ status: 200, body: '{}' }))
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url, region: 'us-east-1', credentials }))
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(sdkSettings(stub.url)))
 const access = createDynamoAccess(client, 'access')
 const jobs = createDynamoJobs(client, 'jobs')
 const catalogue = createDynamoCatalogue(client, 'catalogue')

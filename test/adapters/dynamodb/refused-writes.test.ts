@@ -6,13 +6,13 @@ import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts
 import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { expiresAt, newJob, request } from '../../builders/new-job.ts'
 import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 /** A DynamoDB that takes a search's request, and refuses every other write. */
 const stub = await startHttpStub(({ body }) =>
   body.includes('request#') ? { status: 200, body: '{}' } : refuse(400, 'ResourceNotFoundException'),
 )
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url, region: 'us-east-1', credentials }))
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(sdkSettings(stub.url)))
 const jobs = createDynamoJobs(client, 'jobs')
 const records = createDynamoLoadRecords(client, 'contents')
 const work = createDynamoLoadWork(client, 'contents')

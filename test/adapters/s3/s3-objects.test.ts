@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { S3Objects } from '../../../adapters/s3/s3-objects.ts'
 import { createS3Objects } from '../../../adapters/s3/s3-objects.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 import type { LocalS3 } from '../../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
@@ -59,12 +60,7 @@ describe('a bucket', () => {
   it.each([301, 403])('exists if S3 answers %i, and checking it fails if S3 does', async (status) => {
     let answer = { status, body: '' }
     await using stub = await startHttpStub(() => answer)
-    const client = new S3Client({
-      endpoint: stub.url,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-      maxAttempts: 1,
-    })
+    const client = new S3Client(sdkSettings(stub.url))
     const refused = createS3Objects(client)
     expect(await refused.bucketExists('somebody-elses')).toBe(true)
     answer = { status: 500, body: '' }

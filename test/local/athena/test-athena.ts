@@ -7,6 +7,7 @@ import type { QueryExecution } from '@aws-sdk/client-athena'
 import { AthenaClient, GetQueryExecutionCommand, StartQueryExecutionCommand } from '@aws-sdk/client-athena'
 import type { AthenaOptions } from '../../../local/athena/endpoint.ts'
 import { startAthena } from '../../../local/athena/endpoint.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 import type { ObjectFolder } from './object-folder.ts'
 import { createObjectFolder } from './object-folder.ts'
 
@@ -38,12 +39,7 @@ export async function openAthena(options: Partial<AthenaOptions> = {}): Promise<
     newId: randomUUID,
     ...options,
   })
-  const client = new AthenaClient({
-    endpoint: server.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  })
+  const client = new AthenaClient(sdkSettings(server.url))
   const start = async (sql: string) =>
     present((await client.send(new StartQueryExecutionCommand({ QueryString: sql }))).QueryExecutionId)
   const get = async (id: string) =>

@@ -7,6 +7,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
 import { createTables, startDynamo, TablesOutdated } from '../../../local/dynamodb/endpoint.ts'
 import type { StackTemplate } from '../../../local/stack-template.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 it('the local DynamoDB keeps serving after a client disconnects mid-request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
@@ -15,12 +16,7 @@ it('the local DynamoDB keeps serving after a client disconnects mid-request', as
     const { port } = new URL(dynamo.url)
     const socket = connectSocket(Number(port), '127.0.0.1')
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"TableName"')
-    const client = new DynamoDBClient({
-      endpoint: dynamo.url,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      maxAttempts: 1,
-    })
+    const client = new DynamoDBClient(sdkSettings(dynamo.url))
     // Answered after the interrupted call, so that call has started by then.
     await client.send(new ListTablesCommand())
     socket.destroy()

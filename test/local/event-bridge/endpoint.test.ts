@@ -7,6 +7,7 @@ import { startEventBridge } from '../../../local/event-bridge/endpoint.ts'
 import type { ServiceEvent } from '../../../local/event-bridge/rules.ts'
 import { readEvents } from '../../../local/event-bridge/rules.ts'
 import type { RunningServer } from '../../../local/http-server.ts'
+import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 import { readResources } from '../../templates/test-template.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'event-bridge-'))
@@ -38,12 +39,7 @@ beforeAll(async () => {
   const onEvent = (event: ServiceEvent) => rules.publish(event)
   const now = () => new Date('2026-11-20T10:00:00Z')
   server = await startEventBridge({ file, now, newId: () => `event-${++ids}`, onEvent })
-  client = new EventBridgeClient({
-    endpoint: server.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  })
+  client = new EventBridgeClient(sdkSettings(server.url))
 })
 
 afterAll(async () => {
