@@ -2,12 +2,13 @@ import type { Source } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { Clock } from '../../core/ports.ts'
+import type { ContentName } from './content-rows.ts'
 import { keyOfPlanIds } from './plan-entries.ts'
-import type { ContentDraft, NamedPlan } from './write-contents.ts'
+import type { ContentDraft } from './write-contents.ts'
 
 /** A draft that still accepts names. */
 interface OpenDraft extends Omit<ContentDraft, 'names'> {
-  readonly names: Map<string, NamedPlan>
+  readonly names: Map<string, ContentName>
 }
 
 /**
@@ -27,7 +28,7 @@ export class ContentDrafts {
   }
 
   /** @returns the id of the written or drafted content that has this name and these sources */
-  add(of: Omit<ContentDraft, 'contentId' | 'names'>, name: NamedPlan): string {
+  add(of: Omit<ContentDraft, 'contentId' | 'names'>, name: ContentName): string {
     const written = this.find(of.sourcesKey, name)
     if (written !== undefined) return written
     const draft = this.#open.get(of.sourcesKey) ?? { ...of, contentId: this.#newId(), names: new Map() }
@@ -37,12 +38,12 @@ export class ContentDrafts {
   }
 
   /** Adds a name to the draft of these sources, if there is one. */
-  addName(sourcesKey: string, name: NamedPlan): void {
+  addName(sourcesKey: string, name: ContentName): void {
     this.#open.get(sourcesKey)?.names.set(feeScheduleKey(name), name)
   }
 
   /** The written content that has this name with exactly these plan ids. */
-  find(sourcesKey: string, name: NamedPlan): string | undefined {
+  find(sourcesKey: string, name: ContentName): string | undefined {
     return this.#written.get(keyOf(sourcesKey, name))
   }
 
@@ -78,5 +79,5 @@ export class ContentDrafts {
 
 const idOf = ({ sourceId }: Source) => sourceId
 
-const keyOf = (sourcesKey: string, name: NamedPlan) =>
+const keyOf = (sourcesKey: string, name: ContentName) =>
   JSON.stringify([sourcesKey, name.payer, name.plan, keyOfPlanIds(name.planIds)])

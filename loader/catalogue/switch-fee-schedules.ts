@@ -5,6 +5,7 @@ import { formatPlanId, nameVariant } from '../../core/catalogue/plan-id.ts'
 import { formatTimestamp } from '../../core/job/timestamp.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { ContentDrafts } from './content-drafts.ts'
+import type { ContentName } from './content-rows.ts'
 import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
 import { writesAtOnce } from './plan-changes.ts'
 import type { PlanEntries } from './plan-entries.ts'
@@ -12,14 +13,13 @@ import { deriveName, isSettled, keyOfPlanIds, readPlanEntries } from './plan-ent
 import { retireContents } from './retire-contents.ts'
 import { settleNames } from './settle-names.ts'
 import { SourceSets } from './source-sets.ts'
-import type { NamedPlan } from './write-contents.ts'
 import { writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same entry. */
 const maxTries = 5
 
 /** A variant and its new state. */
-interface Change extends NamedPlan {
+interface Change extends ContentName {
   /** The plan's published name. */
   readonly variantOf: string
   readonly loaded?: LoadedPlan

@@ -1,6 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { DuckDBDateValue, listValue } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
+import type { ColumnValue } from '../parquet/column-values.ts'
 import type { FindingRule } from '../published/findings.ts'
 import type { PublishedValue } from '../published/published-column.ts'
 import { isListedField, readListedValue } from '../published/values/known-values.ts'
@@ -8,22 +9,31 @@ import { parsePublishedDate } from '../published/values/published-date.ts'
 
 const millisecondsPerDay = 86_400_000
 
-/** A text as DuckDB takes it; a lone surrogate has no form in Parquet. */
+/** A text as it is stored: a lone surrogate has no form in Parquet. */
 export const toText = (text: string | undefined): string | null => text?.toWellFormed() ?? null
 
-/** A list of texts; NULL where there are none. */
-export const toList = (texts: readonly string[]): DuckDBValue =>
-  texts.length === 0 ? null : listValue(texts.map((text) => text.toWellFormed()))
+/** A list of texts; null where there are none. */
+const toTexts = (texts: readonly string[]): readonly string[] | null =>
+  texts.length === 0 ? null : texts.map((text) => text.toWellFormed())
 
-/** @param date as `YYYY-MM-DD` */
-export const toDate = (date: string | undefined): DuckDBValue =>
-  date === undefined ? null : new DuckDBDateValue(Date.parse(date) / millisecondsPerDay)
+/** A list of texts as DuckDB takes it; NULL where there are none. */
+export const toList = (texts: readonly string[]): DuckDBValue => toDuckdb(toTexts(texts))
+
+/** @param date as `YYYY-MM-DD`; days since 1970, null where there is none */
+export const toDays = (date: string | undefined): number | null =>
+  date === undefined ? null : Date.parse(date) / millisecondsPerDay
 
 /** A list as a set: trimmed, sorted, distinct. Payers write empty strings for nothing. */
-function toSet(texts: readonly string[]): DuckDBValue {
+function toSet(texts: readonly string[]): readonly string[] | null {
   const distinct = new Set(texts.map((text) => text.trim()))
   distinct.delete('')
-  return toList([...distinct].sort())
+  return toTexts([...distinct].sort())
+}
+
+/** The only numbers of published columns are days. */
+function toDuckdb(value: ColumnValue): DuckDBValue {
+  if (typeof value === 'number') return new DuckDBDateValue(value)
+  return typeof value === 'object' && value !== null ? listValue([...value]) : value
 }
 
 /** The values of published columns as DuckDB takes them, and what is counted for which column. */
@@ -32,22 +42,28 @@ export interface StagedValues {
   readonly findings: readonly (readonly [rule: FindingRule, field: string])[]
 }
 
-/** Brings the values of published columns into the form that their table holds. */
+interface StoredValue {
+  readonly value: ColumnValue
+  readonly finding?: FindingRule | undefined
+}
+
+/** Brings the values of published columns into the form that their table in DuckDB holds. */
 export function stageValues(columns: readonly PublishedColumn[], published: readonly PublishedValue[]): StagedValues {
   const findings: (readonly [FindingRule, string])[] = []
   const values = columns.map((column, index) => {
-    const { value, finding } = stageValue(column, published[index])
+    const { value, finding } = storeValue(column, published[index])
     if (finding !== undefined) findings.push([finding, column.name])
-    return value
+    return toDuckdb(value)
   })
   return { values, findings }
 }
 
-function stageValue({ name, reading }: PublishedColumn, published: PublishedValue) {
+/** Brings the value of a published column into the form that the warehouse stores. */
+export function storeValue({ name, reading }: PublishedColumn, published: PublishedValue): StoredValue {
   if (typeof published === 'object') return { value: toSet(published) }
   if (reading === 'date') {
     const date = parsePublishedDate(published)
-    return { value: toDate(date), finding: date === undefined ? ('unreadable-date' as const) : undefined }
+    return { value: toDays(date), finding: date === undefined ? 'unreadable-date' : undefined }
   }
   if (reading !== 'word' || !isListedField(name)) return { value: toText(published) }
   if (published === undefined || published.trim() === '') return { value: null }
