@@ -6,8 +6,11 @@ import { deliverSweeps } from './delivery.ts'
 import type { StoredJob } from './stored-job.ts'
 import { ageJob, isMoving, listJobs } from './stored-job.ts'
 
-/** How often the sweeper may come before the end of a job must be announced. */
+/** How many whole sweeps may pass before the end of a job must be announced. */
 const maxSweeps = 3
+
+/** Maximum milliseconds for that many sweeps to be whole. */
+const maxMs = 60_000
 
 /**
  * Checks that the end of a job was announced, if need be by the sweeper. A deleted job is out of the sweeper's reach: it
@@ -20,10 +23,11 @@ export async function findUnannounced(
 ): Promise<readonly string[]> {
   // The step that ended the job announces it after its clients can see the end.
   for (let turn = 0; turn < 200 && (await isMoving(faulty.stepFunctions, record)); turn++) await sleep(100)
-  for (let sweeps = 0; !isAnnounced(faulty, job); sweeps++) {
-    if (sweeps === maxSweeps) return ['the end was never announced']
+  const deadline = Date.now() + maxMs
+  for (let sweeps = 0; !isAnnounced(faulty, job); ) {
+    if (sweeps === maxSweeps || Date.now() > deadline) return [`the end was not announced by ${sweeps} whole sweeps`]
     for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored)
-    await deliverSweeps(faulty, record, {})
+    if (await deliverSweeps(faulty, record, {})) sweeps++
   }
   return []
 }

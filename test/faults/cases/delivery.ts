@@ -60,13 +60,30 @@ export function deliverTwice({ service }: FaultyService, record: CaseRecord, twi
   }
 }
 
-/** Delivers the events of the sweeper's schedule and of the rule for broken executions. */
-export async function deliverSweeps({ service }: FaultyService, record: CaseRecord, delivery: Delivery): Promise<void> {
+/**
+ * How long a whole sweep takes at most. In a longer one an announcement may have timed out: see
+ * adapters/eventbridge-announcements.ts.
+ */
+const maxSweepMs = 3000
+
+/**
+ * Delivers the events of the sweeper's schedule and of the rule for broken executions.
+ *
+ * @returns whether a sweep was whole. One that was struck by the fault of another case, or was slow because the machine is
+ * busy, may have done nothing for this case
+ */
+export async function deliverSweeps(
+  { service }: FaultyService,
+  record: CaseRecord,
+  delivery: Delivery,
+): Promise<boolean> {
   const { sweepsAtOnce = 1, brokenEvents = 0 } = delivery
-  await Promise.all([
-    ...Array.from({ length: sweepsAtOnce }, () => service.invoke('SweepSearches', { source: 'aws.events' })),
-    ...Array.from({ length: brokenEvents }, () => service.invoke('RecordFailure', brokenExecution(record))),
+  const started = Date.now()
+  const [sweeps] = await Promise.all([
+    Promise.all(Array.from({ length: sweepsAtOnce }, () => service.invoke('SweepSearches', { source: 'aws.events' }))),
+    Promise.all(Array.from({ length: brokenEvents }, () => service.invoke('RecordFailure', brokenExecution(record)))),
   ])
+  return sweeps.some(({ outcome }) => outcome === 'returned') && Date.now() - started < maxSweepMs
 }
 
 /** Delivers the events of an ended job again. */

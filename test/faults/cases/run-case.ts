@@ -39,7 +39,7 @@ export interface CaseResult {
 /** Maximum milliseconds for a job including its sweeps: far below the service's own deadlines. */
 const maxCaseMs = 60_000
 
-/** Maximum number of sweeps before a job must have ended. */
+/** Maximum number of whole sweeps before a job must have ended. */
 const maxSweeps = 4
 
 /** Runs a job from creation to end with a fault planned for one of its calls, and checks the outcome. */
@@ -123,19 +123,20 @@ async function followJob(
   const deadline = Date.now() + maxCaseMs
   let search: SearchBody | undefined
   let sweeps = 0
+  let wholeSweeps = 0
   for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
     const wasMoving = await isMoving(faulty.stepFunctions, record)
     search = await client.getSearch(job.job_id)
     if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
     if (!wasMoving && search !== undefined) {
-      if (sweeps === maxSweeps) break
+      if (wholeSweeps === maxSweeps) break
       if (scenario.asks === 'cancel') {
         await client.cancelSearch(job.job_id)
         continue
       }
       sweeps += 1
       for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored, scenario.hours)
-      await deliverSweeps(faulty, record, delivery)
+      if (await deliverSweeps(faulty, record, delivery)) wholeSweeps += 1
     } else {
       await sleep(pauseMs)
     }
