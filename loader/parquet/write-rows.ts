@@ -25,7 +25,7 @@ export interface RowChunk {
 export interface RowsFile {
   readonly path: string
   readonly columns: readonly Column[]
-  /** How many rows there are, for the size of row groups. */
+  /** How many rows there are; row groups are sized by it. */
   readonly rows: number
   readonly shared: readonly SharedColumns[]
   /** Names of the columns whose values are integers, or decimals without their point; none is missing. */
@@ -35,6 +35,8 @@ export interface RowsFile {
 /**
  * Writes rows to a Parquet file. Values that rows share are encoded once for each row group, which takes a fraction of
  * the time of writing every row with all its texts.
+ *
+ * @throws RangeError if there are more or fewer rows than the file says
  */
 export async function writeRows(file: RowsFile, chunks: AsyncIterable<RowChunk>): Promise<void> {
   const size = rowGroupSize(file.rows)
@@ -44,6 +46,7 @@ export async function writeRows(file: RowsFile, chunks: AsyncIterable<RowChunk>)
   const starts = file.shared.map(({ hasRuns }) => (hasRuns ? new Uint32Array(size + 1) : undefined))
   await using written = await ParquetFile.create(file.path, file.columns)
   let filled = 0
+  let taken = 0
   const flush = async () => {
     const runs = ids.map((each, index) => {
       const startsOf = starts[index]
@@ -56,6 +59,7 @@ export async function writeRows(file: RowsFile, chunks: AsyncIterable<RowChunk>)
     filled = 0
   }
   for await (const chunk of chunks) {
+    taken += chunk.rows
     for (let from = 0; from < chunk.rows; ) {
       const to = Math.min(chunk.rows, from + size - filled)
       for (const [index, target] of ids.entries()) target.set(chunk.ids[index]?.subarray(from, to) ?? [], filled)
@@ -67,6 +71,7 @@ export async function writeRows(file: RowsFile, chunks: AsyncIterable<RowChunk>)
     }
   }
   if (filled > 0) await flush()
+  if (taken !== file.rows) throw new RangeError(`${taken} rows came instead of ${file.rows}`)
   await written.finish()
 }
 

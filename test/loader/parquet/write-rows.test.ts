@@ -147,3 +147,18 @@ it('states the range of each column, so that searches skip row groups', async ()
     ],
   ])
 })
+
+it.each([
+  ['fewer', 3],
+  ['more', 1],
+])('refuses %s rows than it was told of', async (_, rows) => {
+  const path = join(folder, `${rows}-of-two.parquet`)
+  const file = { ...{ path, rows, columns: [columnOf('whole', 'bigint')] }, shared: [], integers: ['whole'] }
+  const writing = writeRows(
+    file,
+    (async function* () {
+      yield { rows: 2, ids: [], integers: [BigInt64Array.from([1n, 2n])] }
+    })(),
+  )
+  await expect(writing).rejects.toThrow(`2 rows came instead of ${rows}`)
+})
