@@ -54,7 +54,7 @@ describe('package.json', () => {
   })
 
   it('runs files that exist', () => {
-    const files = Object.values(manifest.scripts).flatMap((script) => script.match(/\b\S+\.ts\b/g) ?? [])
+    const files = Object.values(manifest.scripts).flatMap((script) => script.match(/\b[\w./-]+\.[jt]s\b/g) ?? [])
     expect(files.length).toBeGreaterThan(5)
     expect(files.filter((path) => !isThere(path))).toEqual([])
   })
