@@ -35,6 +35,8 @@ export class Client {
   readonly service: ServiceUnderTest
   readonly model = new ReferenceModel({ retentionMs, isKnown: (caller) => callers.includes(caller), limitsOf })
   readonly watch: Watch
+  /** Requests to create a search that have not been answered. */
+  private readonly creating = new Set<Promise<Answer>>()
 
   constructor(service: ServiceUnderTest) {
     this.service = service
@@ -66,7 +68,9 @@ export class Client {
       if (jobId) this.model.id(caller.orgId, jobId).bodies.add(body.search)
       const sent = this.model.send(caller, jobId ?? '', this.now.at, this.now.crashes)
       const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) }
-      const answer = await this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
+      const asked = this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
+      this.creating.add(asked)
+      const answer = await asked.finally(() => this.creating.delete(asked))
       this.model.judgeCreate(caller, jobId, body.search, sent, readAnswer('POST', answer), this.now)
     })
   }
@@ -191,8 +195,12 @@ export class Client {
     return JSON.stringify([jobs, [...workflow.executions], queries])
   }
 
-  advance(seconds: number): void {
-    this.service.world.clock.advance(seconds)
+  /** Lets time pass; a minute only between creations, because their function would be stopped after 25 seconds. */
+  advance(seconds: number): Promise<void> {
+    return this.carryOut(async () => {
+      while (seconds >= 60 && this.creating.size > 0) await Promise.allSettled(this.creating)
+      this.service.world.clock.advance(seconds)
+    })
   }
 
   endQuery(choice: number, outcome: QueryOutcome): void {
@@ -226,7 +234,7 @@ export class Client {
     gates.scheduler = undefined
     world.athena.fullFor = 0
     for (let hours = 0; hours < 15; hours++) {
-      this.advance(3600)
+      await this.advance(3600)
       await this.sweepAtOnce(1)
       for (let steps = 0; steps < 3; steps++)
         for (const execution of [...world.executions.values()]) await this.service.takeStep(execution)
