@@ -64,9 +64,12 @@ describe('a download', () => {
 
   it('reads at most four files at a time', async () => {
     let [current, most] = [0, 0]
+    const four = Promise.withResolvers<void>()
     const counting: typeof fetch = async (...request) => {
       current += 1
       most = Math.max(most, current)
+      if (current === 4) four.resolve()
+      await four.promise
       const response = await fetch(...request)
       const body = await response.arrayBuffer()
       current -= 1
