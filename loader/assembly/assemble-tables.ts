@@ -22,7 +22,8 @@ import {
   viewDefinitions,
   viewGroups,
 } from './join-references.ts'
-import type { RankedInline, RankedPrices } from './write-prices.ts'
+import type { HeldSizes, SortedPrices } from './sort-prices.ts'
+import { sortPrices } from './sort-prices.ts'
 import { writePrices } from './write-prices.ts'
 
 /** `zstd` reads as fast as the other compressions and makes files a third smaller. */
@@ -48,8 +49,7 @@ export async function joinStaged(
 export interface TableWriting {
   /** Gives a local path for each file of a table; undefined if the table needs no file without rows. */
   readonly nextFile: (table: WarehouseTable, rows: number) => string | undefined
-  /** The most groups, items and terms that are held in memory. */
-  readonly maxShared: number
+  readonly held: HeldSizes
   /** The inline groups that the part's prices name. */
   readonly inline: PartGroups
   /** How many prices the file has before those that were staged. */
@@ -58,17 +58,17 @@ export interface TableWriting {
 
 /** Writes the tables of a part after `joinStaged`: its prices, and the groups of its references. */
 export async function writeTables(database: StagingDatabase, writing: TableWriting): Promise<void> {
-  const sorted = await sortPrices(database, writing)
-  const prices = { ...sorted, ordinal: `sorted.ordinal::${priceOrdinal.type} + ${await writing.pricesBefore()}` }
+  const sorted = await sortPrices(database, writing.inline, writing.held)
+  const ordinal = `ordinal::${priceOrdinal.type} + ${await writing.pricesBefore()}`
   await database.beginWriting()
   for (const table of sourceTables) {
     const isGroups = table.name === 'provider_groups'
-    const rows = isGroups ? await countGroupRows(database) : prices.rows
+    const rows = isGroups ? await countGroupRows(database) : sorted.rows
     const path = writing.nextFile(table, rows)
     if (path === undefined) continue
-    if (!isGroups && prices.isSorted) await writePrices(database, table, path, prices)
+    if (!isGroups && sorted.form !== 'unsorted prices') await writePrices(database, table, path, sorted, ordinal)
     else {
-      const select = isGroups ? selectGroups() : await selectRates(database, prices)
+      const select = isGroups ? selectGroups() : await selectRates(database, sorted, ordinal)
       await database.run(`COPY (${select}) TO ${toLiteral(path)} ${parquet(rows)}`)
     }
   }
@@ -107,54 +107,8 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
   units.close()
 }
 
-/** The rows of `negotiated_rates` as numbers. */
-interface SortedPrices {
-  readonly rows: number
-  /** Whether they are sorted; if not, they must be sorted as they are written. */
-  readonly isSorted: boolean
-  readonly inline: RankedInline
-}
-
-/**
- * Sorts the prices for `negotiated_rates` while a row is a few numbers: sorting whole rows takes several times as long,
- * and spills to disk.
- */
-async function sortPrices(database: StagingDatabase, { maxShared, inline }: TableWriting): Promise<SortedPrices> {
-  await database.run(`
-    CREATE TABLE ranked_items AS
-    SELECT row_number() OVER (ORDER BY billing_code, billing_code_type, item)::uinteger AS item_rank, * FROM items`)
-  await database.run(`
-    CREATE TABLE ranked_groups AS
-    SELECT (row_number() OVER (ORDER BY key) + if(${isBeforeInline}, 0, ${inline.count}))::uinteger AS group_rank, number, key
-    FROM known_groups WHERE row_count > 0`)
-  const [sizes] = await database.query(`
-    SELECT (SELECT count(*) FROM ranked_groups WHERE ${isBeforeInline}) AS before,
-      (SELECT count(*) FROM ranked_groups) + (SELECT count(*) FROM items) + (SELECT count(*) FROM terms) AS joined`)
-  const before = Number(sizes?.['before'])
-  const isSorted = Number(sizes?.['joined']) + inline.count <= maxShared
-  if (isSorted) await database.keepOrder()
-  // Most files have either references or inline groups: a query for both reads all prices twice.
-  const ofInline = `
-      UNION ALL
-      SELECT item, (inline_group - ${inline.first} + ${before})::uinteger AS group_rank, terms, negotiated_rate, ordinal
-      FROM prices WHERE inline_group > 0`
-  await database.run(`
-    CREATE TABLE sorted AS
-    SELECT item_rank, group_rank, terms, negotiated_rate, ordinal
-    FROM (
-      SELECT item, group_rank, terms, negotiated_rate, ordinal
-      FROM prices JOIN refs USING (rate) JOIN ranked_groups USING (number)${inline.count > 0 ? ofInline : ''}
-    ) JOIN (SELECT item, item_rank FROM ranked_items) USING (item)
-    ${isSorted ? 'ORDER BY item_rank, group_rank' : ''}`)
-  const [counted] = await database.query('SELECT count(*) AS rows FROM sorted')
-  return { rows: Number(counted?.['rows']), isSorted, inline: { ...inline, before } }
-}
-
-/** Whether the key of a reference's group comes before those of inline groups, which differ after their mark. */
-const isBeforeInline = `key < ${toLiteral(inlineMark)}`
-
 /** Sorts whole rows, which takes several times as long, for parts with more groups, items and terms than fit in memory. */
-async function selectRates(database: StagingDatabase, { inline, ordinal }: RankedPrices): Promise<string> {
+async function selectRates(database: StagingDatabase, { inline }: SortedPrices, ordinal: string): Promise<string> {
   const { first, before } = inline
   await nameUnits(database)
   const inlineKey = `${toLiteral(inlineMark)} || printf('%08x', sorted.group_rank - 1 - ${before} + ${first})`

@@ -10,6 +10,7 @@ import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
 import { countDistinct, createUsedTables, noteUsed, takeUsed } from './count-prices.ts'
+import type { HeldSizes } from './sort-prices.ts'
 
 /** How large parts are. */
 export interface PartSizes {
@@ -20,11 +21,15 @@ export interface PartSizes {
   readonly rows: number
   /** Bytes of inline groups that are held in memory before they are written, in a file for one or several parts. */
   readonly groups: number
-  /** The most groups, items and terms of a part that are held in memory while it is written. */
-  readonly shared: number
+  /** How much of a part is held in memory while it is written. A part whose items have more prices is rare. */
+  readonly held: HeldSizes
 }
 
-export const partSizes: PartSizes = { rows: 8_000_000, groups: 48 << 20, shared: 1_500_000 }
+export const partSizes: PartSizes = {
+  rows: 8_000_000,
+  groups: 48 << 20,
+  held: { shared: 1_500_000, prices: 10_000_000 },
+}
 
 /** Rows that take as much memory as an item. */
 const rowsPerItem = 32
@@ -181,7 +186,7 @@ export class FileParts implements AsyncDisposable {
     const nextFile = (table: WarehouseTable, rows: number) =>
       isNeeded(table, rows) ? this.#nextFile(table) : undefined
     const pricesBefore = async () => piece?.pricesBefore ?? 0
-    return writeTables(database, { nextFile, maxShared: sizes.shared, inline, pricesBefore })
+    return writeTables(database, { nextFile, held: sizes.held, inline, pricesBefore })
   }
 
   async #writeGroups(): Promise<void> {

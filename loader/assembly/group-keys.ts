@@ -2,7 +2,7 @@ import type { DistinctValues } from '../parquet/column-values.ts'
 import { encodePlain } from '../parquet/column-values.ts'
 import { markedSize, writeMarkedNumber } from '../parquet/marked-numbers.ts'
 import { inlineKey, inlineMark } from '../staging/group-tables.ts'
-import type { RankedInline } from './write-prices.ts'
+import type { RankedInline } from './sort-prices.ts'
 
 /** The keys of a part's groups, sorted: those of inline groups are made from their numbers. */
 export class GroupKeys implements DistinctValues {

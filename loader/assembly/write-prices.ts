@@ -2,34 +2,27 @@ import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { isOf, ratesColumns } from '../../schema/columns/rates.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { priceOrdinal, providerGroupKey } from '../../schema/columns/warehouse-tables.ts'
-import type { PartGroups } from '../inline-groups/inline-groups.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
 import type { RowChunk } from '../parquet/write-rows.ts'
 import { writeRows } from '../parquet/write-rows.ts'
 import { rateUnitOf } from '../published/values/rate-unit.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { GroupKeys } from './group-keys.ts'
+import { HeldPrices } from './held-prices.ts'
 import { readValues } from './read-values.ts'
+import type { SortedPrices } from './sort-prices.ts'
 
-/** Inline groups with their ranks among all groups of a part: they come after `before` references. */
-export interface RankedInline extends PartGroups {
-  readonly before: number
-}
-
-/** The sorted prices of a part. */
-export interface RankedPrices {
-  readonly rows: number
-  readonly inline: RankedInline
-  /** The place of a price in its file, in SQL. */
-  readonly ordinal: string
-}
-
-/** Writes the sorted prices of a part. */
+/**
+ * Writes the sorted prices of a part.
+ *
+ * @param ordinal the place of a price in its file, in SQL
+ */
 export async function writePrices(
   database: StagingDatabase,
   { columns }: WarehouseTable,
   path: string,
-  { rows, inline, ordinal }: RankedPrices,
+  { rows, form, prices, inline }: SortedPrices,
+  ordinal: string,
 ): Promise<void> {
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
@@ -47,17 +40,6 @@ export async function writePrices(
   const ofUnits = Object.entries(ofPrice).flatMap(([name, values]) =>
     typeof values === 'string' ? [] : [[name, values] as const],
   )
-  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ${ordinal} FROM sorted`
-  const chunks = async function* (): AsyncGenerator<RowChunk> {
-    for await (const chunk of database.readNumbers(select)) {
-      const [item, group, term] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]
-      yield {
-        rows: chunk.rows,
-        ids: [item, group, term, units.find(item, term, chunk.rows)],
-        integers: [chunk.decimal(3), chunk.bigint(4)],
-      }
-    }
-  }
   await writeRows(
     {
       path,
@@ -71,9 +53,62 @@ export async function writePrices(
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
-    chunks(),
+    form === 'rates'
+      ? expandRates(database, await HeldPrices.read(database, prices, ordinal), units)
+      : readPrices(database, ordinal, units),
   )
 }
+
+/** Reads the rows of `sorted`, which are prices. */
+async function* readPrices(database: StagingDatabase, ordinal: string, units: Units): AsyncGenerator<RowChunk> {
+  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ${ordinal} FROM sorted`
+  for await (const chunk of database.readNumbers(select)) {
+    const [item, group, terms] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]
+    yield {
+      rows: chunk.rows,
+      ids: [item, group, terms, units.find(item, terms, chunk.rows)],
+      integers: [chunk.decimal(3), chunk.bigint(4)],
+    }
+  }
+}
+
+/** Reads the rows of `sorted`, which are rates, and gives their prices. */
+async function* expandRates(database: StagingDatabase, held: HeldPrices, units: Units): AsyncGenerator<RowChunk> {
+  const [item, group, terms] = [
+    new Uint32Array(expandedRows),
+    new Uint32Array(expandedRows),
+    new Uint32Array(expandedRows),
+  ]
+  const [amounts, ordinals] = [new BigInt64Array(expandedRows), new BigInt64Array(expandedRows)]
+  const take = (rows: number): RowChunk => ({
+    rows,
+    ids: [item, group, terms, units.find(item, terms, rows)],
+    integers: [amounts, ordinals],
+  })
+  let rows = 0
+  for await (const chunk of database.readNumbers('SELECT item_rank - 1, group_rank - 1, rate FROM sorted')) {
+    const [items, groups, rates] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]
+    for (let row = 0; row < chunk.rows; row++) {
+      const rate = rates[row] ?? 0
+      const end = held.startOf(rate + 1)
+      for (let place = held.startOf(rate); place < end; place++) {
+        const price = held.order[place] ?? 0
+        item[rows] = items[row] ?? 0
+        group[rows] = groups[row] ?? 0
+        terms[rows] = held.terms[price] ?? 0
+        amounts[rows] = held.amounts[price] ?? 0n
+        ordinals[rows] = held.ordinals[price] ?? 0n
+        if (++rows < expandedRows) continue
+        yield take(rows)
+        rows = 0
+      }
+    }
+  }
+  if (rows > 0) yield take(rows)
+}
+
+/** Rows of prices that are passed on together. */
+const expandedRows = 8192
 
 const ofUnit = (unit: 'item' | 'terms') => ratesColumns.filter(({ name }) => isOf(unit, name))
 

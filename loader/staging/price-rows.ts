@@ -8,11 +8,8 @@ import type { StagingDatabase } from './staging-database.ts'
 
 const createPriceColumns = () => ({
   ordinal: new DoubleColumn(),
-  item: new UIntegerColumn(),
   rate: new UIntegerColumn(),
   terms: new UIntegerColumn(),
-  /** The number of the rate's inline group plus 1; 0 if it has none. */
-  inline_group: new UIntegerColumn(),
   negotiated_rate: new RateColumn(),
 })
 
@@ -22,6 +19,8 @@ const createRateColumns = () => ({
   place: new UIntegerColumn(),
   published: new UIntegerColumn(),
   priced: new UIntegerColumn(),
+  /** The number of the rate's inline group plus 1; 0 if it has none. */
+  inline_group: new UIntegerColumn(),
   /** How many rows of `provider_groups` the rate's inline group has. */
   inline_rows: new UIntegerColumn(),
 })
@@ -97,14 +96,12 @@ export class PriceRows {
   }
 
   /** Adds a price of the next rate. */
-  addPrice(ordinal: number, item: number, terms: number, tenThousandths: number | bigint): void {
+  addPrice(ordinal: number, terms: number, tenThousandths: number | bigint): void {
     const { columns } = this.#tables.prices
     const row = this.#tables.prices.addRow()
     columns.ordinal.items[row] = ordinal
-    columns.item.items[row] = item
     columns.rate.items[row] = this.nextRate
     columns.terms.items[row] = terms
-    columns.inline_group.items[row] = this.#inlineGroup
     columns.negotiated_rate.set(row, tenThousandths)
   }
 
@@ -117,6 +114,7 @@ export class PriceRows {
     columns.place.items[row] = place
     columns.published.items[row] = published
     columns.priced.items[row] = priced
+    columns.inline_group.items[row] = this.#inlineGroup
     columns.inline_rows.items[row] = this.#inlineRows
     for (const ref of this.#refs) this.#addRef(ref.place, ref.number, priced)
     this.count += (this.#refs.length + (this.#inlineRows > 0 ? 1 : 0)) * priced

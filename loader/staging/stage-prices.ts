@@ -137,7 +137,7 @@ export class PriceStage {
       this.published++
       if (price === undefined) continue
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
-      else if (this.#addPrice(price, item)) priced++
+      else if (this.#addPrice(price)) priced++
     }
     if (priced > 0) this.#useInline(inline, item)
     this.#rows.addRate(item, place, this.published - before, priced)
@@ -169,7 +169,7 @@ export class PriceStage {
         throw new RangeError('a plain rate has prices that were not read')
       this.published++
       if (amount === 0 || shared.findings.length > 0) this.#countFindings(shared, amount, at, index - firstPrice)
-      this.#stagePrice(item, shared, amount)
+      this.#stagePrice(shared, amount)
     }
     this.#rows.addRate(item, place, endOfPrices - firstPrice, endOfPrices - firstPrice)
   }
@@ -228,7 +228,7 @@ export class PriceStage {
     return (first < end || inline !== undefined) && this.#providers.leavesOut(references.slice(first, end))
   }
 
-  #addPrice(price: NegotiatedPrice, item: number): boolean {
+  #addPrice(price: NegotiatedPrice): boolean {
     const rate = readExactRate(price.negotiatedRate)
     if (rate === undefined) {
       this.#findings.count('unfit-rate', price.at, 'negotiated_rate')
@@ -238,11 +238,11 @@ export class PriceStage {
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
     const terms = this.#terms.add(price)
     for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
-    this.#stagePrice(item, terms, rate.tenThousandths)
+    this.#stagePrice(terms, rate.tenThousandths)
     return true
   }
 
-  #stagePrice(item: number, terms: KnownTerms, tenThousandths: number | bigint): void {
-    this.#rows.addPrice(this.published, item, this.#terms.numberOf(terms), tenThousandths)
+  #stagePrice(terms: KnownTerms, tenThousandths: number | bigint): void {
+    this.#rows.addPrice(this.published, this.#terms.numberOf(terms), tenThousandths)
   }
 }
