@@ -13,6 +13,18 @@ interface Template<Terms> {
   readonly terms: Terms
 }
 
+/** Recent templates with the same bytes before their rate, the latest first. */
+interface Guesses<Terms> {
+  readonly prefix: Buffer
+  readonly templates: Template<Terms>[]
+}
+
+/**
+ * Few of a file's prices have other bytes before their rate, and most are like one of the last. Comparing more templates
+ * of the same length than `tries` takes as long as looking at each byte.
+ */
+const maxGuesses = { prefixes: 4, templates: 12, tries: 3 }
+
 /** Templates that are kept. When there are more, all are forgotten. */
 const maxTemplates = 20_000
 
@@ -31,6 +43,7 @@ export class PriceTemplates<Terms> {
   tenThousandths = 0
   terms: Terms | undefined
   readonly #byHash = new Map<number, Template<Terms>>()
+  readonly #guesses: Guesses<Terms>[] = []
   readonly #termsOf: (price: NegotiatedPrice) => Terms
   #prices = 0
   #learned = 0
@@ -51,6 +64,8 @@ export class PriceTemplates<Terms> {
 
   /** @returns the position after the price, `odd` or `short` */
   read(bytes: Buffer, start: number, end: number): number {
+    const guessed = this.#guess(bytes, start, end)
+    if (guessed > 0) return guessed
     const stop = this.#scan(bytes, start, end)
     if (stop < 0) return stop
     const template = this.#byHash.get(this.#hash)
@@ -59,10 +74,46 @@ export class PriceTemplates<Terms> {
       template !== undefined &&
       bytes.compare(template.prefix, 0, template.prefix.length, start, this.#rateStart) === 0 &&
       bytes.compare(template.suffix, 0, template.suffix.length, this.#rateEnd, stop) === 0
-    )
+    ) {
+      this.#expect(template)
       this.terms = template.terms
-    else if (!this.#learn(bytes, start, stop)) return odd
+    } else if (!this.#learn(bytes, start, stop)) return odd
     return stop
+  }
+
+  /**
+   * Tries the recent templates, which spares looking at each byte of a price.
+   *
+   * @returns the position after the price; 0 if it is like none of them, or not all of it is there
+   */
+  #guess(bytes: Buffer, start: number, end: number): number {
+    for (const { prefix, templates } of this.#guesses) {
+      const rateStart = start + prefix.length
+      if (rateStart >= end || bytes.compare(prefix, 0, prefix.length, start, rateStart) !== 0) continue
+      const rateEnd = this.#readRate(bytes, rateStart, end)
+      if (rateEnd <= 0) continue
+      let tries = 0
+      for (const [index, { suffix, terms }] of templates.entries()) {
+        const stop = rateEnd + suffix.length
+        if (stop > end || bytes[stop - 1] !== byte.braceClose) continue
+        if (++tries > maxGuesses.tries) break
+        if (bytes.compare(suffix, 0, suffix.length, rateEnd, stop) !== 0) continue
+        if (index > 0) templates.splice(0, 0, ...templates.splice(index, 1))
+        this.terms = terms
+        this.#prices++
+        return stop
+      }
+    }
+    return 0
+  }
+
+  /** Tries a template first from now on. */
+  #expect(template: Template<Terms>): void {
+    const known = this.#guesses.find(({ prefix }) => prefix.equals(template.prefix))
+    if (known === undefined) this.#guesses.unshift({ prefix: template.prefix, templates: [template] })
+    else known.templates.unshift(template)
+    if (this.#guesses.length > maxGuesses.prefixes) this.#guesses.pop()
+    if (known !== undefined && known.templates.length > maxGuesses.templates) known.templates.pop()
   }
 
   /** Finds the end of a price and reads its rate. */
@@ -105,7 +156,11 @@ export class PriceTemplates<Terms> {
     const colon = passSpace(bytes, afterKey, end)
     if (colon >= end) return short
     if (bytes[colon] !== byte.colon) return 0
-    const start = passSpace(bytes, colon + 1, end)
+    return this.#readRate(bytes, passSpace(bytes, colon + 1, end), end)
+  }
+
+  /** Reads the number of a rate. @returns the position after it, `odd` or `short` */
+  #readRate(bytes: Buffer, start: number, end: number): number {
     let at = start
     const isNegative = bytes[at] === byte.minus
     if (isNegative) at++
@@ -144,11 +199,13 @@ export class PriceTemplates<Terms> {
     const terms = this.#readTerms(bytes, start, stop)
     if (terms === undefined) return false
     if (this.#byHash.size >= maxTemplates) this.#byHash.clear()
-    this.#byHash.set(this.#hash, {
+    const template = {
       prefix: Buffer.from(bytes.subarray(start, this.#rateStart)),
       suffix: Buffer.from(bytes.subarray(this.#rateEnd, stop)),
       terms,
-    })
+    }
+    this.#byHash.set(this.#hash, template)
+    this.#expect(template)
     this.#learned++
     this.terms = terms
     return true

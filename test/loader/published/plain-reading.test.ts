@@ -119,12 +119,37 @@ async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwant
   return plainRates
 }
 
+/** Files whose prices are like one of a few but for their rates, as those of real files. */
+const alike = fc
+  .array(
+    fc.record({
+      kind: fc.nat(4),
+      negotiated_rate: fc.constantFrom(0, 1, 100.5, 2500, 99.99),
+    }),
+    { minLength: 6, maxLength: 20 },
+  )
+  .map((prices) => {
+    const kinds = [
+      {},
+      { expiration_date: '2027-01-31' },
+      { expiration_date: '2028-01-31' },
+      { service_code: ['11', '22'], billing_code_modifier: ['26'] },
+      { negotiated_type: 'fee schedule' },
+    ]
+    const rates = prices.map(({ kind, negotiated_rate }) => ({
+      provider_references: [1],
+      negotiated_prices: [buildPrice({ ...kinds[kind], negotiated_rate }), buildPrice({ negotiated_rate })],
+    }))
+    return buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })
+  })
+
 const numRuns = 5 * Number(process.env['HOSTILE_FILES'] ?? 60)
 
 describe('reading prices by their bytes', () => {
   it.each([
     ['2.x', file],
     ['1.x', schema1File],
+    ['2.x whose prices are alike', alike],
   ] as const)(
     'visits what parsing visits, in any file of schema %s with hostile bytes',
     async (_schema, anyFile) => {
