@@ -1,67 +1,53 @@
 import type { StagingDatabase } from '../staging/staging-database.ts'
 
-/** The prices of a part, held in memory. */
+/** The prices of a part, held in memory in the order of their rates. */
 export class HeldPrices {
   readonly terms: Uint32Array
   /** In ten-thousandths. */
   readonly amounts: BigInt64Array
   /** The places of the prices in their file. */
   readonly ordinals: BigInt64Array
-  /** Where each price is in the columns, rate by rate. */
-  readonly order: Uint32Array
-  #firstRate = 0
-  /** Where the prices of each rate begin in `order`, from the first rate on. */
-  #starts = new Uint32Array(0)
+  /** Where the prices of each rate begin, from `#firstRate` on. */
+  readonly #starts: Uint32Array
+  readonly #firstRate: number
 
-  private constructor(prices: number) {
+  private constructor(prices: number, firstRate: number, lastRate: number) {
     this.terms = new Uint32Array(prices)
     this.amounts = new BigInt64Array(prices)
     this.ordinals = new BigInt64Array(prices)
-    this.order = new Uint32Array(prices)
+    this.#starts = new Uint32Array(lastRate - firstRate + 2)
+    this.#firstRate = firstRate
   }
 
   /**
-   * Reads all prices that were staged; they come in any order.
+   * Reads all prices that were staged. DuckDB keeps the order of a table's rows (`preserve_insertion_order`).
    *
    * @param prices how many there are
    * @param ordinal the place of a price in its file, in SQL
+   * @throws RangeError if they do not come in the order in which they were staged
    */
   static async read(database: StagingDatabase, prices: number, ordinal: string): Promise<HeldPrices> {
-    const held = new HeldPrices(prices)
-    const rates = new Uint32Array(prices)
-    let read = 0
+    const [rates] = await database.query('SELECT min(rate) AS first, max(rate) AS last FROM prices')
+    const held = new HeldPrices(prices, Number(rates?.['first']), Number(rates?.['last']))
+    let [read, rate] = [0, held.#firstRate]
     for await (const chunk of database.readNumbers(`SELECT rate, terms, negotiated_rate, ${ordinal} FROM prices`)) {
-      rates.set(chunk.uinteger(0).subarray(0, chunk.rows), read)
+      const rateOf = chunk.uinteger(0)
+      for (let row = 0; row < chunk.rows; row++) {
+        const next = rateOf[row] ?? 0
+        if (next < rate) throw new RangeError(`a price of the rate ${next} comes after one of ${rate}`)
+        while (rate < next) held.#starts[++rate - held.#firstRate] = read + row
+      }
       held.terms.set(chunk.uinteger(1).subarray(0, chunk.rows), read)
       held.amounts.set(chunk.decimal(2).subarray(0, chunk.rows), read)
       held.ordinals.set(chunk.bigint(3).subarray(0, chunk.rows), read)
       read += chunk.rows
     }
-    held.#sort(rates)
+    held.#starts[rate + 1 - held.#firstRate] = read
     return held
   }
 
-  /** Where the prices of a rate begin in `order`; they end where those of the next rate begin. */
+  /** Where the first price of a rate is, or that of the next rate if it has none. */
   startOf(rate: number): number {
-    return this.#starts[rate - this.#firstRate] ?? (rate < this.#firstRate ? 0 : this.order.length)
-  }
-
-  #sort(rates: Uint32Array): void {
-    let [first, last] = [rates[0] ?? 0, 0]
-    for (const rate of rates) {
-      first = Math.min(first, rate)
-      last = Math.max(last, rate)
-    }
-    const starts = new Uint32Array(last - first + 2)
-    for (const rate of rates) starts[rate - first + 1] = (starts[rate - first + 1] ?? 0) + 1
-    for (let rate = 1; rate < starts.length; rate++) starts[rate] = (starts[rate] ?? 0) + (starts[rate - 1] ?? 0)
-    this.#firstRate = first
-    this.#starts = starts.slice()
-    for (let price = 0; price < rates.length; price++) {
-      const rate = (rates[price] ?? 0) - first
-      const place = starts[rate] ?? 0
-      this.order[place] = price
-      starts[rate] = place + 1
-    }
+    return this.#starts[rate - this.#firstRate] ?? (rate < this.#firstRate ? 0 : this.terms.length)
   }
 }

@@ -52,7 +52,6 @@ export async function sortPrices(
   const [before, prices] = [Number(sizes?.['before']), Number(sizes?.['prices'])]
   const isSorted = Number(sizes?.['joined']) + inline.count <= held.shared
   const form = isSorted ? (prices <= held.prices ? 'rates' : 'prices') : 'unsorted prices'
-  if (isSorted) await database.keepOrder()
   const rates = selectRanked({ ...inline, before })
   const select =
     form === 'rates'

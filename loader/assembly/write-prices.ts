@@ -91,8 +91,7 @@ async function* expandRates(database: StagingDatabase, held: HeldPrices, units: 
     for (let row = 0; row < chunk.rows; row++) {
       const rate = rates[row] ?? 0
       const end = held.startOf(rate + 1)
-      for (let place = held.startOf(rate); place < end; place++) {
-        const price = held.order[place] ?? 0
+      for (let price = held.startOf(rate); price < end; price++) {
         item[rows] = items[row] ?? 0
         group[rows] = groups[row] ?? 0
         terms[rows] = held.terms[price] ?? 0

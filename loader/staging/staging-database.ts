@@ -65,7 +65,6 @@ export class StagingDatabase implements AsyncDisposable {
       memory_limit: memoryLimits.staging,
       threads: String(threads),
       temp_directory: join(folder, 'spill'),
-      preserve_insertion_order: 'false',
       // By default DuckDB keeps up to 128 MB that it freed for each thread.
       allocator_flush_threshold: '8MB',
       allocator_bulk_deallocation_flush_threshold: '32MB',
@@ -141,11 +140,6 @@ export class StagingDatabase implements AsyncDisposable {
   async commit(): Promise<void> {
     for (const table of this.#tables.splice(0)) table.close()
     await this.run('COMMIT')
-  }
-
-  /** Makes tables that are created from now on keep the order of their query's rows. */
-  async keepOrder(): Promise<void> {
-    await this.run('SET preserve_insertion_order = true')
   }
 
   /** Raises the memory limit for writing. Call it when everything is sorted. */
