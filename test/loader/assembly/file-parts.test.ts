@@ -17,12 +17,11 @@ const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
 afterAll(() => instance.closeSync())
 
-/** Parts whose prices are sorted as whole rows, as numbers, and as rates whose prices are held in memory. */
-const heldSizes = [
-  { shared: 0, prices: 0 },
-  { shared: 1_000_000, prices: 0 },
-  { shared: 1_000_000, prices: 1_000_000 },
-]
+/** What is sorted of prices: rates if memory holds their prices. */
+const heldSizes = ['whole rows', 'numbers', 'rates'].map((how) => ({
+  shared: how === 'whole rows' ? 0 : 1_000_000,
+  prices: how === 'rates' ? 1_000_000 : 0,
+}))
 
 const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson()
 
@@ -81,13 +80,10 @@ describe('a file that is cut into parts', () => {
       expect(cut.left.filter((name) => !name.startsWith('staging.'))).toEqual([])
       await expectSameRows(cut.folder, whole.folder)
       for (const { name, sortedBy } of sourceTables) {
-        const files = cut.files.filter((each) => each.startsWith(name))
-        for (const each of files) {
-          const rows = (order: string) =>
-            query(
-              `SELECT ${sortedBy.join(', ')} FROM read_parquet('${cut.folder}/${each}', file_row_number = true) ORDER BY ${order}`,
-            )
-          expect(await rows('file_row_number')).toEqual(await rows(sortedBy.join(', ')))
+        const order = sortedBy.join(', ')
+        for (const written of cut.files.filter((each) => each.startsWith(name))) {
+          const select = `SELECT ${order} FROM read_parquet('${cut.folder}/${written}', file_row_number = true) ORDER BY `
+          expect(await query(`${select} file_row_number`)).toEqual(await query(`${select} ${order}`))
         }
       }
     },
@@ -105,10 +101,10 @@ describe('a file that is cut into parts', () => {
     const path = join(await openFolder(), 'rates.json')
     await generateInNetworkFile(path, { megabytes: 4, groups: 'referenced', largeItem: 0 })
     const stopping = new AbortController()
-    const stopAt = (prices: number) => prices > 10_000 && stopping.abort(new Error('stopped'))
-    const onProgress = ({ prices }: { readonly prices: number }) => void stopAt(prices)
-    const options = { sizes: { rows: 5_000 }, signal: stopping.signal, onProgress }
-    await expect(stage(path, options)).rejects.toThrow('stopped')
+    const onProgress = ({ prices }: { readonly prices: number }) =>
+      void (prices > 10_000 && stopping.abort(new Error('stopped')))
+    const stopped = stage(path, { sizes: { rows: 5_000 }, signal: stopping.signal, onProgress })
+    await expect(stopped).rejects.toThrow('stopped')
   })
 
   it('is one part if references are defined after prices that name them', async () => {
