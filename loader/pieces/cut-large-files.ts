@@ -14,7 +14,7 @@ export interface CuttingSizes extends PieceSizes {
   readonly least: number
 }
 
-export const cuttingSizes: CuttingSizes = { least: 1 << 28, ...pieceSizes }
+export const cuttingSizes: CuttingSizes = { least: 1 << 30, ...pieceSizes }
 
 /** Files that are looked at concurrently. */
 const looksAtOnce = 32
