@@ -65,7 +65,7 @@ export class SearchCalls {
    *
    * @example
    * const search = await client.create(
-   *   { npis: [1000100000], fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }] },
+   *   { npis: [1000100002], fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }] },
    *   { idempotencyKey: crypto.randomUUID() },
    * )
    */
@@ -151,7 +151,7 @@ export class SearchCalls {
    *
    * @example
    * const { files, bytes, warnings } = await client.estimate({
-   *   npis: [1000100000],
+   *   npis: [1000100002],
    *   fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
    * })
    */

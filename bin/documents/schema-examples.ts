@@ -4,7 +4,7 @@ import type { ColumnName } from '../../schema/columns/rates.ts'
 export const exampleRow: Readonly<Record<ColumnName, string>> = {
   payer: 'Blue Harbor Health',
   plan: 'Harbor HMO Silver',
-  npi: '1000100409',
+  npi: '1000100408',
   billing_code_type: 'CPT',
   billing_code: '99213',
   negotiated_rate: '83.7200',
@@ -30,7 +30,7 @@ export const exampleRow: Readonly<Record<ColumnName, string>> = {
   network_name: '[Harbor Local]',
   provider_group_id: '4101',
   provider_group_npi_count: '48',
-  price_id: '0273a0b52120e5c3-13',
+  price_id: '2f4ca36503a3a9e4-13',
   plan_ids: '[hios|0412345679]',
   plan_id_count: '1',
   reporting_entity_name: 'Blue Harbor Health',

@@ -23,7 +23,7 @@ export const searchFilters = {
     describeValue(
       v.pipe(v.array(npi), v.minLength(1), v.maxLength(10_000)),
       'Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.',
-      [1000100000, 1000100017],
+      [1000100002, 1000100010],
     ),
   ),
   tins: v.exactOptional(

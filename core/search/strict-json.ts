@@ -22,7 +22,7 @@ const maxDepth = 32
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /**
- * Parses JSON without silently changing values, see `OddValue`. `JSON.parse` would round `1000100000.00000001` to an
+ * Parses JSON without silently changing values, see `OddValue`. `JSON.parse` would round `1000100002.00000001` to an
  * NPI, read `1e-400` as 0, and keep only the last of two fields with the same name. Packages that report positions
  * (jsonc-parser) do the same.
  *

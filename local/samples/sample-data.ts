@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 
 /**
- * The data that the local service loads on its first start: four fee schedules of two payers, all fictional.
- * `local/samples/generate-samples.ts` generates the files.
+ * The data that the local service loads on its first start: four fee schedules of two payers, all fictional. Files of the
+ * CMS format, schema 2.x, with what makes real ones hard to read: groups that many prices share, several TINs a group,
+ * rates of a whole TIN, percentages and per diems beside dollars, codes without their leading zeros, a wildcard. The NPIs
+ * have right check digits and are lower than the first of CMS's Medicare payment files (1003000126); no EIN begins with 00.
  */
-
-const folder = join(import.meta.dirname, '.')
 
 /** Paths of the in-network files, to be loaded together. */
 export const sampleFiles: readonly string[] = [
@@ -15,7 +15,7 @@ export const sampleFiles: readonly string[] = [
   'summit-ridge-choice-ppo.json',
   'summit-ridge-choice-facility.json',
   'summit-ridge-select-dental.json',
-].map((name) => join(folder, name))
+].map((name) => join(import.meta.dirname, name))
 
 /** The body of `POST /v1/searches`. */
 export interface SampleSearch {
@@ -30,7 +30,7 @@ const choice = { payer: 'Summit Ridge Insurance', plan: 'Ridge Choice PPO' }
 
 /** What do two surgeons get for a visit, a knee replacement and a knee MRI from two payers? 16 rows. */
 export const smallSearch: SampleSearch = {
-  npis: [1000100000, 1000100017],
+  npis: [1000100002, 1000100010],
   billing_codes: ['99213', '27447', '73721'],
   fee_schedules: [gold, choice],
 }

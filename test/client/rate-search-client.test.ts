@@ -6,7 +6,7 @@ import type { ClientOptions } from '../../client/transport.ts'
 import { routes } from '../../contract/routes.ts'
 
 const jobId = '2a39443a-064f-4d78-b562-c11683209ccf'
-const request = { npis: [1000100000], fee_schedules: [{ payer: 'P', plan: 'Q' }] }
+const request = { npis: [1000100002], fee_schedules: [{ payer: 'P', plan: 'Q' }] }
 const queued = { job_id: jobId, created_at: 't', status_url: 'u', status: 'queued' }
 const completed = { ...queued, status: 'completed', completed_at: 't', download_urls: ['http://s/1'], expires_at: 't' }
 const failed = { ...queued, status: 'failed', error: 'too_broad: name fewer plans' }

@@ -16,7 +16,7 @@ export const absentNpi = 1999999999
 
 /** A search with sixteen rows in one file. */
 export const smallSearch = {
-  npis: [1000100000, 1000100017],
+  npis: [1000100002, 1000100010],
   billing_codes: ['99213', '27447', '73721'],
   fee_schedules: [gold, choice],
 }

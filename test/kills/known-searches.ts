@@ -12,9 +12,9 @@ export interface KnownSearch {
 const nobody = { payer: 'Nobody we know', plan: 'Nothing' }
 
 const filters: readonly (Parameters<typeof findSampleRows>[0] & { readonly codes?: readonly string[] })[] = [
-  { npis: [1000100000, 1000100017], codes: ['99213', '27447', '73721'], plans: [gold, choice] },
+  { npis: [1000100002, 1000100010], codes: ['99213', '27447', '73721'], plans: [gold, choice] },
   { codes: ['99203', '99204', '99212', '99213', '99214', '99215', '0450'], plans: [gold, silver] },
-  { npis: [1000100000, 1000103672], plans: [gold, choice] },
+  { npis: [1000100002, 1000103675], plans: [gold, choice] },
   { tins: ['001551506'], plans: [gold, choice] },
   { codes: ['D1110', 'D0120'], plans: [dental] },
   { npis: [absentNpi], codes: ['99213'], plans: [gold] },

@@ -63,7 +63,7 @@ async function readTrino(request: SearchRequest): Promise<readonly string[]> {
 
 describe('the SELECT of a search on a real Trino', () => {
   it('has the columns of a result, each of its type', async () => {
-    const request = parseSearchRequest({ npis: [1000100000], fee_schedules: [gold] })
+    const request = parseSearchRequest({ npis: [1000100002], fee_schedules: [gold] })
     const { columns } = await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))
     expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
       ratesColumns.map(({ name, type }) => [name, trinoType(type)]),
@@ -128,7 +128,7 @@ describe('the SELECT of a search on a real Trino', () => {
       plan: `Plan ${index}`,
     }))
     const body = {
-      npis: Array.from({ length: requestLimits.npis }, (_, index) => 1000100000 + index),
+      npis: Array.from({ length: requestLimits.npis }, (_, index) => 1000100002 + index),
       billing_codes: Array.from(
         { length: requestLimits.billing_codes - 1 },
         (_, index) => `Z${String(index).padStart(29, '0')}`,
@@ -149,7 +149,7 @@ describe('the SELECT of a search on a real Trino', () => {
   })
 
   it.each([
-    ['npi', { npis: [1000103672] }],
+    ['npi', { npis: [1000103675] }],
     ['tin_value', { tins: ['00-1551506'] }],
   ])(
     'passes the condition on %s down to the scan of provider_groups, which skips row groups by it',

@@ -70,7 +70,7 @@ describe('creating a search', () => {
 
 describe('a request is accepted', () => {
   it.each<[string, object]>([
-    ['with only NPIs', { npis: [1000100000], fee_schedules: [gold] }],
+    ['with only NPIs', { npis: [1000100002], fee_schedules: [gold] }],
     ['with only billing codes', { billing_codes: ['99213'], fee_schedules: [gold] }],
     ['with several fee schedules', { billing_codes: ['99213'], fee_schedules: [gold, silver, choice, dental] }],
     ['with NPI 0', { npis: [0], fee_schedules: [choice] }],

@@ -48,9 +48,9 @@ describe('an Idempotency-Key', () => {
 
   it('sent again with an equivalent body returns the same job', async () => {
     const key = randomUUID()
-    const { job_id } = accepted(await post(key, { ...smallSearch, npis: [1000100000, 1000100017] }))
+    const { job_id } = accepted(await post(key, { ...smallSearch, npis: [1000100002, 1000100010] }))
     const { fee_schedules, billing_codes } = smallSearch
-    const same = { fee_schedules, billing_codes, npis: [1000100017, 1000100000, 1000100017] }
+    const same = { fee_schedules, billing_codes, npis: [1000100010, 1000100002, 1000100010] }
     expect(accepted(await post(key, same)).job_id).toBe(job_id)
   })
 

@@ -11,7 +11,7 @@ const fieldsOf: Readonly<Record<SearchBody['status'], readonly string[]>> = {
   failed: ['created_at', 'error', 'job_id', 'status', 'status_url'],
 }
 
-const unsupported = { npis: [1000100000], fee_schedules: [{ payer: 'Nobody Health', plan: 'None' }] }
+const unsupported = { npis: [1000100002], fee_schedules: [{ payer: 'Nobody Health', plan: 'None' }] }
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/
 
 /** Polls a new search every few milliseconds until it ends, and returns every body. */

@@ -8,7 +8,7 @@ import { hostileNames, invisibleNames } from './hostile-names.ts'
 describe('a payer or plan', () => {
   it.each(hostileNames)('with %s fails the search as unsupported, and the error quotes the name', async (_, name) => {
     const { error } = await failSearch({
-      npis: [1000100000],
+      npis: [1000100002],
       fee_schedules: [
         { payer: name, plan: name },
         { payer: name, plan: gold.plan },

@@ -54,7 +54,7 @@ describe('billing codes', () => {
 
 describe('NPIs', () => {
   it('without codes find all their codes in every requested fee schedule', async () => {
-    const npis = [1000100000, 1000103672]
+    const npis = [1000100002, 1000103675]
     const rows = await find({ npis, fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ npis, plans: [gold, choice] }))
   })
@@ -72,15 +72,15 @@ describe('NPIs', () => {
   it('find the rates of a whole TIN only if 0 is among them', async () => {
     const billing_codes = ['0450']
     const [without, withZero] = await Promise.all([
-      find({ npis: [1000103672], billing_codes, fee_schedules: [choice] }),
-      find({ npis: [0, 1000103672], billing_codes, fee_schedules: [choice] }),
+      find({ npis: [1000103675], billing_codes, fee_schedules: [choice] }),
+      find({ npis: [0, 1000103675], billing_codes, fee_schedules: [choice] }),
     ])
-    expect(without).toEqual(rowsOf({ npis: [1000103672], codes: ['0450'], plans: [choice] }))
-    expect(withZero).toEqual(rowsOf({ npis: [0, 1000103672], codes: ['0450'], plans: [choice] }))
+    expect(without).toEqual(rowsOf({ npis: [1000103675], codes: ['0450'], plans: [choice] }))
+    expect(withZero).toEqual(rowsOf({ npis: [0, 1000103675], codes: ['0450'], plans: [choice] }))
   })
 
   it('must match in addition to codes', async () => {
-    const npis = [1000100000, absentNpi]
+    const npis = [1000100002, absentNpi]
     const rows = await find({ npis, billing_codes: ['27447', '450'], fee_schedules: [gold] })
     expect(rows).toEqual(rowsOf({ npis, codes: ['27447', '0450'], plans: [gold] }))
   })
@@ -108,7 +108,7 @@ describe('TINs', () => {
   })
 
   it('must match in addition to NPIs, so that rates of a whole TIN are found only with 0 among them', async () => {
-    const npis = [1000103672]
+    const npis = [1000103675]
     const tins = [...new Set(findSampleRows({ npis, plans: [choice] }).map((row) => String(row['tin_value']))), whole]
     const [without, withZero] = await Promise.all([
       find({ tins, npis, fee_schedules: [choice] }),
@@ -139,8 +139,8 @@ describe('fee schedules', () => {
   })
 
   it('are pairs, so that two of them never match one payer with the plan of the other', async () => {
-    const rows = await find({ npis: [1000100000, 1000106800], fee_schedules: [gold, dental] })
-    expect(rows).toEqual(rowsOf({ npis: [1000100000, 1000106800], plans: [gold, dental] }))
+    const rows = await find({ npis: [1000100002, 1000106801], fee_schedules: [gold, dental] })
+    expect(rows).toEqual(rowsOf({ npis: [1000100002, 1000106801], plans: [gold, dental] }))
   })
 
   it.each([
@@ -163,11 +163,11 @@ describe('a duplicate NPI, code or fee schedule', () => {
   it('does not duplicate rows', async () => {
     const spaced = { payer: 'Blue  Harbor Health', plan: gold.plan }
     const rows = await find({
-      npis: [1000100000, 1000100000],
+      npis: [1000100002, 1000100002],
       billing_codes: ['99213', '99213', ' 99213'],
       fee_schedules: [gold, spaced, gold],
     })
-    expect(rows).toEqual(rowsOf({ npis: [1000100000], codes: ['99213'], plans: [gold] }))
+    expect(rows).toEqual(rowsOf({ npis: [1000100002], codes: ['99213'], plans: [gold] }))
   })
 })
 

@@ -5,7 +5,7 @@ import { gold } from '../samples.ts'
 import { downloadAll } from '../shards.ts'
 
 const byPlanId = { ...gold, plan: `${gold.plan} (HIOS 0412345678)` }
-const filters = { npis: [1000100000, 1000100017], billing_codes: ['99213', '27447', '73721'] }
+const filters = { npis: [1000100002, 1000100010], billing_codes: ['99213', '27447', '73721'] }
 
 async function search(...feeSchedules: readonly (typeof gold)[]) {
   const shards = await downloadAll(await completeSearch({ ...filters, fee_schedules: feeSchedules }))

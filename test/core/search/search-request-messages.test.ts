@@ -95,14 +95,14 @@ describe('the message of a fault', () => {
 
 describe('a value that is not strict JSON', () => {
   it('is reported in every field', () => {
-    const body = `{"npis": [1e-400, 1000100000.00000001, 1e400, -0, 1003000126], "billing_codes": [1.0],
+    const body = `{"npis": [1e-400, 1000100002.00000001, 1e400, -0, 1003000126], "billing_codes": [1.0],
       "fee_schedules": [{"payer": "A", "payer": "B", "plan": "C"}], "x": 1, "x": 1}`
     expect(
       faultsOf(parseStrictJson(body)).map(({ path, message }) => `${path} ${message.split(/; |, /).at(-1)}`),
     ).toEqual([
       'x fee_schedules',
       'npis[0] not 1e-400',
-      'npis[1] not 1000100000.00000001',
+      'npis[1] not 1000100002.00000001',
       'npis[2] not 1e400',
       'npis[3] not -0',
       'billing_codes[0] got 1.0',

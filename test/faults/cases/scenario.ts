@@ -26,7 +26,7 @@ export interface Scenario {
 
 /** Rows in several files. */
 const request = { billing_codes: ['99213', '99214', '99215'], fee_schedules: [gold, silver] }
-const small = { npis: [1000100000, 1000100017], billing_codes: ['99213'], fee_schedules: [gold, choice] }
+const small = { npis: [1000100002, 1000100010], billing_codes: ['99213'], fee_schedules: [gold, choice] }
 
 const always = (call: string, fault: PlannedFault['fault']): PlannedFault => ({ call, fault, scope: 'always' })
 
