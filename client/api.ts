@@ -116,6 +116,8 @@ export type Manifest = {
   readonly rows: number
   /** Size of all files of the result, in bytes. */
   readonly bytes: number
+  /** For each list of `request`, its values that no row of the result has, in the same form and order; null if that is not known. */
+  readonly without_rows: ManifestWithoutRows | null
   /** The columns of every file, in order; null if they have changed since the search completed. */
   readonly columns: readonly ResultColumn[] | null
   /** The files of the result, in order. */
@@ -174,6 +176,12 @@ export interface ManifestFeeSchedule {
   readonly plan: string
   /** When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed. */
   readonly loaded_at: string | null
+  /** Date of the newest published file (`YYYY-MM-DD`); null if no file has one, or in a manifest if that is not known. */
+  readonly last_updated_on: string | null
+  /** True if some of the files that the payer lists for this plan were missing when it was loaded; null when `loaded_at` is. */
+  readonly partial: boolean | null
+  /** True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator. */
+  readonly superseded: boolean | null
   /** How many published files they come from; null when `loaded_at` is. */
   readonly file_count: number | null
   /** How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read. */
@@ -194,6 +202,16 @@ export interface ManifestShard {
   readonly checksum: Checksum | null
   /** Pre-signed URL, as in `download_urls`. */
   readonly url: string
+}
+
+/** The values of each list of the request that no row of the result has. */
+export interface ManifestWithoutRows {
+  /** NPIs that no row has. */
+  readonly npis?: readonly number[]
+  /** TINs that no row has. */
+  readonly tins?: readonly string[]
+  /** Billing codes that no row has. */
+  readonly billing_codes?: readonly string[]
 }
 
 /** Checksum of a file. */
@@ -232,7 +250,7 @@ export interface CatalogueEntry {
   readonly plan_ids: readonly string[]
   /** How many plan ids the fee schedule has. */
   readonly plan_id_count: number
-  /** Date of the newest published file (`YYYY-MM-DD`); null if no file has one. */
+  /** Date of the newest published file (`YYYY-MM-DD`); null if no file has one, or in a manifest if that is not known. */
   readonly last_updated_on: string | null
   /** True if some of the files that the payer lists for this plan were missing when it was loaded. */
   readonly partial: boolean

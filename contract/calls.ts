@@ -34,6 +34,7 @@ import {
   manifestFeeSchedule,
   manifestShard,
   resultColumn,
+  withoutRows,
 } from './schemas/manifest.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
@@ -146,6 +147,7 @@ export const contract = {
     ManifestAttempt: manifestAttempt,
     ManifestFeeSchedule: manifestFeeSchedule,
     ManifestShard: manifestShard,
+    ManifestWithoutRows: withoutRows,
     Checksum: checksum,
     ResultColumn: resultColumn,
     FeeSchedulesPage: feeSchedulesPage,

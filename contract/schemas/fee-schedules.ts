@@ -25,6 +25,12 @@ export const namedFeeSchedule = v.pipe(
   v.description('A payer and one of its plans.'),
 )
 
+export const lastUpdatedOn = describeValue(
+  v.nullable(v.pipe(v.string(), v.isoDate())),
+  'Date of the newest published file (`YYYY-MM-DD`); null if no file has one, or in a manifest if that is not known.',
+  '2026-11-01',
+)
+
 export const catalogueEntry = v.pipe(
   v.object({
     payer: describeValue(v.string(), 'Name of the payer, as a search takes it.', 'Blue Harbor Health'),
@@ -39,11 +45,7 @@ export const catalogueEntry = v.pipe(
       'How many plan ids the fee schedule has.',
       1,
     ),
-    last_updated_on: describeValue(
-      v.nullable(v.pipe(v.string(), v.isoDate())),
-      'Date of the newest published file (`YYYY-MM-DD`); null if no file has one.',
-      '2026-11-01',
-    ),
+    last_updated_on: lastUpdatedOn,
     partial: describeValue(
       v.boolean(),
       'True if some of the files that the payer lists for this plan were missing when it was loaded.',

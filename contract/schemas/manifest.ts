@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { namedFeeSchedule } from './fee-schedules.ts'
+import { lastUpdatedOn, namedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
-import { searchFilters } from './searches.ts'
+import { npi, searchFilters } from './searches.ts'
 import {
   address,
   completedAt,
@@ -77,6 +77,17 @@ export const manifestFeeSchedule = v.pipe(
       'When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed.',
       '2026-11-18T04:12:44.000+00:00',
     ),
+    last_updated_on: lastUpdatedOn,
+    partial: describeValue(
+      v.nullable(v.boolean()),
+      'True if some of the files that the payer lists for this plan were missing when it was loaded; null when `loaded_at` is.',
+      false,
+    ),
+    superseded: describeValue(
+      v.nullable(v.boolean()),
+      'True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator.',
+      false,
+    ),
     file_count: describeValue(
       v.nullable(count),
       'How many published files they come from; null when `loaded_at` is.',
@@ -113,6 +124,15 @@ export const appliedRequest = v.pipe(
   v.description('The request as applied: normalised, sorted, without duplicates.'),
 )
 
+export const withoutRows = v.pipe(
+  v.object({
+    npis: v.exactOptional(v.pipe(v.array(npi), v.description('NPIs that no row has.'))),
+    tins: v.exactOptional(v.pipe(v.array(v.string()), v.description('TINs that no row has.'))),
+    billing_codes: v.exactOptional(v.pipe(v.array(v.string()), v.description('Billing codes that no row has.'))),
+  }),
+  v.description('The values of each list of the request that no row of the result has.'),
+)
+
 const manifestBase = {
   job_id: jobId,
   created_at: createdAt,
@@ -135,6 +155,12 @@ export const manifest = v.pipe(
       completed_at: completedAt,
       rows: resultRows,
       bytes: resultBytes,
+      without_rows: v.pipe(
+        v.nullable(withoutRows),
+        v.description(
+          'For each list of `request`, its values that no row of the result has, in the same form and order; null if that is not known.',
+        ),
+      ),
       columns: v.pipe(
         v.nullable(v.pipe(v.array(resultColumn), v.minLength(1))),
         v.description('The columns of every file, in order; null if they have changed since the search completed.'),

@@ -98,6 +98,7 @@ async function describeResult({ signer, retentionDays }: GetManifest, job: Compl
   return {
     rows: shards.reduce((sum, { rows }) => sum + rows, 0),
     bytes: shards.reduce((sum, { bytes }) => sum + bytes, 0),
+    without_rows: null,
     columns: job.columnsKey === columnsKey ? ratesColumns.map(describeColumn) : null,
     shards,
     expires_at: formatTimestamp(expiresAt),

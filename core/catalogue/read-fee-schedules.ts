@@ -31,7 +31,7 @@ export async function describeReadFeeSchedules(
   contentIds: readonly string[] | undefined,
 ): Promise<readonly DescribedFeeSchedule[]> {
   if (contentIds === undefined) return []
-  if (contentIds.length === 0) return feeSchedules.map((each) => describe(each, undefined, undefined))
+  if (contentIds.length === 0) return feeSchedules.map((each) => describe(each, undefined, undefined, null))
   const [summaries, entries] = await Promise.all([
     contents.readContents([...new Set(contentIds)]),
     catalogue.find(feeSchedules),
@@ -41,14 +41,17 @@ export async function describeReadFeeSchedules(
   let left = maxPlanIds
   const read = feeSchedules.map((feeSchedule, index) => {
     const contentId = contentIds[index] ?? ''
-    const state = stateWith(contentId, entryOf.get(feeScheduleKey(feeSchedule)))
+    const content = summaryOf.get(contentId)
+    const active = findActive(entryOf.get(feeScheduleKey(feeSchedule)))
+    const state = active?.contentId === contentId ? active : undefined
+    const superseded = state === undefined && (content === undefined || active?.sourcesKey !== content.sourcesKey)
     const fits = state !== undefined && state.planIdCount <= left
     if (fits) left -= state.planIdCount
-    return { feeSchedule, content: summaryOf.get(contentId), state, fits }
+    return { feeSchedule, content, state, superseded, fits }
   })
-  return mapAtOnce(read, readsAtOnce, async ({ feeSchedule, content, state, fits }) => {
+  return mapAtOnce(read, readsAtOnce, async ({ feeSchedule, content, state, superseded, fits }) => {
     const list = state && fits ? await readPlanIds(catalogue, feeSchedule, state) : undefined
-    return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) })
+    return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) }, superseded)
   })
 }
 
@@ -58,9 +61,8 @@ interface PlanIds {
   readonly list?: readonly string[]
 }
 
-/** The state of an entry if it still has this content: a later one may have other plan ids. */
-function stateWith(contentId: string, entry: CatalogueEntry | undefined): EntryContent | undefined {
-  return entry?.state.status === 'active' && entry.state.contentId === contentId ? entry.state : undefined
+function findActive(entry: CatalogueEntry | undefined): EntryContent | undefined {
+  return entry?.state.status === 'active' ? entry.state : undefined
 }
 
 /**
@@ -87,11 +89,15 @@ function describe(
   { payer, plan }: FeeSchedule,
   content: ContentSummary | undefined,
   ids: PlanIds | undefined,
+  superseded: boolean | null,
 ): DescribedFeeSchedule {
   return {
     payer,
     plan,
     loaded_at: content ? formatTimestamp(content.createdAt) : null,
+    last_updated_on: content?.lastUpdatedOn ?? null,
+    partial: content?.partial ?? null,
+    superseded,
     file_count: content?.sourceCount ?? null,
     plan_id_count: ids?.count ?? null,
     plan_ids: ids?.list ?? null,

@@ -79,7 +79,9 @@ describe('the manifest of a completed search', () => {
     const { job_id } = await completeSearch(smallSearch)
     const { fee_schedules } = await readCompleted(job_id)
     expect(fee_schedules.map(({ payer, plan }) => ({ payer, plan }))).toEqual(expect.arrayContaining([gold, choice]))
-    for (const { loaded_at, file_count, plan_ids, plan_id_count } of fee_schedules) {
+    for (const { loaded_at, last_updated_on, partial, superseded, ...read } of fee_schedules) {
+      const { file_count, plan_ids, plan_id_count } = read
+      expect([last_updated_on, partial, superseded]).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/), false, false])
       expect(Date.parse(loaded_at ?? '')).toBeLessThan(Date.now())
       expect(file_count).toBeGreaterThan(0)
       expect(plan_ids).toHaveLength(plan_id_count ?? -1)

@@ -93,6 +93,9 @@ describe('the manifest of a job', () => {
           payer: 'Acme Health',
           plan: 'Gold PPO',
           loaded_at: '2026-11-20T09:30:00.123+00:00',
+          last_updated_on: null,
+          partial: false,
+          superseded: false,
           file_count: 1,
           plan_id_count: 1,
           plan_ids: ['hios|0123'],
@@ -209,7 +212,7 @@ describe('the attempts in a manifest', () => {
 })
 
 describe('a manifest stays the same', () => {
-  it('when its fee schedule is loaded anew, except that its plan ids are no longer known', async () => {
+  it('when its fee schedule is loaded anew, except that it says so and its plan ids are no longer known', async () => {
     const open = openManifests()
     const run = await storeProcessing(open.search)
     await complete(open, run)
@@ -218,7 +221,7 @@ describe('a manifest stays the same', () => {
     const [schedule] = before.fee_schedules
     expect(await open.get(run.jobId)).toEqual({
       ...before,
-      fee_schedules: [{ ...schedule, plan_id_count: null, plan_ids: null }],
+      fee_schedules: [{ ...schedule, superseded: true, plan_id_count: null, plan_ids: null }],
     })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { describeReadFeeSchedules, maxPlanIds } from '../../../core/catalogue/read-fee-schedules.ts'
-import { newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
+import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 
@@ -60,6 +60,9 @@ describe('the fee schedules that a job reads', () => {
       payer,
       plan: 'Gold PPO',
       loaded_at: null,
+      last_updated_on: null,
+      partial: null,
+      superseded: null,
       file_count: null,
       plan_id_count: null,
       plan_ids: null,
@@ -70,6 +73,38 @@ describe('the fee schedules that a job reads', () => {
     const entries = [newEntry({ contentId: 'content-2' })]
     const [described] = await describeIn({ entries, contents: [] }, ['Gold PPO'], ['content-1'])
     expect(described).toMatchObject({ loaded_at: null, file_count: null, plan_id_count: null, plan_ids: null })
+    expect(described).toMatchObject({ last_updated_on: null, partial: null, superseded: true })
+  })
+
+  it('have the date and the gaps of the content that the job read, not of a later one', async () => {
+    const stored = createMemoryContents()
+    stored.contents.set('content-1', { ...newContent('content-1'), lastUpdatedOn: '2026-08-01', partial: true })
+    stored.contents.set('content-2', { ...newContent('content-2'), lastUpdatedOn: '2026-09-01' })
+    const catalogue = createMemoryCatalogue([newEntry({ contentId: 'content-2', lastUpdatedOn: '2026-09-01' })])
+    const names = [{ payer, plan: 'Gold PPO' }]
+    const read = (id: string) => describeReadFeeSchedules({ catalogue, contents: stored }, names, [id])
+    expect(await read('content-1')).toMatchObject([{ last_updated_on: '2026-08-01', partial: true, superseded: true }])
+    expect(await read('content-2')).toMatchObject([
+      { last_updated_on: '2026-09-01', partial: false, superseded: false },
+    ])
+  })
+})
+
+describe('a fee schedule that a job read is superseded', () => {
+  const supersededBy = async (...entries: readonly CatalogueEntry[]) =>
+    (await describeIn({ entries }, ['Gold PPO'], ['content-1']))[0]?.superseded
+
+  it('once it reads another content, is ambiguous, removed, or of an own relation', async () => {
+    expect(await supersededBy(newEntry({ contentId: 'content-2' }))).toBe(true)
+    expect(await supersededBy(newAmbiguousEntry({}))).toBe(true)
+    expect(await supersededBy({ ...newEntry(), state: { status: 'removed' } })).toBe(true)
+    expect(await supersededBy(newRelationEntry())).toBe(true)
+    expect(await supersededBy()).toBe(true)
+  })
+
+  it('not while it reads the same content, or another of the same rates', async () => {
+    expect(await supersededBy(newEntry())).toBe(false)
+    expect(await supersededBy(newEntry({ contentId: 'content-2', sourcesKey: 'sources of content-1' }))).toBe(false)
   })
 })
 
