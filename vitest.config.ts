@@ -55,8 +55,6 @@ const resilience = [
   'test/loader/fleet/resumed-load.test.ts',
   'test/loader/fleet/three-steps.test.ts',
   'test/loader/killed-load.test.ts',
-  'test/loader/pieces/cut-load.test.ts',
-  'test/loader/pieces/stage-in-pieces.test.ts',
   'test/loader/published/plain-reading.test.ts',
   'test/loader/published/value-violations.test.ts',
   'test/loader/assembly/file-parts.test.ts',

@@ -42,8 +42,8 @@ Usage: npm run load -- <in-network file>… [options]
                         ids: "PPO (EIN 222222222)"
   --add                 keep the active files, except those that are loaded again from the same address or path
   --create              create the data folder if it does not exist
-  --workers <n>         read so many files, or pieces of a large plain file, at the same time, each in a process of its
-                        own (default one a processor; on AWS 10)
+  --workers <n>         read so many files at the same time, each in a process of its own (default one a processor; on
+                        AWS 10)
   --on aws              load with workers on AWS Batch, for a stage with loads: what is named must be https URLs. Ctrl-C
                         leaves the load running; \`npm run loads\` shows, cancels and resumes it
   --dry-run             list plans, files, sizes and the expected time, and load nothing

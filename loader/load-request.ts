@@ -2,7 +2,6 @@ import type { LoadFilter } from '../core/catalogue/load-filter.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { LoadRecords } from '../core/loads/load-record.ts'
 import type { Clock } from '../core/ports.ts'
-import type { CuttingSizes } from './pieces/cut-large-files.ts'
 import type { GivenNames } from './plans/plan-names.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import type { SignedLocations } from './remote/signed-locations.ts'
@@ -58,8 +57,6 @@ export interface LoadDeps {
   readonly onProgress?: (progress: LoadProgress) => void
   /** Number of processes that read files; 1 if absent: then this process reads them. */
   readonly workers?: number
-  /** Overrides which files are cut for several workers; for tests. */
-  readonly cutting?: Partial<CuttingSizes>
   /** Ends the load; what was active stays active. */
   readonly signal?: AbortSignal
   /** Repeats the load's signs of life; absent: it gives one before it switches, and none while it reads. */

@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
-import { cuttingSizes } from '../../loader/pieces/cut-large-files.ts'
 import { quantile } from '../statistics.ts'
 import type { GeneratedShape } from './generate-in-network-file.ts'
 import { generateInNetworkFile } from './generate-in-network-file.ts'
@@ -63,8 +62,6 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
       const file = await write('large.json', large, large >= largeItemFrom ? largeItemSize : 0)
       candidates.push({ what: 'loader, large file', role: 'load', files: [file], workers: 1 })
     }
-    if (workers > 1 && size * 1e6 >= cuttingSizes.least)
-      candidates.push({ what: `loader, cut for ${workers} workers`, role: 'load', files, workers })
     if (workers > 0) {
       const many: string[] = []
       // Files of different sizes are different files.

@@ -52,23 +52,20 @@ export interface TableWriting {
   readonly held: HeldSizes
   /** The inline groups that the part's prices name. */
   readonly inline: PartGroups
-  /** How many prices the file has before those that were staged. */
-  readonly pricesBefore: () => Promise<number>
 }
 
 /** Writes the tables of a part after `joinStaged`: its prices, and the groups of its references. */
 export async function writeTables(database: StagingDatabase, writing: TableWriting): Promise<void> {
   const sorted = await sortPrices(database, writing.inline, writing.held)
-  const ordinal = `ordinal::${priceOrdinal.type} + ${await writing.pricesBefore()}`
   await database.beginWriting()
   for (const table of sourceTables) {
     const isGroups = table.name === 'provider_groups'
     const rows = isGroups ? await countGroupRows(database) : sorted.rows
     const path = writing.nextFile(table, rows)
     if (path === undefined) continue
-    if (!isGroups && sorted.form !== 'unsorted prices') await writePrices(database, table, path, sorted, ordinal)
+    if (!isGroups && sorted.form !== 'unsorted prices') await writePrices(database, table, path, sorted)
     else {
-      const select = isGroups ? selectGroups() : await selectRates(database, sorted, ordinal)
+      const select = isGroups ? selectGroups() : await selectRates(database, sorted)
       await database.run(`COPY (${select}) TO ${toLiteral(path)} ${parquet(rows)}`)
     }
   }
@@ -108,7 +105,7 @@ async function nameUnits(database: StagingDatabase): Promise<void> {
 }
 
 /** Sorts whole rows, which takes several times as long, for parts with more groups, items and terms than fit in memory. */
-async function selectRates(database: StagingDatabase, { inline }: SortedPrices, ordinal: string): Promise<string> {
+async function selectRates(database: StagingDatabase, { inline }: SortedPrices): Promise<string> {
   const { first, before } = inline
   await nameUnits(database)
   const inlineKey = `${toLiteral(inlineMark)} || printf('%08x', sorted.group_rank - 1 - ${before} + ${first})`
@@ -122,7 +119,7 @@ async function selectRates(database: StagingDatabase, { inline }: SortedPrices, 
     isOf('price', name) ? ofPrice[name] : isOf('item', name) ? `ranked_items.${name}` : `terms.${name}`,
   )
   return `
-    SELECT ${columns}, ${ordinal} AS ${priceOrdinal.name}
+    SELECT ${columns}, ordinal::${priceOrdinal.type} AS ${priceOrdinal.name}
     FROM sorted
     LEFT JOIN ranked_items USING (item_rank) LEFT JOIN ranked_groups USING (group_rank) LEFT JOIN terms USING (terms)
     LEFT JOIN units ON units.negotiated_type = terms.negotiated_type

@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import type { NpiRuns } from '../inline-groups/npi-runs.ts'
-import { toLiteral } from '../staging/staged-value.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { mainDatabase } from '../staging/staging-database.ts'
 
@@ -72,22 +70,6 @@ const usedTables: Readonly<Record<string, string>> = {
 export async function createUsedTables(first: StagingDatabase): Promise<void> {
   for (const [table, columns] of Object.entries(usedTables))
     await first.run(`CREATE TABLE ${mainDatabase}.${table} (${columns})`)
-}
-
-/** Writes what was noted of a piece of a file, for `takeUsed` in another process. */
-export async function writeUsed(first: StagingDatabase, folder: string): Promise<void> {
-  for (const table of Object.keys(usedTables)) {
-    const path = toLiteral(join(folder, `${table}.parquet`))
-    await first.run(`COPY (SELECT DISTINCT * FROM ${mainDatabase}.${table}) TO ${path} (FORMAT parquet)`)
-  }
-}
-
-/** Adds what was noted of a piece. */
-export async function takeUsed(first: StagingDatabase, folder: string): Promise<void> {
-  for (const table of Object.keys(usedTables)) {
-    const path = toLiteral(join(folder, `${table}.parquet`))
-    await first.run(`INSERT INTO ${mainDatabase}.${table} FROM read_parquet(${path})`)
-  }
 }
 
 /** Notes which codes and NPIs the prices of a part name, because its tables are removed before the file is counted. */

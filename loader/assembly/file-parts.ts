@@ -9,7 +9,7 @@ import type { ProviderStage } from '../staging/stage-providers.ts'
 import type { StagingDatabase } from '../staging/staging-database.ts'
 import { joinStaged, writeTables } from './assemble-tables.ts'
 import type { FileCounts, PriceCounts } from './count-prices.ts'
-import { countDistinct, createUsedTables, noteUsed, takeUsed } from './count-prices.ts'
+import { countDistinct, createUsedTables, noteUsed } from './count-prices.ts'
 import type { HeldSizes } from './sort-prices.ts'
 
 /** How large parts are. */
@@ -42,18 +42,10 @@ interface FullPart {
   readonly inline: PartGroups
 }
 
-/** What the parts of a file, or of a piece of it, hold. */
-export interface JoinedParts {
+/** What the parts of a file hold. */
+interface JoinedParts {
   readonly counts: PriceCounts
   readonly findings: readonly Finding[]
-}
-
-/** What others tell of a file while one of its pieces is staged. */
-export interface PieceContext {
-  /** The path of a database with the references of the file: see `shareReferences`. */
-  readonly references: Promise<string>
-  /** How many prices the file has before the piece. */
-  readonly pricesBefore: Promise<number>
 }
 
 /** What assembling the parts of a file needs. */
@@ -66,8 +58,6 @@ export interface FilePartsDeps {
   readonly filter: RowFilter
   readonly fileOf: (table: WarehouseTable, index: number) => string
   readonly sizes: PartSizes
-  /** Absent if the file is staged as a whole. */
-  readonly piece?: PieceContext | undefined
 }
 
 /**
@@ -94,10 +84,10 @@ export class FileParts implements AsyncDisposable {
   /** To be called before each item. @returns undefined if there is room */
   makeRoom(): Promise<void> | undefined {
     const written = this.makeRoomForGroups()
-    const { prices, providers, sizes, piece } = this.#deps
+    const { prices, providers, sizes } = this.#deps
     const inline = rowsPerKey * providers.inline.part.count
     if (prices.rowCount + rowsPerItem * prices.itemCount + inline < sizes.rows) return written
-    if (prices.hasReferences && !providers.hasReferences && piece === undefined) return written
+    if (prices.hasReferences && !providers.hasReferences) return written
     return written === undefined ? this.#cut() : written.then(() => this.#cut())
   }
 
@@ -109,26 +99,18 @@ export class FileParts implements AsyncDisposable {
 
   /** Joins what is left. */
   async join(): Promise<JoinedParts> {
-    const { first, providers, piece } = this.#deps
+    const { providers } = this.#deps
     await this.#assembling
     if (providers.inline.store.count > 0) await this.#writeGroups()
     await this.#current.commit()
-    if (this.#part === 0 && piece !== undefined) await createUsedTables(first)
     await this.#join(this.#current)
     return mergeParts(this.#outcomes)
   }
 
-  /**
-   * Counts what all parts have, after `join`.
-   *
-   * @param pieces folders of `writeUsed`, if the items were staged elsewhere
-   */
-  async countDistinct(pieces: readonly string[] = []): Promise<Pick<FileCounts, 'codes' | 'npis'>> {
+  /** Counts what all parts have, after `join`. */
+  async countDistinct(): Promise<Pick<FileCounts, 'codes' | 'npis'>> {
     const { first, providers } = this.#deps
-    const hasNotes = this.#part > 0 || pieces.length > 0
-    if (hasNotes && this.#part === 0) await createUsedTables(first)
-    for (const folder of pieces) await takeUsed(first, folder)
-    return countDistinct(first, hasNotes, providers.inline.npis)
+    return countDistinct(first, this.#part > 0, providers.inline.npis)
   }
 
   /** Writes what is left, after `join`. */
@@ -170,23 +152,18 @@ export class FileParts implements AsyncDisposable {
   }
 
   async #join(part: StagingDatabase): Promise<void> {
-    const { piece, filter } = this.#deps
-    if (piece !== undefined) await part.attachReferences(await piece.references)
     const findings = new Findings()
-    const counts = await joinStaged(part, findings, filter)
+    const counts = await joinStaged(part, findings, this.#deps.filter)
     this.#outcomes.push({ counts, findings: findings.list() })
-    if (this.#part > 0 || piece !== undefined) await noteUsed(part)
+    if (this.#part > 0) await noteUsed(part)
   }
 
   /** Each table of a file has a file, if only without rows. */
   #write({ database, inline }: FullPart, isLast: boolean): Promise<void> {
-    const { piece, sizes } = this.#deps
-    const needsEmpty = isLast && piece === undefined
-    const isNeeded = (table: WarehouseTable, rows: number) => rows > 0 || (needsEmpty && !this.#files.has(table.name))
+    const isNeeded = (table: WarehouseTable, rows: number) => rows > 0 || (isLast && !this.#files.has(table.name))
     const nextFile = (table: WarehouseTable, rows: number) =>
       isNeeded(table, rows) ? this.#nextFile(table) : undefined
-    const pricesBefore = async () => piece?.pricesBefore ?? 0
-    return writeTables(database, { nextFile, held: sizes.held, inline, pricesBefore })
+    return writeTables(database, { nextFile, held: this.#deps.sizes.held, inline })
   }
 
   async #writeGroups(): Promise<void> {
@@ -212,7 +189,7 @@ const joiningRules: readonly FindingRule[] = [
 ]
 
 /** Adds up what parts hold, in their order. The findings do not depend on where a file is cut. */
-export function mergeParts(parts: readonly JoinedParts[]): JoinedParts {
+function mergeParts(parts: readonly JoinedParts[]): JoinedParts {
   const sum = (name: keyof PriceCounts) => parts.reduce((total, { counts }) => total + counts[name], 0)
   const all = parts.flatMap(({ findings }) => findings)
   const merged = new Findings()

@@ -23,14 +23,15 @@ export class HeldPrices {
    * Reads all prices that were staged. DuckDB keeps the order of a table's rows (`preserve_insertion_order`).
    *
    * @param prices how many there are
-   * @param ordinal the place of a price in its file, in SQL
    * @throws RangeError if they do not come in the order in which they were staged
    */
-  static async read(database: StagingDatabase, prices: number, ordinal: string): Promise<HeldPrices> {
+  static async read(database: StagingDatabase, prices: number): Promise<HeldPrices> {
     const [rates] = await database.query('SELECT min(rate) AS first, max(rate) AS last FROM prices')
     const held = new HeldPrices(prices, Number(rates?.['first']), Number(rates?.['last']))
     let [read, rate] = [0, held.#firstRate]
-    for await (const chunk of database.readNumbers(`SELECT rate, terms, negotiated_rate, ${ordinal} FROM prices`)) {
+    for await (const chunk of database.readNumbers(
+      'SELECT rate, terms, negotiated_rate, ordinal::bigint FROM prices',
+    )) {
       const rateOf = chunk.uinteger(0)
       for (let row = 0; row < chunk.rows; row++) {
         const next = rateOf[row] ?? 0

@@ -12,17 +12,12 @@ import { HeldPrices } from './held-prices.ts'
 import { readValues } from './read-values.ts'
 import type { SortedPrices } from './sort-prices.ts'
 
-/**
- * Writes the sorted prices of a part.
- *
- * @param ordinal the place of a price in its file, in SQL
- */
+/** Writes the sorted prices of a part. */
 export async function writePrices(
   database: StagingDatabase,
   { columns }: WarehouseTable,
   path: string,
   { rows, form, prices, inline }: SortedPrices,
-  ordinal: string,
 ): Promise<void> {
   const items = await readValues(database, 'ranked_items ORDER BY item_rank', ofUnit('item'))
   const terms = await readValues(database, 'terms ORDER BY terms', ofUnit('terms'))
@@ -54,14 +49,14 @@ export async function writePrices(
       integers: ['negotiated_rate', priceOrdinal.name],
     },
     form === 'rates'
-      ? expandRates(database, await HeldPrices.read(database, prices, ordinal), units)
-      : readPrices(database, ordinal, units),
+      ? expandRates(database, await HeldPrices.read(database, prices), units)
+      : readPrices(database, units),
   )
 }
 
 /** Reads the rows of `sorted`, which are prices. */
-async function* readPrices(database: StagingDatabase, ordinal: string, units: Units): AsyncGenerator<RowChunk> {
-  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ${ordinal} FROM sorted`
+async function* readPrices(database: StagingDatabase, units: Units): AsyncGenerator<RowChunk> {
+  const select = `SELECT item_rank - 1, group_rank - 1, terms, negotiated_rate, ordinal::bigint FROM sorted`
   for await (const chunk of database.readNumbers(select)) {
     const [item, group, terms] = [chunk.uinteger(0), chunk.uinteger(1), chunk.uinteger(2)]
     yield {

@@ -43,10 +43,6 @@ export class GroupFilter {
     } else if (!this.#kept.has(number) && this.#leftOut.size < maxLeftOut) this.#leftOut.add(number)
   }
 
-  get leftOut(): ReadonlySet<bigint> {
-    return this.#leftOut
-  }
-
   /** Whether all definitions of a group so far are left out; false if there are none. */
   isLeftOut(number: bigint): boolean {
     return this.#leftOut.has(number)

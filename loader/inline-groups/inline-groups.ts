@@ -15,14 +15,6 @@ export interface PartGroups {
   readonly count: number
 }
 
-/** Where inline groups are kept, and how they are numbered. */
-export interface InlinePlace {
-  /** An empty local folder; the caller removes it. */
-  readonly folder: string
-  /** The number of the first; 0 if absent. */
-  readonly first?: number | undefined
-}
-
 /**
  * Inline groups until they are written. They are numbered in the file, and written whenever many are there: a price knows
  * its group by its number only.
@@ -34,18 +26,17 @@ export class InlineGroups implements Numbering {
   /** Changes when groups that were added before are stored again. */
   generation = 0
   /** The number of the first group that is not written. */
-  first: number
+  first = 0
   /** Groups whose prices are kept only if their item is: it is not known yet. */
   readonly undecided: number[] = []
   readonly #filter: GroupFilter
   readonly #kept: ReadonlySet<number> | undefined
   readonly #types = new Map<string, number>()
-  #firstOfPart: number
+  #firstOfPart = 0
 
-  constructor({ folder, first = 0 }: InlinePlace, filter: GroupFilter, { npis }: RowFilter) {
+  /** @param folder an empty local folder; the caller removes it */
+  constructor(folder: string, filter: GroupFilter, { npis }: RowFilter) {
     this.npis = new NpiRuns(folder)
-    this.first = first
-    this.#firstOfPart = first
     this.#filter = filter
     this.#kept = npis
   }

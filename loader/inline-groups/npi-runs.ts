@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -9,8 +9,6 @@ export class NpiRuns implements Disposable {
   readonly #path: string
   #file: number | undefined
   readonly #runs: Run[] = []
-  /** Files of `keep`. */
-  readonly #others: number[] = []
   #written = 0
   readonly #output = Buffer.allocUnsafe(1 << 16)
   #filled = 0
@@ -72,29 +70,7 @@ export class NpiRuns implements Disposable {
     }
   }
 
-  /**
-   * Leaves the runs to others.
-   *
-   * @param path where their file is moved, on the same file system
-   * @returns undefined if there is none
-   */
-  keep(path: string): KeptRuns | undefined {
-    if (this.#file === undefined) return undefined
-    closeSync(this.#file)
-    this.#file = undefined
-    renameSync(this.#path, path)
-    return { path, runs: this.#runs.map(({ start, end }) => ({ start, end })) }
-  }
-
-  /** Adds the runs of others. */
-  include({ path, runs }: KeptRuns): void {
-    const file = openSync(path, 'r')
-    this.#others.push(file)
-    for (const { start, end } of runs) this.#runs.push({ file, start, end, isDecided: true })
-  }
-
   [Symbol.dispose](): void {
-    for (const file of this.#others.splice(0)) closeSync(file)
     if (this.#file === undefined) return
     closeSync(this.#file)
     this.#file = undefined
@@ -109,12 +85,6 @@ export class NpiRuns implements Disposable {
     this.#written += this.#filled
     this.#filled = 0
   }
-}
-
-/** Runs in a file of their own. */
-export interface KeptRuns {
-  readonly path: string
-  readonly runs: readonly { readonly start: number; readonly end: number }[]
 }
 
 interface Run {

@@ -113,21 +113,6 @@ export class Findings {
     return [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
   }
 
-  /** Returns the findings so far and forgets them; the units stay. */
-  take(): readonly Finding[] {
-    const taken = this.list()
-    this.#byRule.clear()
-    return taken
-  }
-
-  /** Adds units that were counted elsewhere. */
-  addUnits(units: Findings['units']): void {
-    for (const unit of ['items', 'groups', 'npis'] as const) {
-      this.units[unit].published += units[unit].published
-      this.units[unit].skipped += units[unit].skipped
-    }
-  }
-
   #tallyOf(rule: FindingRule) {
     const tally = this.#byRule.get(rule) ?? { count: 0, examples: [] }
     this.#byRule.set(rule, tally)

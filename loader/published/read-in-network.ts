@@ -27,10 +27,6 @@ export interface InNetworkVisitor {
   reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
   /** Whether items with this code are wanted; absent if all are. */
   readonly isWanted?: ((code: BillingCode) => boolean) | undefined
-  /** How many items the file has before those of the text; 0 if absent. */
-  readonly firstItem?: number | undefined
-  /** Called before the first item, and also if there is none. */
-  beforeItems?: (() => Promise<void>) | undefined
   /** Called before each item. */
   beforeItem?(): Promise<void> | undefined
   /** Called before each rate of an item that is too long to be read at once. */
@@ -85,13 +81,9 @@ export async function readInNetwork(
   for await (const field of stream.fields(() => '')) {
     const place = { file, field }
     refuseRepetition(seen, place)
-    if (field === 'in_network') {
-      await visitor.beforeItems?.()
-      const { firstItem = 0 } = visitor
-      hasItems = await eachElement(stream, place, (element) =>
-        readInNetworkItem(reading, { ...element, index: firstItem + element.index }),
-      )
-    } else if (field === 'provider_references')
+    if (field === 'in_network')
+      hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
+    else if (field === 'provider_references')
       await eachElement(stream, place, (element) => readReference(reading, element))
     else if (headerFields.has(field)) header[field] = await readPart(stream, place)
     else await stream.skip(() => field)

@@ -2,7 +2,6 @@ import type { Source } from '../../core/catalogue/content.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import type { FileToRead } from '../files/files-to-load.ts'
 import { LoadRefused } from '../load-refused.ts'
-import { cutLargeFiles, cuttingSizes, findLargeFiles } from '../pieces/cut-large-files.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import { runInOrder } from '../workers/run-in-order.ts'
 import { StageWorkers } from '../workers/stage-workers.ts'
@@ -21,8 +20,9 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const signal = AbortSignal.any([stopping.signal, ...(run.deps.signal ? [run.deps.signal] : [])])
   const deps = { ...run.deps, signal }
   const width = Math.min(deps.workers ?? 1, distinct.length)
-  await using staging = await openStaging(distinct, width, run)
-  const reader = await SourceReader.open(distinct, { ...run, deps }, staging.stage)
+  // A single file is staged by this process.
+  await using workers = width > 1 ? new StageWorkers(run.request, width, deps.remote) : undefined
+  const reader = await SourceReader.open(distinct, { ...run, deps }, workers?.stage ?? stageFile)
   const read = new Map<string, ReadFile>()
   await runInOrder(distinct.entries(), width, {
     async begin([position, file]) {
@@ -47,25 +47,6 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
     }
   }
   return read
-}
-
-/** @param width how many files are staged at a time */
-async function openStaging(files: readonly FileToRead[], width: number, { request, deps }: ReadRun) {
-  const { workers: count = 1, remote } = deps
-  const sizes = { ...cuttingSizes, ...deps.cutting }
-  const candidates = count > 1 ? files.map(({ path }) => path) : []
-  const large = await findLargeFiles(candidates, sizes)
-  const isCut = large.size > 0
-  const workers = width > 1 || isCut ? new StageWorkers(request, isCut ? count : width, remote) : undefined
-  // A single file is staged by this process, unless it is cut.
-  const stageWhole = width > 1 && workers !== undefined ? workers.stage : stageFile
-  return {
-    stage:
-      isCut && workers
-        ? cutLargeFiles(large, stageWhole, { width: count, sizes, stagePiece: workers.stagePiece })
-        : stageWhole,
-    [Symbol.asyncDispose]: async () => workers?.[Symbol.asyncDispose](),
-  }
 }
 
 function findAmbiguity(references: Source['references'], path: string, finder: FileFinder): string | undefined {

@@ -1,4 +1,3 @@
-import type { PieceContext } from '../assembly/file-parts.ts'
 import { FileParts, partSizes } from '../assembly/file-parts.ts'
 import { identifyAddress } from '../files/file-address.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
@@ -15,14 +14,6 @@ import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
 import { StagingDatabase } from './staging-database.ts'
 
-/** A piece of a file: some elements of its `in_network`. */
-export interface PiecePlace extends PieceContext {
-  /** How many items the file has before the piece. */
-  readonly firstItem: number
-  /** The number of the piece's first inline group. */
-  readonly firstGroup: number
-}
-
 interface StageParts {
   readonly filter: RowFilter
   readonly database: StagingDatabase
@@ -32,7 +23,7 @@ interface StageParts {
   readonly parts: FileParts
 }
 
-/** Reads the text of an in-network file, or of a piece of one, into a staging database. */
+/** Reads the text of an in-network file into a staging database. */
 export class FileStage implements AsyncDisposable {
   readonly database: StagingDatabase
   readonly findings: Findings
@@ -46,26 +37,18 @@ export class FileStage implements AsyncDisposable {
   readonly #visitor: InNetworkVisitor
   readonly #references = new Map<string, string>()
 
-  static async open(
-    path: string,
-    { scratch, fileOf }: StagingFiles,
-    options: StageOptions,
-    piece?: PiecePlace,
-  ): Promise<FileStage> {
+  static async open(path: string, { scratch, fileOf }: StagingFiles, options: StageOptions): Promise<FileStage> {
     const database = await StagingDatabase.open(scratch, options)
     const findings = new Findings(options.strict ? path : undefined)
     const filter = createRowFilter(options.filter)
-    const place = { folder: scratch, first: piece?.firstGroup }
-    const providers = await ProviderStage.create(database, place, findings, filter)
+    const providers = await ProviderStage.create(database, scratch, findings, filter)
     const prices = await PriceStage.create(database, providers, findings, filter)
     const sizes = { ...partSizes, ...options.sizes }
-    const parts = new FileParts({
-      ...{ folder: scratch, first: database, prices, providers, filter, fileOf, sizes, piece },
-    })
-    return new FileStage(path, options, { filter, database, findings, prices, providers, parts }, piece?.firstItem)
+    const parts = new FileParts({ folder: scratch, first: database, prices, providers, filter, fileOf, sizes })
+    return new FileStage(path, options, { filter, database, findings, prices, providers, parts })
   }
 
-  private constructor(path: string, options: StageOptions, stage: StageParts, firstItem: number | undefined) {
+  private constructor(path: string, options: StageOptions, stage: StageParts) {
     this.#path = path
     this.#options = options
     this.database = stage.database
@@ -75,7 +58,6 @@ export class FileStage implements AsyncDisposable {
     this.parts = stage.parts
     const { filter, prices, providers, parts } = stage
     this.#visitor = {
-      firstItem,
       isWanted: filter.keepsCode,
       groups: (groups) => providers.addGroups(groups),
       reference: (reference, index) => this.#addReference(reference, index),
@@ -96,12 +78,11 @@ export class FileStage implements AsyncDisposable {
   /**
    * Reads a text from its start to its end.
    *
-   * @param beforeItems called when the items are reached
    * @throws LoadRefused as `readInNetwork`
    */
-  read(chunks: AsyncIterator<Buffer>, beforeItems?: () => Promise<void>): Promise<FileHeader> {
+  read(chunks: AsyncIterator<Buffer>): Promise<FileHeader> {
     const stream = new JsonStream(chunks, this.#path, (value) => this.findings.count('not-utf8', value))
-    return readInNetwork(stream, this.#path, { ...this.#visitor, beforeItems }, this.findings)
+    return readInNetwork(stream, this.#path, this.#visitor, this.findings)
   }
 
   /** The files that were read because the file points to them. */

@@ -20,15 +20,8 @@ export interface Folder {
   readonly touchedAt: Date
 }
 
-/**
- * The name of one part of a table.
- *
- * @param piece number of the piece of a file; absent if it is staged as a whole
- */
-export const partFileName = (part: number, piece?: number) =>
-  `part-${piece === undefined ? '' : `${pad(piece)}-`}${pad(part)}.parquet`
-
-const pad = (index: number) => String(index).padStart(5, '0')
+/** The name of one part of a table. */
+export const partFileName = (part: number) => `part-${String(part).padStart(5, '0')}.parquet`
 
 /** Makes an empty staging folder for a part of the warehouse, below `root`. */
 export async function openPartStaging(root: string, { tables, values }: WarehousePart): Promise<PartStaging> {

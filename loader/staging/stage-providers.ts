@@ -2,7 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
-import type { InlineGroup, InlinePlace } from '../inline-groups/inline-groups.ts'
+import type { InlineGroup } from '../inline-groups/inline-groups.ts'
 import { InlineGroups } from '../inline-groups/inline-groups.ts'
 import type { PlainGroups } from '../plain/plain-groups.ts'
 import type { Findings } from '../published/findings.ts'
@@ -36,20 +36,20 @@ export class ProviderStage {
 
   /**
    * @param database of the first part of the file
-   * @param place where inline groups are kept and how they are numbered
+   * @param folder an empty local folder; the caller removes it
    */
   static async create(
     database: StagingDatabase,
-    place: InlinePlace,
+    folder: string,
     findings: Findings,
     filter: RowFilter,
   ): Promise<ProviderStage> {
-    return new ProviderStage(await createGroupTables(database, filter), place, findings, filter)
+    return new ProviderStage(await createGroupTables(database, filter), folder, findings, filter)
   }
 
-  private constructor(tables: GroupTables, place: InlinePlace, findings: Findings, filter: RowFilter) {
+  private constructor(tables: GroupTables, folder: string, findings: Findings, filter: RowFilter) {
     this.#filter = new GroupFilter(filter)
-    this.inline = new InlineGroups(place, this.#filter, filter)
+    this.inline = new InlineGroups(folder, this.#filter, filter)
     this.#tables = tables
     this.#findings = findings
     this.#rowFilter = filter
@@ -119,16 +119,6 @@ export class ProviderStage {
   /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */
   leavesOut(references: readonly unknown[]): boolean {
     return this.isFiltered && references.every((id) => isId(id) && this.#filter.isLeftOut(this.numberOf(id)))
-  }
-
-  /** The groups that the filter leaves out, as far as they are known. */
-  get leftOut(): ReadonlySet<bigint> {
-    return this.#filter.leftOut
-  }
-
-  /** Notes that the filter leaves out a group that is defined elsewhere in the file. */
-  leaveOut(number: bigint): void {
-    this.#filter.note(number, false)
   }
 
   #skip(pending: readonly Members[]): void {

@@ -31,7 +31,7 @@ const quote = (name: string) => `"${name}"`
  * them. It is on disk, so that a part of any size takes the same memory.
  */
 export class StagingDatabase implements AsyncDisposable {
-  #references: string | undefined
+  readonly #references: string | undefined
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #tables: { close(): void }[] = []
@@ -123,17 +123,11 @@ export class StagingDatabase implements AsyncDisposable {
   }
 
   /**
-   * The name of the database with the tables of the file's references: that of the first part, or one that was attached.
-   * Undefined if this database has them itself.
+   * The name of the database with the tables of the file's references, which is that of the first part. Undefined if this
+   * database has them itself.
    */
   get references(): string | undefined {
     return this.#references
-  }
-
-  /** Attaches the references of the file, which another process reads too. Call it after `commit`. */
-  async attachReferences(path: string): Promise<void> {
-    this.#references = quote('shared')
-    await this.run(`ATTACH IF NOT EXISTS ${toLiteral(path)} AS ${this.#references} (READ_ONLY)`)
   }
 
   /** Closes all tables for writing, so that queries see their rows. */

@@ -1,6 +1,4 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import type { Piece } from '../pieces/piece-queue.ts'
-import type { StagedPiece } from '../pieces/stage-piece.ts'
 import type { HttpSettings } from '../remote/http-client.ts'
 import type { FileProgress, StagedFile } from '../staging/stage-file.ts'
 
@@ -31,25 +29,11 @@ export type ToWorker =
       /** The first file of each table, by the table's name. */
       readonly tables: Readonly<Record<string, string>>
     }
-  | {
-      readonly kind: 'piece'
-      readonly piece: Piece
-      readonly scratch: string
-      readonly tables: Readonly<Record<string, string>>
-      readonly knowsLeftOut: boolean
-    }
-  /** The references of the file whose piece is staged. */
-  | { readonly kind: 'references'; readonly path: string }
-  /** How many prices the file has before the piece that is staged. */
-  | { readonly kind: 'before'; readonly prices: number }
   | { readonly kind: 'renewed'; readonly address: string; readonly location: string | undefined }
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: FileProgress }
   | { readonly kind: 'staged'; readonly file: StagedFile }
-  /** A piece is read, and has this many prices. */
-  | { readonly kind: 'pieceRead'; readonly prices: number }
-  | { readonly kind: 'pieceStaged'; readonly piece: StagedPiece }
   | { readonly kind: 'refused'; readonly file: string; readonly fault: string; readonly hasChanged: boolean }
   /** The URL of this address was denied; answered by `renewed`. */
   | { readonly kind: 'renew'; readonly address: string; readonly denied: string }

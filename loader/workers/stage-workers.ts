@@ -7,20 +7,18 @@ import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../files/file-address.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { LoadRequest } from '../load-request.ts'
-import type { stagePiece } from '../pieces/stage-piece.ts'
 import { ChangedWhileRead } from '../remote/changed-while-read.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
 import { Slots } from '../slots.ts'
-import type { StageOptions, StagingFiles } from '../staging/stage-file.ts'
+import type { StagedFile, StageOptions } from '../staging/stage-file.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
-import { WorkerEnded } from './worker-ended.ts'
 
 const script = join(import.meta.dirname, 'stage-worker.ts')
 
 /**
- * Processes that stage files for a load, or pieces of files, each one at a time. They are started as they are needed, and
- * end with `Symbol.asyncDispose`.
+ * Processes that stage files for a load, each one at a time. They are started as they are needed, and end with
+ * `Symbol.asyncDispose`.
  */
 export class StageWorkers implements AsyncDisposable {
   readonly #request: LoadRequest
@@ -42,69 +40,34 @@ export class StageWorkers implements AsyncDisposable {
   readonly stage: typeof stageFile = async (path, staged, options) => {
     // Standard input is this process's own.
     if (path === '-') return stageFile(path, staged, options)
-    const location = isRemote(path) ? this.#remote?.locations.current(path) : undefined
-    return this.#run(path, options, (worker, answer) => {
-      send(worker, { kind: 'stage', path, location, ...foldersOf(staged) })
-      return (message) => message.kind === 'staged' && answer(message.file)
-    })
-  }
-
-  /** As `stagePiece`, in a worker. A worker that ends by itself refuses the file. */
-  readonly stagePiece: typeof stagePiece = (piece, staged, options, exchange) =>
-    this.#run(piece.path, options, (worker, answer, isRunning) => {
-      const { knowsLeftOut, references, pricesBefore, onRead } = exchange
-      const tell = (message: ToWorker) => isRunning() && send(worker, message)
-      send(worker, { kind: 'piece', piece, knowsLeftOut, ...foldersOf(staged) })
-      // If there is none, the file has failed, and its workers are ended.
-      references.then((path) => tell({ kind: 'references', path })).catch(() => undefined)
-      pricesBefore.then((prices) => tell({ kind: 'before', prices })).catch(() => undefined)
-      return (message) => {
-        if (message.kind === 'pieceRead') onRead(message.prices)
-        else if (message.kind === 'pieceStaged') answer(message.piece)
-      }
-    })
-
-  /**
-   * Runs a task in a worker.
-   *
-   * @param begin sends the task, and returns what takes the worker's messages
-   */
-  async #run<Answer>(
-    path: string,
-    options: StageOptions,
-    begin: (worker: ChildProcess, answer: (answer: Answer) => void, isRunning: () => boolean) => TakeMessage,
-  ): Promise<Answer> {
     using _slot = await this.#slots.take()
     options.signal?.throwIfAborted()
     const worker = this.#takeIdle() ?? this.#start(options)
-    const ended = Promise.withResolvers<Answer>()
-    let isRunning = true
+    const ended = Promise.withResolvers<StagedFile>()
     let hasAnswered = false
-    const answer = (value: Answer) => {
-      hasAnswered = true
-      ended.resolve(value)
-    }
     const exit = (code: number | null, signal: string | null) => {
       const fault = `the process that read it ended by ${signal ?? `exit code ${code}`}`
-      ended.reject(new WorkerEnded(path, `${fault}: load it again, with fewer --workers if memory ran out`))
+      ended.reject(new LoadRefused(path, `${fault}: load it again, with fewer --workers if memory ran out`))
     }
     const abort = () => ended.reject(options.signal?.reason)
-    const takeOwn = begin(worker, answer, () => isRunning)
     const take = (message: FromWorker) => {
       if (message.kind === 'progress') options.onProgress?.(message.progress)
       else if (message.kind === 'renew') this.#renew(worker, message).catch(ended.reject)
       else if (message.kind === 'failed') ended.reject(new Error(message.message))
-      else if (message.kind === 'refused') {
+      else {
         hasAnswered = true
-        ended.reject(describeRefusal(message))
-      } else takeOwn(message)
+        if (message.kind === 'staged') ended.resolve(message.file)
+        else ended.reject(describeRefusal(message))
+      }
     }
     worker.on('message', take).on('exit', exit)
     options.signal?.addEventListener('abort', abort)
     try {
+      const location = isRemote(path) ? this.#remote?.locations.current(path) : undefined
+      const tables = Object.fromEntries(sourceTables.map((table) => [table.name, staged.fileOf(table)]))
+      send(worker, { kind: 'stage', path, location, scratch: staged.scratch, tables })
       return await ended.promise
     } finally {
-      isRunning = false
       worker.off('message', take).off('exit', exit)
       options.signal?.removeEventListener('abort', abort)
       // A worker that still reads would write into a folder that is removed.
@@ -151,13 +114,6 @@ export class StageWorkers implements AsyncDisposable {
     await exited
   }
 }
-
-type TakeMessage = (message: FromWorker) => void
-
-const foldersOf = ({ scratch, fileOf }: StagingFiles) => ({
-  scratch,
-  tables: Object.fromEntries(sourceTables.map((table) => [table.name, fileOf(table)])),
-})
 
 const describeRefusal = ({ hasChanged, file, fault }: Extract<FromWorker, { kind: 'refused' }>) =>
   hasChanged ? new ChangedWhileRead(file) : new LoadRefused(file, fault)
