@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../load-refused.ts'
-import { keepCharacters } from '../published/values/published-number.ts'
+import { parsePublished } from '../published/values/published-number.ts'
 import { byte } from './byte-scan.ts'
 import type { PeekedBytes } from './byte-window.ts'
 import { ByteWindow } from './byte-window.ts'
@@ -111,7 +111,7 @@ export class JsonStream {
     this.#window.cursor += length
   }
 
-  /** Reads the next value as `keepCharacters` does; returns `tooLong` without consuming it if it exceeds the limit. */
+  /** Reads the next value as `parsePublished` does; returns `tooLong` without consuming it if it exceeds the limit. */
   async read({ path, limit, keepsFields = false }: ValueOptions): Promise<unknown> {
     this.#path = path
     if (this.#peekNow() === undefined) await this.#peek()
@@ -177,7 +177,7 @@ export class JsonStream {
 
   #parse(text: string, exactly: boolean): unknown {
     try {
-      return exactly ? JSON.parse(text, keepCharacters) : JSON.parse(text)
+      return parsePublished(text, exactly)
     } catch (cause) {
       if (cause instanceof RangeError)
         this.#refuse('is nested too deeply', this.#window.offset + this.#window.cursor, cause)

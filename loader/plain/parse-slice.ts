@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { odd, short } from '../json/byte-scan.ts'
 import { ValueScan } from '../json/value-scan.ts'
-import { keepCharacters } from '../published/values/published-number.ts'
+import { parsePublished } from '../published/values/published-number.ts'
 
 export interface ParsedSlice {
   readonly value: unknown
@@ -24,7 +24,7 @@ export function parseSlice(bytes: Buffer, start: number, end: number): ParsedSli
  */
 export function parseText(text: string, exactly: boolean): { readonly value: unknown } | undefined {
   try {
-    return { value: exactly ? JSON.parse(text, keepCharacters) : JSON.parse(text) }
+    return { value: parsePublished(text, exactly) }
   } catch (error) {
     // Nested too deeply, or not JSON: the ordinary way says which.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined

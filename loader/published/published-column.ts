@@ -35,3 +35,16 @@ export function nameValues(columns: readonly PublishedColumn[], values: readonly
 export function findMissing(part: PublishedObject, columns: readonly PublishedColumn[]): string | undefined {
   return columns.find(({ name, required }) => required && part.text(name) === undefined)?.name
 }
+
+/** A key of values, the same for equal ones only: each text comes after its length. */
+export function keyOfValues(values: readonly PublishedValue[]): string {
+  let key = ''
+  for (const value of values) {
+    if (typeof value !== 'object') key += value === undefined ? '-' : `${value.length}:${value}`
+    else {
+      key += `${value.length};`
+      for (const text of value) key += `${text.length}:${text}`
+    }
+  }
+  return key
+}

@@ -16,7 +16,7 @@ const columns = ratesColumns.map(({ name, type, home, sourceField }) => [name, t
  * The version of the loader's rules. Sources of the same version are reused unread, so raise the number when a rule
  * changes; the hash covers changed columns.
  */
-const loaderVersion = `3.${hash('sha256', JSON.stringify(columns)).slice(0, 8)}`
+const loaderVersion = `4.${hash('sha256', JSON.stringify(columns)).slice(0, 8)}`
 
 /** Default maximum share of a file's prices that may be skipped. */
 export const defaultMaxSkipped = 0.01

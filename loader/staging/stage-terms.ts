@@ -1,6 +1,6 @@
 import type { NegotiatedPrice } from '../published/in-network-file.ts'
 import { termColumns } from '../published/in-network-file.ts'
-import type { PublishedValue } from '../published/published-column.ts'
+import { keyOfValues } from '../published/published-column.ts'
 import type { StagedTable } from './staged-table.ts'
 import type { StagedValues } from './staged-value.ts'
 import { stageValues } from './staged-value.ts'
@@ -52,7 +52,7 @@ export class TermStage {
   }
 
   add({ terms }: NegotiatedPrice): KnownTerms {
-    const key = keyOf(terms)
+    const key = keyOfValues(terms)
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const { values, findings } = stageValues(termColumns, terms)
@@ -65,16 +65,3 @@ export class TermStage {
 }
 
 const createTable = (database: StagingDatabase) => database.createTable('terms', [['terms', 'uinteger']], termColumns)
-
-/** The same for equal values only: each text comes after its length. */
-function keyOf(values: readonly PublishedValue[]): string {
-  let key = ''
-  for (const value of values) {
-    if (typeof value !== 'object') key += value === undefined ? '-' : `${value.length}:${value}`
-    else {
-      key += `${value.length};`
-      for (const text of value) key += `${text.length}:${text}`
-    }
-  }
-  return key
-}

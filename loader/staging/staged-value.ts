@@ -9,12 +9,11 @@ import { parsePublishedDate } from '../published/values/published-date.ts'
 
 const millisecondsPerDay = 86_400_000
 
-/** A text as it is stored: a lone surrogate has no form in Parquet. */
-export const toText = (text: string | undefined): string | null => text?.toWellFormed() ?? null
+/** A text as it is stored. */
+export const toText = (text: string | undefined): string | null => text ?? null
 
 /** A list of texts; null where there are none. */
-const toTexts = (texts: readonly string[]): readonly string[] | null =>
-  texts.length === 0 ? null : texts.map((text) => text.toWellFormed())
+const toTexts = (texts: readonly string[]): readonly string[] | null => (texts.length === 0 ? null : texts)
 
 /** A list of texts as DuckDB takes it; NULL where there are none. */
 export const toList = (texts: readonly string[]): DuckDBValue => toDuckdb(toTexts(texts))

@@ -1,5 +1,6 @@
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, Tin } from '../published/in-network-file.ts'
+import { keyOfValues } from '../published/published-column.ts'
 import { parseExactRate } from '../published/values/exact-rate.ts'
 import { readListedValue } from '../published/values/known-values.ts'
 import type { PublishedNumber } from '../published/values/published-number.ts'
@@ -32,7 +33,7 @@ export function gatherMembers(groups: Iterable<ProviderGroup | undefined>, findi
       continue
     }
     if (identity.finding !== undefined) findings.count(identity.finding, group.at, 'tin.type')
-    const key = `${identity.type}\u0000${identity.value}\u0000${identity.businessName}`
+    const key = keyOfValues([identity.type, identity.value, identity.businessName])
     const members = gathered.get(key) ?? { ...identity, npis: new Set<number>() }
     gathered.set(key, members)
     addNpis(group, members.npis, findings)

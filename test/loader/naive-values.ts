@@ -17,8 +17,10 @@ class Digits {
 }
 
 export function parse(text: string): Fields {
-  const keep = (_key: string, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === 'number' ? new Digits(context?.source ?? '') : value
+  const keep = (_key: string, value: unknown, context?: { readonly source?: string }) => {
+    if (typeof value === 'string') return value.toWellFormed()
+    return typeof value === 'number' ? new Digits(context?.source ?? '') : value
+  }
   return JSON.parse(text, keep)
 }
 

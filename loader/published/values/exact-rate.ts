@@ -19,7 +19,7 @@ const maxExact = 1e15
 /**
  * Reads a negotiated rate, rounding half to even to four decimals.
  *
- * @param rate read with `keepCharacters`, or a number whose shortest text is the published one
+ * @param rate read with `parsePublished`, or a number whose shortest text is the published one
  * @returns undefined if it does not fit decimal(18,4)
  */
 export function readExactRate(rate: number | PublishedNumber): ExactRate | undefined {

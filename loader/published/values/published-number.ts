@@ -12,8 +12,21 @@ export class PublishedNumber {
   }
 }
 
-/** A reviver for `JSON.parse` that keeps the characters of every number. Most numbers stay plain, to save memory. */
-export function keepCharacters(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+/**
+ * Parses text of a published file. Lone surrogates become U+FFFD here, before any texts are compared: they have no form
+ * in UTF-8, and two texts that differ in nothing else would be stored as the same one.
+ *
+ * @param exactly whether some number loses characters when it is parsed as a float
+ * @throws SyntaxError, or RangeError if it is nested too deeply
+ */
+export function parsePublished(text: string, exactly: boolean): unknown {
+  const hasSurrogates = text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text)
+  return exactly || hasSurrogates ? JSON.parse(text, keepCharacters) : JSON.parse(text)
+}
+
+/** Keeps the characters of every number. Most numbers stay plain, to save memory. */
+function keepCharacters(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
   const source = context?.source
   if (typeof value !== 'number' || source === undefined || String(value) === source) return value
   return new PublishedNumber(source)
@@ -29,7 +42,7 @@ export const isNumber = (value: unknown): value is number | PublishedNumber =>
 export const isId = (value: unknown): value is PublishedId =>
   isNumber(value) || (typeof value === 'string' && value !== '')
 
-/** The characters of a number that was read with `keepCharacters`, or of an id. */
+/** The characters of a number that was read with `parsePublished`, or of an id. */
 export function charactersOf(value: PublishedId): string {
   return value instanceof PublishedNumber ? value.characters : String(value)
 }

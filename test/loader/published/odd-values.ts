@@ -1,12 +1,50 @@
 import fc from 'fast-check'
 import type { JsonRow } from '../naive-flattening.ts'
 
+/** Words that a key of joined texts could confuse with a missing value, a number, a separator or each other. */
+export const confusableWords = [
+  ...[
+    'undefined',
+    'null',
+    'NaN',
+    '[object Object]',
+    'true',
+    '',
+    '0',
+    '1',
+    '1.0',
+    '0.5',
+    '450',
+    '-',
+    '~',
+    '~1',
+    '1:',
+    '0:1:',
+  ],
+  ...[
+    '|',
+    '||',
+    '/',
+    ',',
+    '","',
+    '\u0000',
+    'ein\u0000',
+    '\ud800',
+    '\udc00',
+    '\udc00\ud800',
+    'a\ud800',
+    'a\udc00',
+    '\ufffd',
+  ],
+] as const
+
 /** Odd values that publishers write; texts between @ are written without quotes. */
 const oddValue = fc.constantFrom(
   ...[undefined, null, true, '', ' ', 0, 5, 5.5, -1, 99213, 1000000001, [], {}, [null], [[]], ['11', 22, null, '']],
   ...['11', '10.5', '1,234.50', '10.5 %', '1e2', '@1.0@', '@5e-1@', '@1e-400@', '@1000000001.0@', '1000000002'],
   ...['0', '00', 'FFS', 'Fee-Schedule', 'per  diem', ' Outpatient', 'BOTH', 'MSDRG', 'DRG', 'cpt', '00450', '0470'],
   ...['EIN', 'barter', '2026-02-30', '2027-01-31', '12-3456789', 'é'],
+  ...confusableWords,
 )
 
 /** Replaces a value anywhere in the items or references with an odd one. */

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import type { Fields } from '../../builders/in-network-builder.ts'
 import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
+import { confusableWords } from '../published/odd-values.ts'
+
+/** Texts that must not be taken for each other, or for a missing value. */
+const anyText = fc.oneof(fc.constantFrom(...confusableWords), fc.string(), fc.string({ unit: 'grapheme' }))
 
 /** One id is a fraction, which only parsing reads. */
 const groupIds = [1, 2, 3, 0.5]
@@ -13,11 +17,14 @@ const npis = fc.oneof(
 )
 
 const tin = fc.oneof(
-  fc.record({
-    type: fc.constant('ein'),
-    value: fc.constantFrom('01-2345678', '987654321'),
-    business_name: fc.oneof(fc.string(), fc.string({ unit: 'grapheme' })).map((text) => `${text}.`),
-  }),
+  fc.record(
+    {
+      type: fc.constant('ein'),
+      value: fc.constantFrom('01-2345678', '987654321'),
+      business_name: anyText,
+    },
+    { requiredKeys: ['type', 'value'] },
+  ),
   fc.record({ type: fc.constant('npi'), value: fc.constant('1000000009') }),
 )
 
@@ -28,7 +35,7 @@ const group = fc.record({ npi: npis, tin })
 const reference = (provider_group_id: number) =>
   fc.record({
     provider_group_id: fc.constant(provider_group_id),
-    network_name: fc.array(fc.constantFrom('Zeta', 'Alpha'), { minLength: 1, maxLength: 2 }),
+    network_name: fc.array(fc.oneof(fc.constantFrom('Zeta', 'Alpha'), anyText), { minLength: 1, maxLength: 2 }),
     // A TIN that is listed twice in a group is one list: the plain loops know nothing of that.
     provider_groups: fc.uniqueArray(group, {
       minLength: 1,
@@ -44,9 +51,9 @@ const price = fc
       negotiated_rate: fc.integer({ min: 1, max: 10_000_000 }).map((cents) => cents / 100),
       expiration_date: fc.constantFrom('9999-12-31', '2027-01-31'),
       setting: fc.constantFrom('inpatient', 'outpatient', 'both'),
-      service_code: fc.array(fc.constantFrom('22', '11', 'CSTM-00'), { maxLength: 4 }),
-      billing_code_modifier: fc.array(fc.constantFrom('TC', '26'), { maxLength: 3 }),
-      additional_information: fc.string({ unit: 'grapheme', minLength: 1 }),
+      service_code: fc.array(fc.oneof(fc.constantFrom('22', '11', 'CSTM-00'), anyText), { maxLength: 4 }),
+      billing_code_modifier: fc.array(fc.oneof(fc.constantFrom('TC', '26'), anyText), { maxLength: 3 }),
+      additional_information: anyText,
     },
     { requiredKeys: ['negotiated_type', 'negotiated_rate', 'setting'] },
   )
@@ -70,7 +77,9 @@ const item = fc
       {
         negotiation_arrangement: fc.constantFrom('ffs', 'bundle', 'capitation'),
         negotiated_rates: fc.array(rate, { minLength: 1, maxLength: 3 }),
-        severity_of_illness: fc.constant('2'),
+        severity_of_illness: anyText,
+        name: anyText,
+        description: anyText,
         bundled_codes: fc.array(code, { maxLength: 2 }),
         covered_services: fc.array(code, { maxLength: 2 }),
       },
