@@ -63,3 +63,6 @@ export class SearchFailed extends Error {
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
 }
+
+/** The system's code of an error, such as `ENOENT`. */
+export const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

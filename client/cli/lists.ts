@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { codeOf } from '../errors.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
@@ -60,8 +61,7 @@ async function readNamed(path: string, { flag }: ListKind): Promise<string> {
   try {
     return decode(await readFile(path))
   } catch (error) {
-    const reason =
-      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : error
+    const reason = codeOf(error) === 'ENOENT' ? 'there is no such file' : error
     throw new UsageError(`${flag} @${path}: ${reason instanceof Error ? reason.message : reason}`)
   }
 }

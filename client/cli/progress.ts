@@ -72,7 +72,6 @@ export function describeDownload(now: () => number): (progress: DownloadProgress
     const seconds = (now() - start.at) / 1000
     const speed = seconds < 1 ? [] : [`${formatBytes((bytes - start.bytes) / seconds)}/s`]
     const counted = `${files} of ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`
-    if (totalBytes === undefined) return ['downloading', formatBytes(bytes), ...speed, counted].join('  ')
     const share = totalBytes === 0 ? 1 : bytes / totalBytes
     const bar = `[${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}]`
     return [

@@ -1,5 +1,6 @@
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../errors.ts'
 import { CommandFailed } from './usage-error.ts'
 import type { World } from './world.ts'
 
@@ -101,5 +102,3 @@ function stateFolder({ environment, home, platform }: World): string {
   if (platform === 'win32') return join(local || join(home, 'AppData', 'Local'), 'rate-search')
   return join(xdg || join(home, '.local', 'state'), 'rate-search')
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
 import { join } from 'node:path'
-import { DownloadFailed } from '../errors.ts'
+import { codeOf, DownloadFailed } from '../errors.ts'
 import type { Sleep } from '../retries.ts'
 import { backoffMs } from '../retries.ts'
 import { describeCause } from '../transport.ts'
@@ -8,7 +8,7 @@ import type { Checksum } from './checksum.ts'
 import { hasChecksum } from './checksum.ts'
 import { fetchRest, UrlRefused } from './fetch-rest.ts'
 import type { FileUrls } from './file-urls.ts'
-import { PartFile } from './part-file.ts'
+import { openPlainFile, PartFile, readBytes } from './part-file.ts'
 
 /** The environment of a download. */
 export interface DownloadWorld {
@@ -20,12 +20,12 @@ export interface DownloadWorld {
 /** A file to download, with the known facts about it. */
 export interface WantedFile {
   readonly name: string
-  readonly bytes?: number
+  readonly bytes: number
   readonly checksum?: Checksum | null
 }
 
-/** Called after each change with the bytes of the file on disk, and its total size once known. */
-export type FileProgress = (bytes: number, total: number | undefined) => void
+/** Called after each change with the bytes of the file on disk. */
+export type FileProgress = (bytes: number) => void
 
 /** Number of consecutive failures without a new byte after which a download fails. */
 const maxIdleFailures = 6
@@ -33,7 +33,7 @@ const maxIdleFailures = 6
 /** A file that is whole. */
 export interface WholeFile {
   readonly bytes: number
-  /** What was compared with what the service states; a file that was there already is not read again. */
+  /** What was compared with what the service states. */
   readonly verified: 'checksum' | 'size'
 }
 
@@ -46,13 +46,9 @@ export async function downloadFile(
   signal: AbortSignal,
 ): Promise<WholeFile> {
   const path = join(folder, wanted.name)
-  const there = await sizeOf(path)
-  // It has its final name, so it was verified when it was renamed.
-  if (there !== undefined && (wanted.bytes ?? there) === there) {
-    onProgress(there, there)
-    return { bytes: there, verified: 'size' }
-  }
-  const part = await writing(path, () => PartFile.open(path))
+  const there = await writing(path, () => verifyThere(path, wanted))
+  if (there !== undefined) return { bytes: wanted.bytes, verified: there }
+  const part = await writing(path, () => PartFile.open(path, wanted.bytes))
   let isClosed = false
   try {
     for (let isSecond = false; ; isSecond = true) {
@@ -84,11 +80,11 @@ async function fetchWhole(
   let failures = 0
   let refusals = 0
   while (!part.isWhole) {
-    onProgress(part.size, part.origin?.total)
+    onProgress(part.size)
     const before = part.size
     const signed = urls.find(name)
     try {
-      await fetchRest(part, signed.url, world.fetch, () => onProgress(part.size, part.origin?.total), signal)
+      await fetchRest(part, signed.url, world.fetch, () => onProgress(part.size), signal)
       if (!part.isWhole) throw new Error('the connection was closed early')
     } catch (error) {
       signal.throwIfAborted()
@@ -97,7 +93,7 @@ async function fetchWhole(
         refusals = 0
       }
       const failure = describeFailure(name, part, error)
-      if (isOfDisk(error)) throw failure
+      if (isOfDisk(error) || error instanceof RangeError) throw failure
       if (error instanceof UrlRefused) {
         refusals += 1
         if (refusals > 1) throw failure
@@ -109,7 +105,21 @@ async function fetchWhole(
       await world.sleep(backoffMs(failures, world.random), signal)
     }
   }
-  onProgress(part.size, part.origin?.total)
+  onProgress(part.size)
+}
+
+/** What of a file that is there already equals what is wanted; undefined if it must be fetched. */
+async function verifyThere(path: string, { bytes, checksum }: WantedFile): Promise<WholeFile['verified'] | undefined> {
+  const handle = await openPlainFile(path, constants.O_RDONLY).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  try {
+    if (handle === undefined || (await handle.stat()).size !== bytes) return undefined
+    const isRight = checksum ? await hasChecksum(readBytes(handle), checksum) : undefined
+    return isRight === undefined ? 'size' : isRight ? 'checksum' : undefined
+  } finally {
+    await handle?.close()
+  }
 }
 
 /** Compares a file with what is known of it. */
@@ -117,22 +127,13 @@ async function verify(
   part: PartFile,
   { bytes, checksum }: WantedFile,
 ): Promise<{ readonly fault?: string; readonly verified: WholeFile['verified'] }> {
-  if (bytes !== undefined && part.size !== bytes)
-    return { fault: `it has ${part.size} bytes and not ${bytes}`, verified: 'size' }
+  if (part.size !== bytes) return { fault: `it has ${part.size} bytes and not ${bytes}`, verified: 'size' }
   const isRight = checksum ? await hasChecksum(part.read(), checksum) : undefined
   if (isRight === false) return { fault: `its ${checksum?.algorithm} is wrong`, verified: 'size' }
   // Source: Apache Parquet format, "File Format".
   const ends = (await part.readEnds(4)).map((end) => Buffer.from(end).toString('latin1'))
   const isParquet = ends.every((end) => end === 'PAR1')
   return { ...(!isParquet && { fault: 'it is not a Parquet file' }), verified: isRight ? 'checksum' : 'size' }
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size
-  } catch {
-    return undefined
-  }
 }
 
 /** Adds the file's name to errors of the file system. */
@@ -148,10 +149,10 @@ const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO'
 
 /** Retrying on this disk would fail again. */
 const isOfDisk = (error: unknown) =>
-  error instanceof Error && 'syscall' in error && 'code' in error && diskCodes.has(String(error.code))
+  error instanceof Error && 'syscall' in error && diskCodes.has(String(codeOf(error)))
 
 function describeFailure(name: string, { size, origin }: PartFile, cause: unknown): DownloadFailed {
-  const isFull = cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
   const reason = isFull ? 'the disk is full' : describeCause(cause)
   const kept = origin === undefined || size === 0 ? '' : `; ${size} of ${origin.total} bytes are here and are kept`
   return new DownloadFailed(`${name} was not downloaded: ${reason}${kept}`, { cause })

@@ -4,6 +4,7 @@ import { DownloadFailed } from '../errors.ts'
 import { describeCause } from '../transport.ts'
 import type { DownloadWorld, WantedFile } from './download-file.ts'
 import { downloadFile } from './download-file.ts'
+import { refuseHostileFiles } from './file-names.ts'
 import type { ResultFile } from './file-urls.ts'
 import { FileUrls } from './file-urls.ts'
 import { removeLeftovers } from './part-file.ts'
@@ -12,10 +13,11 @@ import { removeLeftovers } from './part-file.ts'
 export interface DownloadProgress {
   /** Bytes on disk, including those of earlier runs. */
   readonly bytes: number
-  /** Bytes of all files; undefined until the size of each is known. */
-  readonly totalBytes: number | undefined
+  /** Bytes of all files. */
+  readonly totalBytes: number
   /** Number of complete files. */
   readonly files: number
+  /** Number of files of the result. */
   readonly totalFiles: number
 }
 
@@ -32,7 +34,7 @@ export interface DownloadOptions {
 export interface DownloadedFile {
   readonly path: string
   readonly bytes: number
-  /** What was compared with what the service states. A file that was there already is not read again: `size`. */
+  /** What was compared with what the service states: `size` if it states no checksum of the whole file. */
   readonly verified: 'checksum' | 'size'
 }
 
@@ -40,6 +42,7 @@ export interface DownloadedFile {
  * Downloads files into a folder, in their order.
  *
  * @param list returns the files with fresh URLs
+ * @throws DownloadFailed before anything is written if a name could lead out of the folder
  */
 export async function downloadFiles(
   list: () => Promise<readonly (ResultFile & WantedFile)[]>,
@@ -48,10 +51,20 @@ export async function downloadFiles(
   { signal, filesAtOnce = 4, onProgress }: DownloadOptions,
 ): Promise<readonly DownloadedFile[]> {
   const files = await list()
+  refuseHostileFiles(files)
   await makeFolder(folder)
   const urls = new FileUrls(files, list)
-  const states = files.map(({ bytes: total }) => ({ bytes: 0, total, isWhole: false }))
-  const report = () => onProgress?.(summarise(states))
+  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const states = files.map(() => ({ bytes: 0, isWhole: false }))
+  const report = (index: number, bytes: number, isWhole: boolean) => {
+    states[index] = { bytes, isWhole }
+    onProgress?.({
+      bytes: states.reduce((sum, state) => sum + state.bytes, 0),
+      totalBytes,
+      files: states.filter((state) => state.isWhole).length,
+      totalFiles: files.length,
+    })
+  }
   const downloaded: DownloadedFile[] = []
   // The first failure stops the other downloads; their bytes are kept.
   const failure = new AbortController()
@@ -59,14 +72,10 @@ export async function downloadFiles(
   const waiting = files.entries()
   const work = async () => {
     for (const [index, file] of waiting) {
-      const show = (bytes: number, total = file.bytes) => {
-        states[index] = { bytes, total, isWhole: false }
-        report()
-      }
+      const show = (bytes: number) => report(index, bytes, false)
       const { bytes, verified } = await downloadFile(file, folder, urls, world, show, stop)
-      states[index] = { bytes, total: bytes, isWhole: true }
       downloaded[index] = { path: join(folder, file.name), bytes, verified }
-      report()
+      report(index, bytes, true)
     }
   }
   const ends = await Promise.allSettled(
@@ -86,18 +95,6 @@ export async function downloadFiles(
     files.map(({ name }) => name),
   )
   return downloaded
-}
-
-function summarise(
-  states: readonly { readonly bytes: number; readonly total: number | undefined; readonly isWhole: boolean }[],
-): DownloadProgress {
-  const totals = states.flatMap(({ total }) => total ?? [])
-  return {
-    bytes: states.reduce((sum, { bytes }) => sum + bytes, 0),
-    totalBytes: totals.length === states.length ? totals.reduce((sum, total) => sum + total, 0) : undefined,
-    files: states.filter(({ isWhole }) => isWhole).length,
-    totalFiles: states.length,
-  }
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { PartFile } from './part-file.ts'
 
-/** The storage refused the URL: it has expired, or its signer may no longer read the file. */
+/** The URL does not give the file: it has expired, its signer may no longer read the file, or another file is there. */
 export class UrlRefused extends Error {
   override readonly name = 'UrlRefused'
 }
@@ -12,7 +12,7 @@ const maxSilenceMs = 60_000
  * Fetches the missing bytes of a part. Returns when the answer ends, which may be early.
  *
  * @param onBytes called after each piece that was written
- * @throws UrlRefused if the storage answers 400, 401, 403 or 404
+ * @throws UrlRefused if the storage answers 400, 401, 403 or 404, or with another length than the manifest states
  */
 export async function fetchRest(
   part: PartFile,
@@ -91,8 +91,9 @@ async function takeAnswer(part: PartFile, { status, headers, body }: Response): 
   if (status === 200) {
     const length = headers.get('content-length')
     // The storage ignored the range, or there was none.
-    if (length !== null) return await part.restart({ etag, total: Number(length) })
+    if (Number(length ?? -1) === part.expected) return await part.restart({ etag, total: part.expected })
     await body?.cancel()
+    if (length !== null) throw new UrlRefused(`it has ${length} bytes and not ${part.expected}`)
     throw new Error('the storage did not say how long the file is')
   }
   await body?.cancel()

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../errors.ts'
 
 /** The version of the file that a part belongs to: bytes of different versions must not be mixed. */
 interface PartOrigin {
@@ -23,22 +24,34 @@ export class PartFile {
   #origin: PartOrigin | undefined
   #size: number
 
-  private constructor(path: string, handle: FileHandle, origin: PartOrigin | undefined, size: number) {
+  /** Size that the manifest states, in bytes: no other is taken. */
+  readonly expected: number
+
+  private constructor(
+    path: string,
+    handle: FileHandle,
+    expected: number,
+    origin: PartOrigin | undefined,
+    size: number,
+  ) {
     this.#path = path
+    this.expected = expected
     this.#handle = handle
     this.#origin = origin
     this.#size = size
   }
 
   /** Opens the part of an earlier download, or creates one. */
-  static async open(path: string): Promise<PartFile> {
-    const handle = await open(partPath(path), constants.O_RDWR | constants.O_CREAT)
+  static async open(path: string, expected: number): Promise<PartFile> {
+    const handle = await openPlainFile(partPath(path), constants.O_RDWR | constants.O_CREAT)
     try {
       // Read in this order: another process writes the version before the first byte.
-      const { size } = await handle.stat()
-      const origin = await readOrigin(path)
+      const { size, nlink } = await handle.stat()
+      if (nlink > 1) throw new Error(`${partPath(path)} has a second name: move it away`)
+      const stored = await readOrigin(path)
+      const origin = stored?.total === expected ? stored : undefined
       if (origin === undefined && size > 0) await handle.truncate(0)
-      return new PartFile(path, handle, origin, origin === undefined ? 0 : size)
+      return new PartFile(path, handle, expected, origin, origin === undefined ? 0 : size)
     } catch (error) {
       await handle.close()
       throw error
@@ -70,7 +83,9 @@ export class PartFile {
     await writeOrigin(this.#path, origin)
   }
 
+  /** @throws RangeError for more bytes than expected, which a compressed answer may have */
   async append(bytes: Uint8Array): Promise<void> {
+    if (this.#size + bytes.length > this.expected) throw new RangeError('the storage sent more bytes than were stated')
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await this.#handle.write(bytes, written, bytes.length - written, this.#size)
       this.#size += bytesWritten
@@ -78,15 +93,8 @@ export class PartFile {
     }
   }
 
-  /** Reads the file from its start, a megabyte at a time. */
-  async *read(): AsyncGenerator<Uint8Array, void> {
-    const buffer = new Uint8Array(1 << 20)
-    for (let position = 0; ; ) {
-      const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position)
-      if (bytesRead === 0) return
-      position += bytesRead
-      yield buffer.subarray(0, bytesRead)
-    }
+  read(): AsyncGenerator<Uint8Array, void> {
+    return readBytes(this.#handle)
   }
 
   /** The first and the last bytes of the file. */
@@ -117,6 +125,27 @@ export class PartFile {
   }
 }
 
+/** Reads a file from its start, a megabyte at a time. */
+export async function* readBytes(handle: FileHandle): AsyncGenerator<Uint8Array, void> {
+  const buffer = new Uint8Array(1 << 20)
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/**
+ * Opens a file, but no link to another: in a shared folder somebody else may have put it there. Windows lacks
+ * `O_NOFOLLOW`, so there a link could still be put in place between the look and the opening.
+ */
+export async function openPlainFile(path: string, flags: number): Promise<FileHandle> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isFile() === false) throw new Error('it is a link, a folder or a device: move it away')
+  return await open(path, flags | (constants.O_NOFOLLOW ?? 0))
+}
+
 /**
  * Removes the leftovers of killed downloads. Call it once the files are complete.
  *
@@ -140,7 +169,7 @@ async function writeOrigin(path: string, origin: PartOrigin): Promise<void> {
       return await rename(draft, originPath(path))
     } catch (error) {
       // Another process has completed the file and removed the draft as a leftover.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (codeOf(error) !== 'ENOENT') throw error
     }
   }
 }

@@ -24,7 +24,7 @@ export interface Storage extends AsyncDisposable {
   /** Asked at each GET. */
   misbehave: (get: Pick<SeenGet, 'name' | 'range'>) => Mischief
   /** URLs of the files, signed as the latest of this number of signings. */
-  sign(): readonly { readonly name: string; readonly url: string }[]
+  sign(): readonly { readonly name: string; readonly bytes: number; readonly url: string }[]
   /** URLs of earlier signings are refused from now on. */
   expire(): void
 }
@@ -40,8 +40,9 @@ export async function openStorage(files: ReadonlyMap<string, Buffer>): Promise<S
     sign: () => {
       signing += 1
       const { port } = server.address() as AddressInfo
-      return [...storage.files.keys()].map((name) => ({
+      return [...storage.files].map(([name, { length }]) => ({
         name,
+        bytes: length,
         url: `http://127.0.0.1:${port}/${name}?signing=${signing}`,
       }))
     },
