@@ -32,42 +32,7 @@ const builds = [
  * Faults, kills, full disks, hostile sites, several workers, large files and long properties, up to minutes a file; run by
  * `npm run test:resilience` only.
  */
-const resilience = [
-  'test/**/*-disk.test.ts',
-  'test/adapters/s3/s3-large-files.test.ts',
-  'test/bin/check-warehouse.test.ts',
-  'test/bin/load-exit-codes.test.ts',
-  'test/bin/load-on-aws.test.ts',
-  'test/bin/load-remote.test.ts',
-  'test/bin/load-stage.test.ts',
-  'test/bin/wrong-places.test.ts',
-  'test/conformance/calls/concurrency.test.ts',
-  'test/conformance/clients/bad-network.test.ts',
-  'test/conformance/refusals/hostile-strings.test.ts',
-  'test/faults/**/*.test.ts',
-  'test/fuzz/http.test.ts',
-  'test/kills/**/*.test.ts',
-  'test/lambdas/workflow/spread-results.test.ts',
-  'test/loader/catalogue/contents.property.test.ts',
-  'test/loader/catalogue/killed-switch.property.test.ts',
-  'test/loader/catalogue/settle-races.property.test.ts',
-  'test/loader/fleet/renewed-locations.test.ts',
-  'test/loader/fleet/resumed-load.test.ts',
-  'test/loader/fleet/three-steps.test.ts',
-  'test/loader/killed-load.test.ts',
-  'test/loader/published/plain-reading.test.ts',
-  'test/loader/published/value-violations.test.ts',
-  'test/loader/assembly/file-parts.test.ts',
-  'test/loader/staging/generated-files.test.ts',
-  'test/loader/staging/large-parts.test.ts',
-  'test/loader/staging/plain-staging.test.ts',
-  'test/loader/remote/hostile-site.test.ts',
-  'test/loader/remote-load.test.ts',
-  'test/loader/standard-input.test.ts',
-  'test/loader/workers.test.ts',
-  'test/local/athena/hostile-strings.property.test.ts',
-  'test/model/bugs/reintroduced-bugs.test.ts',
-]
+const resilience = ['test/**/*.slow.test.ts']
 
 /** What opens the service's pages in a browser; run by `npm run test:page` only. */
 const page = ['test/page/browser/**/*.test.ts']

@@ -67,7 +67,7 @@ export interface CompletedJob extends JobBase {
   readonly attempt: number
   /** Bytes that the attempt's query read; absent if unknown. */
   readonly bytesScanned?: number
-  /** Identifies the columns of the shards (`columnsKey` in schema/shard-schema.ts); absent if unknown. */
+  /** Identifies the columns of the shards (`columnsKey` in schema/columns/shard-schema.ts); absent if unknown. */
   readonly columnsKey?: string
   /** Never empty: an empty result has one shard without rows. */
   readonly shards: readonly Shard[]
