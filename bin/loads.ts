@@ -56,7 +56,10 @@ const commands: Readonly<Record<string, Command>> = {
     const aws = stage === undefined ? undefined : await findAwsLoads(stage)
     const shown = aws === undefined ? loads : await findWaiting(loads, aws.executions, new Date())
     const rows = shown.map(({ loadId, startedAt, from, ...load }) => ({
-      ...{ LOAD: loadId, STARTED: formatTimestamp(startedAt), STATE: describeState(load), FROM: from },
+      LOAD: loadId,
+      STARTED: formatTimestamp(startedAt),
+      STATE: describeState(load),
+      FROM: from,
     }))
     const text = rows.length === 0 ? 'no loads' : formatTable(['LOAD', 'STARTED', 'STATE', 'FROM'], rows)
     return { facts: { loads }, text, wrote: false }

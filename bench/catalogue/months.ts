@@ -71,8 +71,23 @@ export function describeMonth({ files, planOf, filesOf }: Shape, plans: number, 
 
 function newSource(sourceId: string, loadId: string): Source {
   return {
-    ...{ loadId, sourceId, identity: sourceId, name: `${sourceId}.json.gz`, contentHash: sourceId },
-    ...{ bytes: 1, tableBytes: 1, loaderVersion: '1', references: [], reportingEntityName: payer, names: {} },
-    ...{ partial: false, prices: 1, skipped: 0, rates: 1, codes: 1, npis: 1, findings: {} },
+    loadId,
+    sourceId,
+    identity: sourceId,
+    name: `${sourceId}.json.gz`,
+    contentHash: sourceId,
+    bytes: 1,
+    tableBytes: 1,
+    loaderVersion: '1',
+    references: [],
+    reportingEntityName: payer,
+    names: {},
+    partial: false,
+    prices: 1,
+    skipped: 0,
+    rates: 1,
+    codes: 1,
+    npis: 1,
+    findings: {},
   }
 }

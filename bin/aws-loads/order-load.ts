@@ -43,8 +43,19 @@ export function orderLoad(request: LoadRequest, values: OrderValues, filterId: s
   const { toc, files, payer, plan, add, partial, replace, keepMissing, strict, maxShrink, maxFailed, maxSkipped } =
     request
   const given = {
-    ...{ toc, files: [...files], payer, plan, add, partial, replace, keepMissing, strict },
-    ...{ maxShrink, maxFailed, maxSkipped, filterId },
+    toc,
+    files: [...files],
+    payer,
+    plan,
+    add,
+    partial,
+    replace,
+    keepMissing,
+    strict,
+    maxShrink,
+    maxFailed,
+    maxSkipped,
+    filterId,
     userAgent: values['user-agent'],
     connections: Number(values.connections),
     allowPrivateAddresses: values['allow-private-addresses'] || undefined,

@@ -49,7 +49,9 @@ export async function completeNames(
     for (const name of resumed) found.push(...(await expand(catalogue, query, walk, name, walk.after?.variant)))
     for (;;) {
       const { items, next } = await catalogue.listNames({
-        ...{ by: walk.by, prefix: walk.prefix, limit: readAtOnce },
+        by: walk.by,
+        prefix: walk.prefix,
+        limit: readAtOnce,
         ...(after && { after }),
       })
       const entries = new Map((await catalogue.find(items)).map((entry) => [feeScheduleKey(entry), entry]))

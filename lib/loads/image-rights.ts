@@ -11,7 +11,9 @@ export function grantPull(executionRole: Role, image: string): void {
     /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)/.exec(image) ?? []
   if (account === undefined || region === undefined || repository === undefined) return
   const arn = Stack.of(executionRole).formatArn({
-    ...{ service: 'ecr', account, region },
+    service: 'ecr',
+    account,
+    region,
     resource: 'repository',
     resourceName: repository,
   })

@@ -56,7 +56,10 @@ export async function writeContentRows(
     (one, other) => compareTexts(one.payer, other.payer) || compareTexts(one.plan, other.plan),
   )
   const file = {
-    ...{ path, columns: contentTable.columns, rows: names.length * sources.length, integers: [] },
+    path,
+    columns: contentTable.columns,
+    rows: names.length * sources.length,
+    integers: [],
     shared: [
       { values: readValues(sorted, ofName), hasRuns: true },
       { values: readValues(sources, { ...ofSource, ...ofPublished, ...ofIds }) },

@@ -68,7 +68,8 @@ function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): 
     loadId,
     sourcesKey,
     sources: sources.map(({ loadId: writtenBy, sourceId, tableBytes }) => ({
-      ...{ loadId: writtenBy, sourceId },
+      loadId: writtenBy,
+      sourceId,
       ...(tableBytes !== undefined && { bytes: tableBytes }),
     })),
     figures,

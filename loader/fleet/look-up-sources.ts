@@ -33,7 +33,10 @@ export async function lookUpSources(
     if (source === undefined) return unread(path, 'its rows have been removed since it was read')
     const { referencesKey, findings } = outcome
     return equal.unite({
-      ...{ outcome: 'ready', source, references: source.references, referencesKey },
+      outcome: 'ready',
+      source,
+      references: source.references,
+      referencesKey,
       findings: findings?.flatMap(readFinding),
     })
   }

@@ -73,7 +73,9 @@ function* describeLines({ plans, quarantined }: TableOfContents): Generator<stri
   for (const { name: shown, reason, likely } of quarantined) {
     const { payer = '', plan = '', planId: id } = likely ?? {}
     yield line({
-      ...{ kind: 'quarantined', name: shown, reason },
+      kind: 'quarantined',
+      name: shown,
+      reason,
       ...(likely && { likely: { payer, plan, ...(id && { planId: id }) } }),
     })
   }

@@ -66,7 +66,9 @@ export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkR
   let stored: ReturnType<WarehouseFolder['list']> | undefined
   const listOnce = () => (stored ??= warehouse.list())
   const run: ReadRun = {
-    ...{ entity: listing === undefined ? request.payer : listing.entity, loadId, request },
+    entity: listing === undefined ? request.payer : listing.entity,
+    loadId,
+    request,
     finder: await FileFinder.open([], undefined, { locations: remote.locations, fetchesAll: false }),
     deps: { ...deps, remote, signal, warehouse: { ...warehouse, list: listOnce } },
   }

@@ -59,7 +59,11 @@ it('the execution of a load is found by its input, and its input has no order', 
   await using sfn = await startHttpStub(({ operation, body }) => {
     calls.push([operation, JSON.parse(body)])
     const executions = ['one', 'two'].map((name) => ({
-      ...{ executionArn: `arn:${name}`, stateMachineArn: 'machine', name, status: 'RUNNING', startDate: 1 },
+      executionArn: `arn:${name}`,
+      stateMachineArn: 'machine',
+      name,
+      status: 'RUNNING',
+      startDate: 1,
     }))
     if (operation === 'ListExecutions')
       expect(JSON.parse(body)).toEqual({ stateMachineArn: 'machine', statusFilter: 'RUNNING' })

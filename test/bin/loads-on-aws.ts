@@ -105,7 +105,8 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
     AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.url,
     // Three vCPUs of Spot, and three On-Demand.
     AWS_ENDPOINT_URL_SERVICE_QUOTAS: quotas.url,
-    ...{ http_proxy: '', HTTP_PROXY: '' },
+    http_proxy: '',
+    HTTP_PROXY: '',
   }
   const start = (command: string, ...args: readonly string[]): RunningCommand => {
     const child = spawn(process.execPath, [`bin/${command}.ts`, ...args, '--data', join(dataFolder, 'own')], {
@@ -119,7 +120,11 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
     }
   }
   return {
-    ...{ service, dataFolder, environment, start, calls },
+    service,
+    dataFolder,
+    environment,
+    start,
+    calls,
     rights: readRights(template).filter(({ role }) => /^Loads(Plan|Work|Finish)/.test(role)),
     run: (command, ...args) => start(command, ...args).ended,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -63,7 +63,9 @@ async function start(changed: Readonly<Record<string, string>> = {}) {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ PATH: process.env['PATH'], AWS_REGION: 'us-east-1', LOAD_ID: 'l1' },
+      PATH: process.env['PATH'],
+      AWS_REGION: 'us-east-1',
+      LOAD_ID: 'l1',
       AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url,
       CODE_FOLDER: codeFolder,
       CODE_URL: `${s3.url}/${bucket}/`,

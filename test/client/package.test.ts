@@ -102,8 +102,15 @@ describe('the packed package', () => {
     await mkdir(consumer)
     await writeFile(join(consumer, 'examples.ts'), readExamples())
     const compilerOptions = {
-      ...{ module, lib, moduleResolution: module === 'esnext' ? 'bundler' : module, target: 'es2022', strict: true },
-      ...{ skipLibCheck: false, noEmit: true, types: [], exactOptionalPropertyTypes: true },
+      module,
+      lib,
+      moduleResolution: module === 'esnext' ? 'bundler' : module,
+      target: 'es2022',
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: [],
+      exactOptionalPropertyTypes: true,
     }
     await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
     const { stdout } = await run(process.execPath, [tsc, '--project', consumer]).catch(
@@ -117,7 +124,12 @@ describe('the packed package', () => {
     const entry = join(folder, 'page.js')
     await writeFile(entry, "import { RateSearchClient } from 'rate-search'\nglobalThis.made = RateSearchClient")
     const bundle = await build({
-      ...{ entryPoints: [entry], bundle: true, write: false, format: 'esm', platform: 'browser', minify: true },
+      entryPoints: [entry],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      minify: true,
       metafile: true,
     })
     const inputs = Object.keys(bundle.metafile.inputs).map((path) => path.split('/').at(-1))

@@ -89,7 +89,9 @@ async function readMonths(): Promise<ReadonlySet<string>> {
     const rows = await searchWarehouse(join(folder, 'warehouse'), entries)
     const rates = new Set(rows.map((row) => String(Number(row['negotiated_rate']))))
     expect({ plan, rows: rows.length, rates: rates.size }).toEqual({
-      ...{ plan, rows: filesOfPlan * itemsOfFile, rates: 1 },
+      plan,
+      rows: filesOfPlan * itemsOfFile,
+      rates: 1,
     })
     expect(new Set(rows.map((row) => row['additional_information']))).toEqual(new Set([plan]))
     for (const rate of rates) months.add(rate)

@@ -103,8 +103,10 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
             UpdateExpression: 'SET load_state = :running, touched_at = :at REMOVE ended_at, reason, counts, left_out',
             ConditionExpression: 'load_state = :state AND touched_at = :touched',
             ExpressionAttributeValues: {
-              ...{ ':running': 'running', ':at': at.toISOString() },
-              ...{ ':state': state, ':touched': touchedAt.toISOString() },
+              ':running': 'running',
+              ':at': at.toISOString(),
+              ':state': state,
+              ':touched': touchedAt.toISOString(),
             },
           }),
         ),
@@ -122,7 +124,11 @@ function parseRecord(item: Item): LoadRecord {
     item,
   )
   return {
-    ...{ loadId: load_id, from: loaded_from, state: load_state, startedAt: started_at, touchedAt: touched_at },
+    loadId: load_id,
+    from: loaded_from,
+    state: load_state,
+    startedAt: started_at,
+    touchedAt: touched_at,
     ...(ended_at !== undefined && { endedAt: ended_at }),
     ...(reason !== undefined && { reason }),
     ...(counts !== undefined && { counts }),

@@ -63,7 +63,12 @@ function parseUnendedJob(item: Item): UnendedJob {
   const { org_id, job_id, run, status, created_at, touched_at, ...running } = v.parse(itemSchema, item)
   const { running_query: query, running_since: runningSince } = running
   return {
-    ...{ orgId: org_id, jobId: job_id, run, status, createdAt: created_at, touchedAt: touched_at },
+    orgId: org_id,
+    jobId: job_id,
+    run,
+    status,
+    createdAt: created_at,
+    touchedAt: touched_at,
     ...(query && { query: { queryId: query.query_id, attempt: query.attempt } }),
     ...(runningSince && { runningSince }),
   }

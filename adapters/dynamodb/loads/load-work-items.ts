@@ -82,7 +82,11 @@ export function parseOpen(stored: Item): OpenFile {
     stored,
   )
   return {
-    ...{ key: item, identity: file_identity, location: file_location, listedAt: listed_at, attempts },
+    key: item,
+    identity: file_identity,
+    location: file_location,
+    listedAt: listed_at,
+    attempts,
     ...(file_bytes !== undefined && { bytes: file_bytes }),
     ...(lease_worker !== undefined &&
       lease_until !== undefined && {
@@ -114,8 +118,13 @@ export function writeOutcome(loadId: string, key: string, outcome: FileOutcome):
   }
   const { sourceId, referencesKey, findings, bytes, prices } = outcome
   return {
-    ...{ ...item, outcome: outcome.outcome, source_id: sourceId, references_key: referencesKey },
-    ...{ findings, file_bytes: bytes, prices },
+    ...item,
+    outcome: outcome.outcome,
+    source_id: sourceId,
+    references_key: referencesKey,
+    findings,
+    file_bytes: bytes,
+    prices,
   }
 }
 

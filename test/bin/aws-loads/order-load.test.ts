@@ -11,8 +11,14 @@ describe('an order of a load on AWS', () => {
     const toc = 'https://payer.example/index.json?X-Amz-Signature=s'
     const request = { files: [], toc, fileMap: undefined, partial: true, maxFailed: 0.1, plan: 'Gold' }
     expect(orderLoad(request, values, 'f1')).toEqual({
-      ...{ toc, files: [], partial: true, maxFailed: 0.1, plan: 'Gold', filterId: 'f1' },
-      ...{ userAgent: 'acme', connections: 4 },
+      toc,
+      files: [],
+      partial: true,
+      maxFailed: 0.1,
+      plan: 'Gold',
+      filterId: 'f1',
+      userAgent: 'acme',
+      connections: 4,
     })
   })
 

@@ -13,8 +13,10 @@ const workerOf = (name: string) => ({ loadId, name, work, now, random: () => 0.9
 
 const open = (name: string, bytes: number) =>
   work.open(loadId, {
-    ...{ identity: `https://rates.example/${name}`, location: `https://rates.example/${name}` },
-    ...{ listedAt: now(), bytes },
+    identity: `https://rates.example/${name}`,
+    location: `https://rates.example/${name}`,
+    listedAt: now(),
+    bytes,
   })
 
 const ready: FileOutcome = { outcome: 'ready', sourceId: 's1', referencesKey: '', bytes: 7, prices: 3 }

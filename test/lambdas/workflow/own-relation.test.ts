@@ -91,7 +91,8 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
     AWS_ENDPOINT_URL_ATHENA: athena.url,
     CATALOGUE_TABLE: endpoints.tables.catalogue,
-    ...{ WORKGROUP: 'own', DATABASE: 'own' },
+    WORKGROUP: 'own',
+    DATABASE: 'own',
   }
   const load = () => import('../../../lambdas/refresh-fee-schedules/index.ts')
   refresh = async () => (await entryPoints.enter('refresh-fee-schedules', load, variables))()

@@ -56,7 +56,9 @@ function describeMonth(month: Month, name: string): PlanChanges {
   return {
     loadId: name,
     plans: plans.map(({ plan, id }, index) => ({
-      ...{ payer, plan, planId: readPlanId(id, 'EIN') },
+      payer,
+      plan,
+      planId: readPlanId(id, 'EIN'),
       sourceIds: (month[index] ?? []).map((file) => `${name}${file}`),
       partial: false,
       origin: 'toc',
@@ -73,7 +75,9 @@ async function readActive({ catalogue, contents }: TestWarehouse) {
     const content = contents.contents.get(state.contentId)
     const sources = content?.sources.map(({ sourceId }) => sourceId) ?? []
     expect({ plan, key: content?.sourcesKey, gone: sources.filter((id) => !contents.sources.has(id)) }).toEqual({
-      ...{ plan, key: state.sourcesKey, gone: [] },
+      plan,
+      key: state.sourcesKey,
+      gone: [],
     })
     read.set(plan, sources)
   }

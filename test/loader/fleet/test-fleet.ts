@@ -27,7 +27,12 @@ export function createTestFleet(
   let ids = 0
   const work = createMemoryLoadWork()
   const deps: StepDeps = {
-    ...{ warehouse: folder, catalogue, contents, records, work, now },
+    warehouse: folder,
+    catalogue,
+    contents,
+    records,
+    work,
+    now,
     newId: () => `fleet${ids++}`,
     // A turn of the event loop for each pause.
     waiting: { sleep: () => new Promise((resolve) => setImmediate(resolve)), random: () => 0.5 },

@@ -11,7 +11,13 @@ import { writeRows } from '../../../loader/parquet/write-rows.ts'
 import type { Column, ColumnType } from '../../../schema/columns/column.ts'
 
 const columnOf = (name: string, type: ColumnType): Column => ({
-  ...{ name, type, nullable: true, required: false, home: 'negotiated_rates', meaning: '', sourceField: '' },
+  name,
+  type,
+  nullable: true,
+  required: false,
+  home: 'negotiated_rates',
+  meaning: '',
+  sourceField: '',
 })
 
 const columns = [
@@ -75,7 +81,9 @@ it('writes rows that DuckDB and hyparquet read, whatever their values, lists, nu
       const others = ['x', null, 'y']
       const valuesOf = (name: 'list' | 'number' | 'text') => shared.map((each): ColumnValue => each[name])
       const file = {
-        ...{ path, columns, rows: rows.length },
+        path,
+        columns,
+        rows: rows.length,
         shared: [
           {
             hasRuns,
@@ -119,7 +127,9 @@ it('states the range of each column, so that searches skip row groups', async ()
   const rows = 5000
   await writeRows(
     {
-      ...{ path, rows, columns: [columnOf('text', 'varchar'), columnOf('whole', 'bigint')] },
+      path,
+      rows,
+      columns: [columnOf('text', 'varchar'), columnOf('whole', 'bigint')],
       shared: [{ values: new Map([['text', texts]]) }],
       integers: ['whole'],
     },
@@ -153,7 +163,7 @@ it.each([
   ['more', 1],
 ])('refuses %s rows than it was told of', async (_, rows) => {
   const path = join(folder, `${rows}-of-two.parquet`)
-  const file = { ...{ path, rows, columns: [columnOf('whole', 'bigint')] }, shared: [], integers: ['whole'] }
+  const file = { path, rows, columns: [columnOf('whole', 'bigint')], shared: [], integers: ['whole'] }
   const writing = writeRows(
     file,
     (async function* () {

@@ -61,7 +61,10 @@ describe.skipIf(!hasChromium)('the page', () => {
     const plans = Array.from({ length: 100_000 }, (_, index) => ({
       payer: `Payer ${index % 40}`,
       plan: `Plan ${String(index).padStart(6, '0')}`,
-      ...{ plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false },
+      plan_ids: [],
+      plan_id_count: 0,
+      last_updated_on: null,
+      partial: false,
     }))
     const { page, close } = await openTab(browser())
     await signIn(page)

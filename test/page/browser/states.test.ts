@@ -37,8 +37,15 @@ async function openResult(browser: Browser, rows: readonly Row[], options: Brows
 }
 
 const rowOf = (plan: string, rate: number): Row => ({
-  ...{ payer: script, plan, billing_code_type: 'CPT', billing_code: '99213', name: script },
-  ...{ negotiated_rate: rate, rate_unit: 'usd', npi: 1003000126n, tin_business_name: rightToLeft },
+  payer: script,
+  plan,
+  billing_code_type: 'CPT',
+  billing_code: '99213',
+  name: script,
+  negotiated_rate: rate,
+  rate_unit: 'usd',
+  npi: 1003000126n,
+  tin_business_name: rightToLeft,
 })
 
 describe.skipIf(!hasChromium)('the page', () => {

@@ -197,7 +197,10 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     ])('takes less than a kilobyte with %s', (_name, count, facts) => {
       const planIds = Array.from({ length: count }, (_id, index) => `ein|${100_000_000 + index}`)
       const { state } = newEntry({
-        ...{ planIds, contentId: 'c'.repeat(20), sourcesKey: 's'.repeat(20), planIdsKey: 'p'.repeat(20) },
+        planIds,
+        contentId: 'c'.repeat(20),
+        sourcesKey: 's'.repeat(20),
+        planIdsKey: 'p'.repeat(20),
         ...facts,
       })
       const plan = {
