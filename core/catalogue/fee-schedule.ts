@@ -1,3 +1,5 @@
+import { composeText } from '../compose-text.ts'
+
 /** A payer and one of its plans, in the form that searches, loader and catalogue compare (see `normaliseName`). */
 export interface FeeSchedule {
   readonly payer: string
@@ -12,7 +14,7 @@ export const maxNameLength = 200
  * then compared case-sensitively.
  */
 export function normaliseName(text: string): string {
-  return text.normalize('NFC').trim().replace(/\s+/gu, ' ')
+  return composeText(text.trim().replace(/\s+/gu, ' '))
 }
 
 /**

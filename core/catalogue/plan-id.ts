@@ -1,4 +1,6 @@
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
+import { composeText } from '../compose-text.ts'
+
 /** A plan id, which payers publish with a plan's name. A name is often sold under many ids. */
 export interface PlanId {
   readonly type: PlanIdType
@@ -24,10 +26,7 @@ const withoutId = 'no plan id'
  * @returns undefined if no id was published
  */
 export function readPlanId(id: string | undefined, type: string | undefined): PlanId | undefined {
-  const value = (id ?? '')
-    .normalize('NFC')
-    .replace(/[\s-]+/gu, '')
-    .toUpperCase()
+  const value = composeText((id ?? '').replace(/[\s-]+/gu, '')).toUpperCase()
   if (value === '') return undefined
   const published = (type ?? '').trim().toLowerCase()
   const guessed = /^\d{9}$/.test(value) ? 'ein' : 'hios'

@@ -1,3 +1,5 @@
+import { composeText } from '../compose-text.ts'
+
 /**
  * Billing codes are text, never numbers: leading zeros carry meaning (00100 anaesthesia, 0200 a revenue code, 001 a DRG).
  * Payers write the same code in several ways; searches and the loader compare the canonical form of its type.
@@ -24,7 +26,7 @@ export const rewrittenCodeTypes: readonly string[] = Object.keys(canonicalForms)
  * some letters.
  */
 export function normaliseBillingCode(code: string): string {
-  return code.normalize('NFC').trim().toUpperCase().normalize('NFC')
+  return composeText(composeText(code.trim()).toUpperCase())
 }
 
 /**
