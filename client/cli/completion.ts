@@ -1,34 +1,33 @@
 import { connect, readAccess } from './options.ts'
+import { printable } from './printable.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
 /**
- * Scripts that make shells call `rate-search __complete` for completions, one a line. Arguments may contain spaces, as
- * the names of payers and plans do. Without a match, shells complete files.
+ * Scripts that make shells call `rate-search __complete <shell> <word>…` for completions, one a line. Arguments may
+ * contain spaces, as the names of payers and plans do. Without a match, shells complete files. Names are a payer's: zsh
+ * and fish quote what they insert, and for bash `completeWords` does.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_rate_search() {
-  local word current=\${COMP_WORDS[COMP_CWORD]}
+  local word
   COMPREPLY=()
   while IFS= read -r word; do
-    case $current in
-      [\\"\\']*) COMPREPLY+=("$word") ;;
-      *) COMPREPLY+=("$(printf %q "$word")") ;;
-    esac
-  done < <(rate-search __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    COMPREPLY+=("$word")
+  done < <(rate-search __complete bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _rate_search rate-search
 `,
   zsh: `#compdef rate-search
 _rate_search() {
   local -a fitting
-  fitting=("\${(@f)$(rate-search __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  fitting=("\${(@f)$(rate-search __complete zsh "\${(@Q)words[2,CURRENT-1]}" "\${words[CURRENT]}" 2>/dev/null)}")
   if [[ -n "$fitting[1]" ]]; then compadd -- "\${fitting[@]}"; else _files; fi
 }
 compdef _rate_search rate-search
 `,
   fish: `function __rate_search_complete
-  set -l fitting (rate-search __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  set -l fitting (rate-search __complete fish (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
   if test (count $fitting) -gt 0
     printf '%s\\n' $fitting
   else
@@ -66,13 +65,28 @@ export interface Completable {
 /** Maximum time that a shell waits for completions, in milliseconds. */
 const maxWaitMs = 3000
 
-/** Completes the last word of a command line; none if the service does not answer. */
+/**
+ * Completes the last word of a command line; none if the service does not answer.
+ *
+ * @param shell `bash` passes words with their quotes, and inserts what it gets; others quote, and only the last word is raw
+ */
 export async function completeWords(
-  words: readonly string[],
+  [shell, ...words]: readonly string[],
   commands: readonly Completable[],
   world: World,
 ): Promise<readonly string[]> {
-  const [name = '', ...args] = words.map(unquote)
+  const isBash = shell === 'bash'
+  const plain = words.map((word, index) => (isBash || index === words.length - 1 ? unquote(word) : word))
+  // Of other names, a line could not be shown as it is.
+  const found = (await findWords(plain, commands, world)).filter((word) => word === printable(word))
+  return isBash ? found.map((word) => quoteForBash(word, words.at(-1)?.[0])) : found
+}
+
+async function findWords(
+  [name = '', ...args]: readonly string[],
+  commands: readonly Completable[],
+  world: World,
+): Promise<readonly string[]> {
   const current = args.at(-1)
   const startsSo = (word: string) => word.startsWith(current ?? name)
   if (current === undefined) return commands.map((command) => command.name).filter(startsSo)
@@ -106,5 +120,19 @@ async function listNames(
   return names
 }
 
-/** Bash passes words with their quotes. */
-const unquote = (word: string) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1')
+/** Reads a word of a shell as the shell does; its last quote may be open. */
+const unquote = (word: string) =>
+  word.replace(
+    /'([^']*)'?|"((?:[^"\\]|\\.)*)\\?"?|\\(.)/gs,
+    (_, single?: string, double?: string, escaped = '') => single ?? double?.replace(/\\(["$`\\])/g, '$1') ?? escaped,
+  )
+
+/**
+ * Escapes a name so that bash reads it as a word after the quote with which the word begins; bash adds the closing quote.
+ * A `!` recalls a command even between double quotes, where no backslash helps. Source: Bash Reference Manual, "Quoting".
+ */
+function quoteForBash(name: string, quote: string | undefined): string {
+  if (quote === "'") return name.replaceAll("'", `'\\''`)
+  if (quote === '"') return name.replace(/["$`\\]/g, '\\$&').replaceAll('!', `"'!'"`)
+  return name.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, '\\$&')
+}

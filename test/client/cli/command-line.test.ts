@@ -70,7 +70,7 @@ describe('the command line', () => {
 
   it('completes commands and options', async () => {
     const complete = async (...words: readonly string[]) =>
-      (await run('__complete', ...words)).output.trim().split('\n')
+      (await run('__complete', 'bash', ...words)).output.trim().split('\n')
     expect(await complete('s')).toEqual(['search', 'status'])
     expect(await complete('search', '--p')).toEqual(['--payer', '--plan'])
     expect(await complete('search', '--')).toContain('--again')

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,30 @@ import { root } from '../../templates/source-files.ts'
 
 const plans = ['Harbor PPO Gold', "Harbor 'Best' HMO", 'Ridge $1 Choice']
 
+/** Plans that are code for a shell which reads them unquoted; `touch` would make a file. */
+const hostilePlans = [
+  'Aeta $(touch pwned)',
+  'Beta `touch pwned`',
+  "Ceta' ; touch pwned #x",
+  'Deta" ; touch pwned #x',
+  'Feta \\" ; touch pwned #\\',
+  "Geta\\' ; touch pwned #",
+  'Heta ; touch pwned &',
+  'Ieta | touch pwned',
+  'Keta !# !! !touch *',
+  'Leta ~ {a,b} [x] <y >pwned',
+  'Meta é – $(HOME) $HOME',
+  `Neta 'both' "kinds" of \`touch pwned\``,
+]
+
+/** No service should have them, since a line cannot show them. */
+const unseenPlans = ['Oeta\ntouch pwned', 'Oeta \u202e', 'Oeta \u001b[2J']
+
 /** A service with three plans of one payer. */
 const server = createServer((request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://service')
   const start = searchParams.get('q') ?? ''
-  const found = plans.map((plan) => ({ payer: 'Blue Harbor Health', plan }))
+  const found = [...plans, ...hostilePlans, ...unseenPlans].map((plan) => ({ payer: 'Blue Harbor Health', plan }))
   const fee_schedules = found.filter(({ payer, plan }) => [payer, plan].some((name) => name.startsWith(start)))
   response.setHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ fee_schedules, next_cursor: null }))
@@ -80,6 +99,32 @@ describe.runIf(has('bash'))('the completion of bash', () => {
 
   it('leaves what it does not know to files', async () => {
     expect(await complete('search', '--npi', '@np')).toEqual([])
+  })
+
+  it.each(['', '"', "'"])('gives words that bash reads as the names again, after the quote <%s>', async (quote) => {
+    const starts = hostilePlans.map((plan) => plan.slice(0, 4))
+    const replies = await Promise.all(starts.map((start) => complete('search', '--plan', `${quote}${start}`)))
+    const words = replies.map(([reply = '']) => `${quote}${reply}${quote}`)
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `printf '%s\\0' ${words.join(' ')}`], {
+      cwd: folder,
+      env: {},
+    })
+    expect(stdout.split('\0')).toEqual([...hostilePlans, ''])
+    expect(await readdir(folder)).not.toContain('pwned')
+    // History is expanded before quotes are read, except between single quotes.
+    if (quote === '"') expect(words.join('').replaceAll(/'!'/g, '')).not.toContain('!')
+  })
+
+  it('completes a word that was completed before', async () => {
+    for (const plan of hostilePlans)
+      for (const quote of ['', '"', "'"]) {
+        const [reply = ''] = await complete('search', '--plan', `${quote}${plan.slice(0, 4)}`)
+        expect(await complete('search', '--plan', `${quote}${reply}${quote}`)).toEqual([reply])
+      }
+  })
+
+  it('does not offer names that a line cannot show', async () => {
+    expect(await complete('search', '--plan', 'Oe')).toEqual([])
   })
 })
 

@@ -179,9 +179,9 @@ describe('rate-search', () => {
   })
 
   it('completes payers, and the plans of the given payer', async () => {
-    expect((await run('__complete', 'search', '--payer', 'Blu')).output).toBe(`${gold.payer}\n`)
+    expect((await run('__complete', 'zsh', 'search', '--payer', 'Blu')).output).toBe(`${gold.payer}\n`)
     const words = ['search', '--payer', gold.payer.replaceAll(' ', '\\ '), '--plan', '"Harbor P']
-    expect((await run('__complete', ...words)).output).toBe(`${gold.plan}\n`)
+    expect((await run('__complete', 'bash', ...words)).output).toBe(`${gold.plan}\n`)
   })
 
   it('names the variable to check if the key is wrong, and the address if nothing answers', async () => {
