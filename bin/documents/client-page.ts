@@ -28,7 +28,7 @@ export function describeClient(readText: (path: string) => string): string {
   const parts = [
     '# The client',
     'Written by `npm run schema` from the docstrings in `client/`: change them there.',
-    'The npm package `rate-search` has no dependency. It runs on Node 20.3 or later; all but `download` also in browsers.\nIts command line is explained by `rate-search --help`, and its types are those of [openapi.json](openapi.json).',
+    'The package `rate-search` has no dependency. It runs on Node 20.3 or later; all but `download` also in browsers. It is\nnot in the npm registry: [client/README.md](../client/README.md) says how to install it. Its command line is explained\nby `rate-search --help`, and its types are those of [openapi.json](openapi.json).',
     intro === undefined ? '' : explain(intro.docs),
     '## Methods',
     ...methods.flatMap(({ signature, docs }) => [`### ${nameOf(signature)}`, code(signature), explain(docs)]),

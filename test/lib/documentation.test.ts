@@ -60,6 +60,26 @@ describe('package.json', () => {
   })
 })
 
+describe('documents and messages', () => {
+  it('tell nobody to run an npm name that no dependency of ours has', () => {
+    const sources = listPaths().filter((path) => /\.tsx?$/.test(path) && !path.startsWith('test/'))
+    const named = [...documents, ...sources].flatMap((path) => {
+      const commands = readText(path).matchAll(
+        /\b(?:npx|npm exec|npm (?:i|install) (?:-g|--global)) +(?:--?\S+ +)*([\w@./-]+)/g,
+      )
+      return [...commands].map(([, name = '']) => ({ path, name }))
+    })
+    expect(named).toContainEqual({ path: 'docs/operations.md', name: 'cdk' })
+    const isOwn = (name: string) =>
+      name.startsWith('./') || (name !== 'rate-search' && isThere(`node_modules/.bin/${name}`))
+    expect(named.filter(({ name }) => !isOwn(name))).toEqual([])
+  })
+
+  it('belong to a client that cannot be published by accident', () => {
+    expect(JSON.parse(readText('client/package.json'))).toMatchObject({ name: 'rate-search', private: true })
+  })
+})
+
 describe('the list of dependencies', () => {
   const explained = rowsOf(readText('docs/dependencies.md')).flatMap(([names = '']) => namesOf(names))
 
@@ -130,7 +150,7 @@ describe('every document', () => {
     const text = readText(path)
     const code = [...(text.match(/^```[\s\S]*?^```/gm) ?? []), ...spansOf(text)].join('\n')
     const commands = [...code.matchAll(/\bnpm (run )?([a-z][\w:-]*)/g)].map(([, run, name = '']) => ({ run, name }))
-    const builtIn = new Set(['ci', 'install'])
+    const builtIn = new Set(['ci', 'install', 'pack'])
     const unknown = commands.filter(
       ({ run, name }) => !(name in manifest.scripts) && (run !== undefined || !builtIn.has(name)),
     )

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const words = [...(command?.code ?? '').matchAll(/'([^']*)'|([^\s'\\]+)/g)].map(
     ([, quoted, bare]) => quoted ?? bare ?? '',
   )
-  expect(words.shift()).toBe('rate-search')
+  expect(words.splice(0, 4)).toEqual(['npm', 'run', 'rate-search', '--'])
   const run = await runCli(
     [...words.filter((word) => word !== 'rates/' && word !== '--out'), '--out', join(folder, 'rates')],
     environment,
