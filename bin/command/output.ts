@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../../core/job/timestamp.ts'
+import { repeatPlace } from './hints.ts'
 import type { Place } from './place.ts'
 import { describePlace, placeFacts } from './place.ts'
 
@@ -21,7 +22,7 @@ export function printAnswer({ facts, text, wrote }: Answer, place: Place, asJson
     printFacts({ ...placeFacts(place), ...facts })
     return
   }
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${repeatPlace(text)}\n`)
   process.stderr.write(`${wrote ? 'Written to' : 'Read from'} ${describePlace(place)}\n`)
 }
 

@@ -1,4 +1,5 @@
 import { describeError, UsageError } from './errors.ts'
+import { repeatPlace } from './hints.ts'
 
 /**
  * Runs a command: prints `usage` for `--help`, and exits with 0, 1 (failed) or 2 (wrong arguments). A failure is one
@@ -20,7 +21,7 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   try {
     await main(args)
   } catch (error) {
-    process.stderr.write(`${describeError(error)}\n`)
+    process.stderr.write(`${repeatPlace(describeError(error))}\n`)
     process.exitCode = error instanceof UsageError ? 2 : 1
   }
   // Flush the output, then exit: timers of stopped executions would keep the process alive for up to a minute.
