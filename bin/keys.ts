@@ -12,7 +12,7 @@ import {
 } from './access/organization-commands.ts'
 import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
-import { defaultDataFolder, tableName, withLocalService } from './command/local-access.ts'
+import { defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
 import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
@@ -95,6 +95,6 @@ await runCommand(usage, async () => {
   else if (stage !== undefined) await run((await readOutputs(readStageName(stage)))['AccessTable'] ?? '', { stage })
   else {
     const dataFolder = data ?? defaultDataFolder
-    await withLocalService(dataFolder, (service) => run(tableName(service, 'Access'), { dataFolder }))
+    await withLocalStorage(dataFolder, (storage) => run(tableName(storage, 'Access'), { dataFolder }))
   }
 })

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { smallSearch } from '../local/samples/sample-data.ts'
 import { writeDraftLink } from '../page/form/draft-link.ts'
 import { describeArguments, quoteWord } from './command/cli-arguments.ts'
+import { repeatPlace } from './command/hints.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { startLocalService } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
@@ -35,7 +36,7 @@ await runCommand(usage, async () => {
     const ready = values.json
       ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
       : describeSession(service.baseUrl, organizations, resolve(values.data))
-    process.stdout.write(ready)
+    process.stdout.write(repeatPlace(ready))
     await stop
   } finally {
     await service.close()
@@ -43,6 +44,15 @@ await runCommand(usage, async () => {
 })
 
 function describeSession(baseUrl: string, organizations: readonly DemoOrganization[], dataFolder: string): string {
+  if (organizations.length === 0)
+    return `The service is running at ${baseUrl} (data in ${dataFolder}; press Ctrl-C to stop it).
+
+Clients need a key: list those of an organization, or create both in another terminal:
+
+  npm run keys -- list
+  npm run keys -- create-organization <name>
+  npm run keys -- create <organization id>
+`
   const keys = organizations.map(({ id, api_key }) => `  organization ${id}  key ${api_key}`).join('\n')
   return `The service is running at ${baseUrl} (data in ${dataFolder}; press Ctrl-C to stop it).
 

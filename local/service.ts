@@ -9,7 +9,7 @@ import { readJobDefinitions } from './batch/job-definition.ts'
 import { BatchJobs } from './batch/jobs.ts'
 import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
-import { createTables, startDynamo } from './dynamodb/endpoint.ts'
+import { createTables, nameTables, startDynamo } from './dynamodb/endpoint.ts'
 import { startEventBridge } from './event-bridge/endpoint.ts'
 import type { ServiceEvent } from './event-bridge/rules.ts'
 import { readEvents } from './event-bridge/rules.ts'
@@ -193,13 +193,10 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     malformed = describeMalformed({ template, newRequestId: newId })
     front = createApiGateway({ template, functions, now, newRequestId: newId })
 
-    const tables = template
-      .ofType('AWS::DynamoDB::GlobalTable')
-      .map(({ id }) => [constructName(id), template.text({ Ref: id })])
     return {
       baseUrl: server.url,
       environment: { ...environment, AWS_ENDPOINT_URL_BATCH: batch.url },
-      tables: Object.fromEntries(tables),
+      tables: nameTables(template),
       warehouseFolder,
       invoke: async (functionName, event) => {
         const definition = definitions.find(({ name }) => name === functionName)
@@ -237,6 +234,3 @@ function createBuckets(folder: string, buckets: readonly string[]): void {
   const store = openObjectStore(folder)
   for (const bucket of buckets) store.createBucket(bucket)
 }
-
-/** `TablesJobs313634AE` is the construct `Jobs` below `Tables`. */
-const constructName = (logicalId: string) => logicalId.replace(/^Tables/, '').replace(/[0-9A-F]{8}$/, '')

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../bin/command/errors.ts'
-import type { LocalAccess } from '../../bin/command/local-access.ts'
 import { connectCatalogue } from '../../bin/command/local-access.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { newOpaqueId } from '../../bin/command/opaque-id.ts'
@@ -11,6 +10,7 @@ import { seedOnce } from '../../bin/command/seed.ts'
 import { formatTable } from '../../bin/command/table.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
 import { openObjectStore } from '../../local/s3/object-store.ts'
+import type { LocalStorage } from '../../local/storage.ts'
 import { fingerprintRows, megabytes, writeLargeSource } from '../loader/large-source.ts'
 
 const feeSchedule = { payer: 'Copious Health', plan: 'All of it' }
@@ -43,7 +43,7 @@ export async function benchLargeResult(args: readonly string[]): Promise<void> {
   }
 }
 
-async function publishSource(service: LocalAccess, sourceId: string): Promise<void> {
+async function publishSource(service: LocalStorage, sourceId: string): Promise<void> {
   const { catalogue, contents } = connectCatalogue(service)
   const loaded = { contentId: sourceId, sourcesKey: sourceId, planIdsKey: sourceId, sourceCount: 1 }
   const shown = { planIds: [], planIdCount: 0, partial: false, loadedAt: new Date().toISOString() }

@@ -6,7 +6,7 @@ import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
-import { readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
+import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { CommandFailed, UsageError } from './errors.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
@@ -58,11 +58,9 @@ export function findOutputs(stage: string, stack: StackName = 'SearchService'): 
  */
 export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
   const outputs = await findOutputs(stage, stack)
-  if (outputs === undefined)
-    throw new CommandFailed(
-      `the stage ${stage} is not deployed in this account and region: npm run deploy -- --stage ${stage}`,
-    )
-  return outputs
+  if (outputs !== undefined) return outputs
+  const file = listStages().includes(stage) ? `--stage ${stage}` : `--stage-file <path of ${stage}.json>`
+  throw new CommandFailed(`the stage ${stage} is not deployed in this account and region: npm run deploy -- ${file}`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
@@ -6,59 +6,66 @@ import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynam
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { isInUse } from '../../local/data-folder/data-folder.ts'
-import type { LocalService } from '../../local/service.ts'
-import { requireDataFolder } from './place.ts'
+import type { LocalStorage } from '../../local/storage.ts'
+import { isDataFolder, noDataFolder } from './place.ts'
 
 /** Default data folder of the local service. */
 export const defaultDataFolder = '.data'
 
-/** What a command needs to use a local service, in this process or in another. */
-export type LocalAccess = Pick<LocalService, 'baseUrl' | 'environment' | 'tables' | 'warehouseFolder'>
-
 /** Contains the local endpoints' secret, so only its owner may read it. */
-export const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')
+const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')
+
+/** The organizations of `npm start`, once it has made them; empty in a folder that `load --create` made. */
+export const demoFile = (dataFolder: string) => join(dataFolder, 'demo-organizations.json')
+
+/** Lets commands in other processes use a data folder that this one serves, until it is disposed of. */
+export function shareAccess(dataFolder: string, { environment, tables, warehouseFolder }: LocalStorage): Disposable {
+  const file = accessFile(dataFolder)
+  writeFileSync(file, JSON.stringify({ environment, tables, warehouseFolder }), { mode: 0o600 })
+  Object.assign(process.env, environment)
+  return { [Symbol.dispose]: () => rmSync(file, { force: true }) }
+}
 
 /**
- * Runs `use` against the service of a data folder: the one that is running, or one that is started for this call.
+ * Runs `use` on the tables of a data folder: those of the service that is running on it, or ones served for this call.
  *
  * @param mayCreate whether to create a missing folder
  * @throws CommandFailed if the folder is not a data folder; FolderInUse if a service is just being started on it
  */
-export async function withLocalService(
+export async function withLocalStorage(
   dataFolder: string,
-  use: (service: LocalAccess) => Promise<void>,
+  use: (storage: LocalStorage) => Promise<void>,
   mayCreate = false,
 ): Promise<void> {
-  if (!mayCreate) requireDataFolder(dataFolder)
+  const isMissing = !isDataFolder(dataFolder)
+  if (isMissing && !mayCreate) throw noDataFolder(dataFolder)
   if (existsSync(accessFile(dataFolder)) && isInUse(dataFolder)) {
-    const running: LocalAccess = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
+    const running: LocalStorage = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
     Object.assign(process.env, running.environment)
     return use(running)
   }
   // Most commands find a running service, or work on a deployed stage: they need not load the emulated AWS.
-  const { startLocalService } = await import('./local-service.ts')
-  const service = await startLocalService(dataFolder, 0)
-  try {
-    await use(service)
-  } finally {
-    await service.close()
-  }
+  const { startStorage } = await import('../../local/storage.ts')
+  await using storage = await startStorage(dataFolder, () => new Date())
+  if (isMissing) writeFileSync(demoFile(dataFolder), '[]')
+  using _ = shareAccess(dataFolder, storage)
+  await use(storage)
 }
 
 /** Connects to the catalogue of a local service and to the contents its entries point to. */
-export function connectCatalogue(service: LocalAccess) {
+export function connectCatalogue(storage: LocalStorage) {
   const dynamo = connectDynamo()
   return {
-    catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
-    contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
-    records: createDynamoLoadRecords(dynamo, tableName(service, 'Contents')),
-    work: createDynamoLoadWork(dynamo, tableName(service, 'Contents')),
+    catalogue: createDynamoCatalogue(dynamo, tableName(storage, 'FeeSchedules')),
+    contents: createDynamoContents(dynamo, tableName(storage, 'Contents')),
+    records: createDynamoLoadRecords(dynamo, tableName(storage, 'Contents')),
+    work: createDynamoLoadWork(dynamo, tableName(storage, 'Contents')),
   }
 }
 
 /** The physical name of one of the service's tables. */
-export function tableName(service: LocalAccess, construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs'): string {
-  const name = service.tables[construct]
+export function tableName(storage: LocalStorage, construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs'): string {
+  const name = storage.tables[construct]
   if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
   return name
 }

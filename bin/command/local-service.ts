@@ -1,14 +1,15 @@
+import type { ExecFileException } from 'node:child_process'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import type { LocalService, LocalServiceOptions } from '../../local/service.ts'
 import { startService } from '../../local/service.ts'
-import type { LocalAccess } from './local-access.ts'
-import { accessFile } from './local-access.ts'
+import { CommandFailed } from './errors.ts'
+import { shareAccess } from './local-access.ts'
 
 /** The stage that the service on this machine is synthesised as. */
 const localStageName = 'local'
@@ -40,16 +41,12 @@ export async function startLocalService(
     newId: randomUUID,
     ...options,
   })
-  Object.assign(process.env, service.environment)
-  const { baseUrl, environment, tables, warehouseFolder } = service
-  const file = accessFile(dataFolder)
-  const access: LocalAccess = { baseUrl, environment, tables, warehouseFolder }
-  writeFileSync(file, JSON.stringify(access), { mode: 0o600 })
+  const shared = shareAccess(dataFolder, service)
   return {
     ...service,
     close: async () => {
       try {
-        rmSync(file, { force: true })
+        shared[Symbol.dispose]()
       } finally {
         await service.close()
       }
@@ -79,7 +76,12 @@ export async function runApp(outdir: string, publicBaseUrl: string): Promise<voi
     // The CDK's checks of templates for CloudFormation take longer than all the rest of a start.
     CDK_VALIDATION: 'false',
   }
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../app.ts')], { env })
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../app.ts')], { env }).catch(
+    (error: ExecFileException) => {
+      // Ctrl-C ends the other process, too.
+      throw error.signal === 'SIGINT' ? new CommandFailed('stopped before the service had started') : error
+    },
+  )
 }
 
 /** Removes the assemblies of earlier starts. A synthesis whose service was killed may still be writing one. */

@@ -26,15 +26,12 @@ export function placeFacts(place: Place): Readonly<Record<string, string>> {
   return { ...rest, ...(dataFolder !== undefined && { dataFolder: resolve(dataFolder) }) }
 }
 
-/**
- * Refuses a folder on which no local service has been started: otherwise a mistyped name would look like an empty one.
- *
- * @throws CommandFailed
- */
-export function requireDataFolder(folder: string): void {
-  if (isFolder(join(folder, 'dynamodb'))) return
+/** Whether a folder has tables: otherwise a mistyped name would look like an empty data folder. */
+export const isDataFolder = (folder: string): boolean => isFolder(join(folder, 'dynamodb'))
+
+export function noDataFolder(folder: string): CommandFailed {
   const fault = existsSync(folder) ? 'is not a data folder of the local service' : 'does not exist'
-  throw new CommandFailed(
+  return new CommandFailed(
     `the data folder ${resolve(folder)} ${fault}: name another with --data, or create it with npm start -- --data ${folder} or, without samples, npm run load -- --create`,
   )
 }

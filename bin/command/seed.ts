@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { issueApiKey, issueOrganizationId } from '../../core/access/api-key.ts'
@@ -9,8 +8,8 @@ import type { LoadReport } from '../../loader/load-report.ts'
 import type { LoadDeps, LoadRequest } from '../../loader/load-request.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
-import type { LocalAccess } from './local-access.ts'
-import { connectCatalogue, tableName } from './local-access.ts'
+import type { LocalStorage } from '../../local/storage.ts'
+import { connectCatalogue, demoFile, tableName } from './local-access.ts'
 import { newOpaqueId } from './opaque-id.ts'
 
 /** An organization of the demo, with its key in plain text: only for the data folder of this machine. */
@@ -21,10 +20,10 @@ export interface DemoOrganization {
 
 /**
  * Loads the sample data into a new data folder and creates two organizations with a key each. If the folder has them
- * already, reads them back.
+ * already, reads them back; a folder that `load --create` made gets none.
  */
-export async function seedOnce(service: LocalAccess, dataFolder: string): Promise<readonly DemoOrganization[]> {
-  const file = join(dataFolder, 'demo-organizations.json')
+export async function seedOnce(service: LocalStorage, dataFolder: string): Promise<readonly DemoOrganization[]> {
+  const file = demoFile(dataFolder)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   await loadInto(service, { files: sampleFiles })
   const access = createDynamoAccess(connectDynamo(), tableName(service, 'Access'))
@@ -50,7 +49,7 @@ export async function createDemoOrganization(access: AccessAdmin, name: string):
 
 /** Loads in-network files into the warehouse of a local service. */
 export function loadInto(
-  service: LocalAccess,
+  service: LocalStorage,
   request: LoadRequest,
   watching: Pick<LoadDeps, 'onProgress' | 'signal'> = {},
 ): Promise<LoadReport> {

@@ -15,10 +15,10 @@ import { openWarehouseBucket } from '../../loader/warehouse/warehouse-bucket.ts'
 import type { WarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/dynamodb/storage-fault.ts'
+import type { LocalStorage } from '../../local/storage.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
-import type { LocalAccess } from '../command/local-access.ts'
-import { connectCatalogue, withLocalService } from '../command/local-access.ts'
+import { connectCatalogue, withLocalStorage } from '../command/local-access.ts'
 import type { Answer } from '../command/output.ts'
 import { jsonOption, printAnswer } from '../command/output.ts'
 import type { Place } from '../command/place.ts'
@@ -69,14 +69,14 @@ export async function withWarehouse(
     printAnswer(await use(opened), place, json)
     return
   }
-  const onService = async (service: LocalAccess) => {
+  const onFolder = async (storage: LocalStorage) => {
     const answer = await use({
-      warehouse: openWarehouseFolder(service.warehouseFolder),
-      ...connectCatalogue(service),
+      warehouse: openWarehouseFolder(storage.warehouseFolder),
+      ...connectCatalogue(storage),
     })
     printAnswer(answer, { dataFolder: data }, json)
   }
-  await withLocalService(data, onService, create)
+  await withLocalStorage(data, onFolder, create)
 }
 
 /**
@@ -93,16 +93,19 @@ export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'war
     ...(dataLocations.length === 0 ? [] : ['dataLocations']),
   ]
   if (own.length === 0) return
-  throw new CommandFailed(
-    `the stage ${name} reads a warehouse of your own (${own.join(', ')} in its stage file): load into that by its own means`,
-  )
+  throw ownWarehouse(name, ` (${own.join(', ')} in its stage file)`)
 }
+
+const ownWarehouse = (stage: string, reasons = '') =>
+  new CommandFailed(`the stage ${stage} reads a warehouse of your own${reasons}: load into that by its own means`)
 
 async function openDeployed(name: string, data: string): Promise<OpenedWarehouse & { readonly place: Place }> {
   const stage = findStage(name)
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
-  const { CatalogueTable = '', ContentsTable = '' } = await readOutputs(name)
+  const { CatalogueTable = '', ContentsTable = '', WarehouseReaderRole } = await readOutputs(name)
+  // Only a stage with its own warehouse has this role, and this one's file is elsewhere.
+  if (stage === undefined && WarehouseReaderRole !== undefined) throw ownWarehouse(name)
   const dynamo = connectDynamo(patientRetries)
   const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
   const contents = createDynamoContents(dynamo, ContentsTable)

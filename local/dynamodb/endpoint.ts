@@ -67,6 +67,13 @@ export async function createTables(url: string, template: Pick<StackTemplate, 'o
   }
 }
 
+/** The physical names of the template's tables by construct name: `TablesJobs313634AE` is `Jobs` below `Tables`. */
+export function nameTables(template: Pick<StackTemplate, 'ofType' | 'text'>): Readonly<Record<string, string>> {
+  const nameOf = (logicalId: string) => logicalId.replace(/^Tables/, '').replace(/[0-9A-F]{8}$/, '')
+  const tables = template.ofType('AWS::DynamoDB::GlobalTable')
+  return Object.fromEntries(tables.map(({ id }) => [nameOf(id), template.text({ Ref: id })]))
+}
+
 /** An earlier version created the tables. */
 export class TablesOutdated extends PrintableError {
   override readonly name = 'TablesOutdated'

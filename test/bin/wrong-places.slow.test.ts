@@ -28,7 +28,7 @@ describe('a data folder', () => {
     const { output, errors, exitCode } = await runCommandLine(command, [...args, '--data', missing])
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
     expect(errors).toBe(
-      `error: the data folder ${missing} does not exist: name another with --data, or create it with npm start -- --data ${missing} or, without samples, npm run load -- --create\n`,
+      `error: the data folder ${missing} does not exist: name another with --data, or create it with npm start -- --data ${missing} or, without samples, npm run load -- --data ${missing} --create\n`,
     )
     expect(await readdir(folder)).toEqual([])
   })

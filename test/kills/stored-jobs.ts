@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import type { LocalAccess } from '../../bin/command/local-access.ts'
+import type { LocalStorage } from '../../local/storage.ts'
 
 /** A job as it is stored. */
 export interface StoredJob {
@@ -19,7 +19,7 @@ export interface JobsTable {
 
 /** @param url of the tables' endpoint @default - that of the running service */
 export function connectJobsTable(dataFolder: string, url?: string): JobsTable {
-  const { environment, tables }: LocalAccess = JSON.parse(readFileSync(join(dataFolder, 'service.json'), 'utf8'))
+  const { environment, tables }: LocalStorage = JSON.parse(readFileSync(join(dataFolder, 'service.json'), 'utf8'))
   const endpoint = url ?? environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
   const credentials = {
     accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceTables } from '../../local/dynamodb/service-tables.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { TableSchema } from '../../schema/tables.ts'
 import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../schema/tables.ts'
@@ -36,6 +37,18 @@ const keysOf = ({ partitionKey, sortKey }: Pick<TableSchema, 'partitionKey' | 's
   { AttributeName: partitionKey, KeyType: 'HASH' },
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ]
+
+it('the local tables that need no synthesis are those of the template', () => {
+  const compared = ({ id, properties }: { readonly id: string; readonly properties: unknown }) => ({
+    id,
+    properties: expect.objectContaining(properties),
+  })
+  const made = serviceTables.ofType('AWS::DynamoDB::GlobalTable')
+  expect(ofType(dev().service, 'AWS::DynamoDB::GlobalTable')).toEqual(
+    made.map((table) => expect.objectContaining(compared(table))),
+  )
+  expect(made.every(({ properties }) => 'KeySchema' in properties && 'AttributeDefinitions' in properties)).toBe(true)
+})
 
 describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   describe.each(tables)('the table %s', (name, schema) => {
