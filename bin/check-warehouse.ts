@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAthenaAs } from '../adapters/athena/athena-client.ts'
 import type { AthenaSettings } from '../adapters/athena/athena-queries.ts'
@@ -10,7 +11,8 @@ import { RelationUnread } from '../core/own-relation/read-relation.ts'
 import { findStage } from '../lib/stage/stage-files.ts'
 import { columnsOf } from '../lib/warehouse/warehouse-description.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
-import { findOutputs, readStageName, requireResultsBucket } from './command/deployment.ts'
+import { listRelationFiles } from '../local/athena/warehouse-files.ts'
+import { chooseStageFile, findOutputs, readStageName, requireResultsBucket } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readOptions } from './command/options.ts'
@@ -23,12 +25,13 @@ const usage = `
 Compares an operator's own relation rates (and fee_schedules) with what searches read, on a sample of at most
 ${sampleRows} rows, and lists every difference. Exits with 1 if something that searches need is wrong.
 
-Usage: npm run check-warehouse -- --stage <name>
+Usage: npm run check-warehouse -- --stage <name> | --stage-file <path>
        npm run check-warehouse -- --data <folder>
        npm run check-warehouse -- --database <name> [--workgroup <name>] [--output <s3://bucket/prefix/>]
 
   --stage <name>      a stage with its own warehouse, compared with its description; once deployed, it is read
                       with the permissions of its searches instead of yours
+  --stage-file <path> the same, for a stage file of your own
   --data <folder>     Parquet files on this machine, in <folder>/warehouse/rates/ and …/fee_schedules/
   --database <name>   a Glue database
   --workgroup <name>  the Athena workgroup to query in (default primary)
@@ -50,6 +53,7 @@ await runCommand(usage, async () => {
   const { values } = readOptions({
     options: {
       stage: { type: 'string' },
+      'stage-file': { type: 'string' },
       data: { type: 'string' },
       database: { type: 'string' },
       workgroup: { type: 'string', default: 'primary' },
@@ -57,11 +61,13 @@ await runCommand(usage, async () => {
       json: { type: 'boolean', default: false },
     },
   })
-  const { stage, data, database, workgroup, output, json } = values
-  if ([stage, data, database].filter((place) => place !== undefined).length !== 1)
-    throw new UsageError('give exactly one of --stage, --data and --database')
+  const { 'stage-file': file, data, database, workgroup, output, json } = values
+  if ([values.stage, file, data, database].filter((place) => place !== undefined).length !== 1)
+    throw new UsageError('give exactly one of --stage, --stage-file, --data and --database')
+  const chosen = file === undefined ? undefined : chooseStageFile(undefined, file).stage
+  const stage = chosen?.name ?? values.stage
   await using running = new AsyncDisposableStack()
-  if (data !== undefined) await startLocalAthena(requireWarehouse(data), running)
+  if (data !== undefined) await startLocalAthena(await requireRates(data), running)
   const place: Place =
     stage !== undefined ? { stage } : data !== undefined ? { dataFolder: data } : { database: database ?? '' }
   const checked: Checked =
@@ -70,17 +76,18 @@ await runCommand(usage, async () => {
           athena: { workGroup: workgroup, database: database ?? 'local', ...(output !== undefined && { output }) },
           needsFeeSchedules: false,
         }
-      : await describeStage(readStageName(stage))
+      : await describeStage(readStageName(stage), chosen)
   if (stage !== undefined && checked.athena.output !== undefined) await requireResultsBucket(checked.athena.output)
   const heartbeat = startHeartbeat(process.stderr, () => '  still waiting for Athena')
   running.defer(() => heartbeat.stop())
   await report(checked, place, json)
 })
 
-async function describeStage(name: string): Promise<Checked> {
-  const stage = findStage(name)
+async function describeStage(name: string, stage = findStage(name)): Promise<Checked> {
   if (stage === undefined)
-    throw new UsageError(`there is no stages/${name}.json to read its warehouse from; give --database and --workgroup`)
+    throw new UsageError(
+      `there is no stages/${name}.json to read its warehouse from; give --stage-file, or --database and --workgroup`,
+    )
   if (stage.warehouse === undefined) throw new UsageError(`the stage ${name} has no own warehouse to check`)
   const { workGroup, database, queryResults: output, feeSchedules } = stage.warehouse
   const readerRole = (await findOutputs(name))?.['WarehouseReaderRole']
@@ -94,6 +101,14 @@ async function describeStage(name: string): Promise<Checked> {
     columns: columnsOf(stage.warehouse),
     needsFeeSchedules: feeSchedules === 'relation',
   }
+}
+
+/** @throws CommandFailed if there are no rates of the operator's own: Athena would read the loader's, or none */
+async function requireRates(dataFolder: string): Promise<string> {
+  const warehouse = requireWarehouse(dataFolder)
+  const rates = join(warehouse, 'rates')
+  if ((await listRelationFiles(rates, new Map())).paths.length > 0) return warehouse
+  throw new CommandFailed(`there are no Parquet files in ${resolve(rates)}: put those of your relation rates there`)
 }
 
 /** Starts an Athena over the folder and points this process's SDK at it. It needs no storage for a SELECT. */

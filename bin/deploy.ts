@@ -1,3 +1,4 @@
+import { quoteWord } from './command/cli-arguments.ts'
 import {
   chooseStageFile,
   readOutputs,
@@ -49,12 +50,16 @@ await runCommand(usage, async () => {
   await runCdk(['deploy', '--all', ...chosen, ...context, '--require-approval', approval, ...positionals])
   const outputs = await readOutputs(stage)
   const { PublicBaseUrl } = outputs
+  const fill =
+    warehouse === undefined || isEmulated
+      ? `load -- <in-network file>… --stage ${stage}`
+      : `check-warehouse -- ${values['stage-file'] ? `--stage-file ${quoteWord(values['stage-file'])}` : `--stage ${stage}`}`
   const text = `Deployed. Clients find the API at ${PublicBaseUrl}
 
 Next:
   npm run keys -- create-organization "<name>" --stage ${stage}
   npm run keys -- create <organization id> --stage ${stage}
-  npm run load -- <in-network file>… --stage ${stage}
+  npm run ${fill}
   curl -s ${PublicBaseUrl}/v1/fee-schedules -H "Authorization: Bearer <key>"`
   printAnswer({ facts: { baseUrl: PublicBaseUrl, outputs }, text, wrote: true }, { stage }, values.json)
 })

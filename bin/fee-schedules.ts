@@ -8,6 +8,7 @@ import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../load
 import { cleanLoads } from '../loader/fleet/clean-loads.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import { countOf } from '../loader/load-report.ts'
+import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
@@ -79,7 +80,7 @@ const commands: Readonly<Record<string, Command>> = {
     await removeFeeSchedule(feeSchedule, deps)
     return {
       facts: { removed: { payer: entry.payer, plan: entry.plan, planIds: variants.length } },
-      text: `removed ${entry.payer} / ${entry.plan}${ids}; within a day, fee-schedules rollback brings it back`,
+      text: `removed ${entry.payer} / ${entry.plan}${ids}; for a day, npm run fee-schedules -- rollback ${quoteWord(feeSchedule.payer)} ${quoteWord(feeSchedule.plan)} brings it back`,
       wrote: true,
     }
   },

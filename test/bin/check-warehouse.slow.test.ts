@@ -39,6 +39,16 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(0)
   })
 
+  it('refuses a folder without rates, also one into which npm run load has loaded', async () => {
+    await using own = await openFolder()
+    await own.write('negotiated_rates', 'SELECT 1 AS price_id')
+    const { output, errors, exitCode } = await check('--data', own.folder)
+    expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
+    expect(errors).toBe(
+      `error: there are no Parquet files in ${own.folder}/warehouse/rates: put those of your relation rates there\n`,
+    )
+  })
+
   it('exits with 1 if no search would find a row, from a sample of 10,000 rows', async () => {
     await using own = await openFolder()
     await own.write('rates', `SELECT * REPLACE ('Gold  PPO' AS plan) FROM (${soundRates})`)
@@ -95,7 +105,7 @@ describe('npm run check-warehouse', () => {
   })
 
   it.each([
-    [[], 'give exactly one of --stage, --data and --database'],
+    [[], 'give exactly one of --stage, --stage-file, --data and --database'],
     [['--stage', 'dev'], 'the stage dev has no own warehouse to check'],
     [['--stage', 'nowhere'], 'there is no stages/nowhere.json'],
   ])('refuses %j with exit code 2', async (args, complaint) => {
