@@ -20,17 +20,23 @@ export interface LoadJobs {
 /** Maximum number of jobs per call. Source: AWS Batch API, DescribeJobs. */
 const perCall = 100
 
-/** Reads the jobs of loads from AWS Batch; their names are `load-<load>-<step>`. */
-export function createLoadJobs(jobQueue: string, client = new BatchClient({})): LoadJobs {
+/**
+ * Reads the jobs of loads from AWS Batch; their names are `load-<load>-<step>`.
+ *
+ * @param jobQueues ARNs, with a comma between them
+ */
+export function createLoadJobs(jobQueues: string, client = new BatchClient({})): LoadJobs {
   return {
     listContainers: async (loadId) => {
       const ids: string[] = []
       const filters = [{ name: 'JOB_NAME', values: [`load-${loadId}-*`] }]
-      for await (const { jobSummaryList = [] } of paginateListJobs({ client }, { jobQueue, filters })) {
-        for (const { jobId = '', arrayProperties } of jobSummaryList) {
-          const size = arrayProperties?.size
-          if (size === undefined) ids.push(jobId)
-          else ids.push(...Array.from({ length: size }, (_, index) => `${jobId}:${index}`))
+      for (const jobQueue of jobQueues.split(',')) {
+        for await (const { jobSummaryList = [] } of paginateListJobs({ client }, { jobQueue, filters })) {
+          for (const { jobId = '', arrayProperties } of jobSummaryList) {
+            const size = arrayProperties?.size
+            if (size === undefined) ids.push(jobId)
+            else ids.push(...Array.from({ length: size }, (_, index) => `${jobId}:${index}`))
+          }
         }
       }
       const containers: LoadContainer[] = []

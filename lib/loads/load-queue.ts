@@ -1,12 +1,28 @@
-import { FargateComputeEnvironment, JobQueue } from 'aws-cdk-lib/aws-batch'
+import { Duration } from 'aws-cdk-lib'
+import {
+  FargateComputeEnvironment,
+  JobQueue,
+  JobStateTimeLimitActionsReason as WaitReason,
+} from 'aws-cdk-lib/aws-batch'
 import { SubnetType } from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
 import type { LoadNetwork } from './load-network.ts'
 import type { LoadsSettings } from './loads-settings.ts'
 
-/** Compute for the jobs of loads, Fargate Spot first unless the stage says no, then Fargate. It costs nothing while no job runs. */
+/** `plan` or `finish` of as many loads may run at a time. */
+const loadsAtOnce = 8
+
+/** How long a job may wait for capacity before Batch gives it up, so that its load ends, and rings. */
+const maxWaits = { control: Duration.hours(1), work: Duration.days(1) } as const
+
+/**
+ * Compute for the jobs of loads. Workers run on Fargate Spot first unless the stage says no, then on Fargate. `plan` and
+ * `finish` have compute of their own, so that they never wait for the workers of another load. It costs nothing while no
+ * job runs.
+ */
 export class LoadQueue extends Construct {
-  readonly queue: JobQueue
+  readonly work: JobQueue
+  readonly control: JobQueue
 
   constructor(
     scope: Construct,
@@ -15,18 +31,25 @@ export class LoadQueue extends Construct {
   ) {
     super(scope, id)
     const { vpc, securityGroup } = network
-    const common = {
-      vpc,
-      vpcSubnets: { subnetType: SubnetType.PUBLIC },
-      securityGroups: [securityGroup],
-      maxvCpus: settings.maxWorkers * settings.vcpus,
-    }
+    const makeCompute = (name: string, jobs: number, spot = false) =>
+      new FargateComputeEnvironment(this, name, {
+        vpc,
+        vpcSubnets: { subnetType: SubnetType.PUBLIC },
+        securityGroups: [securityGroup],
+        maxvCpus: jobs * settings.vcpus,
+        spot,
+      })
     // Both exist always: CloudFormation cannot delete one while a load runs on it.
-    const spot = new FargateComputeEnvironment(this, 'Spot', { ...common, spot: true })
-    const onDemand = new FargateComputeEnvironment(this, 'OnDemand', common)
-    const environments = settings.spot ? [spot, onDemand] : [onDemand]
-    this.queue = new JobQueue(this, 'Queue', {
+    const spot = makeCompute('Spot', settings.maxWorkers, true)
+    const onDemand = makeCompute('OnDemand', settings.maxWorkers)
+    this.work = this.makeQueue('Queue', settings.spot ? [spot, onDemand] : [onDemand], maxWaits.work)
+    this.control = this.makeQueue('ControlQueue', [makeCompute('Control', loadsAtOnce)], maxWaits.control)
+  }
+
+  private makeQueue(name: string, environments: readonly FargateComputeEnvironment[], maxTime: Duration): JobQueue {
+    return new JobQueue(this, name, {
       computeEnvironments: environments.map((computeEnvironment, index) => ({ computeEnvironment, order: index + 1 })),
+      jobStateTimeLimitActions: Object.values(WaitReason).map((reason) => ({ reason, maxTime })),
     })
   }
 }

@@ -1,31 +1,28 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import type { JobQueue } from 'aws-cdk-lib/aws-batch'
+import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
-import {
-  DefinitionBody,
-  Errors,
-  IntegrationPattern,
-  JsonPath,
-  LogLevel,
-  StateMachine,
-} from 'aws-cdk-lib/aws-stepfunctions'
-import { BatchSubmitJob } from 'aws-cdk-lib/aws-stepfunctions-tasks'
+import { CustomState, DefinitionBody, Errors, JsonPath, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
+import type { LoadQueue } from './load-queue.ts'
 import type { StepJob } from './step-job.ts'
 
 export interface LoadWorkflowProps {
   readonly stageName: string
-  readonly queue: JobQueue
+  readonly queues: Pick<LoadQueue, 'work' | 'control'>
   readonly jobs: Readonly<Record<LoadStep, StepJob>>
 }
 
 /** Fargate may end a job after 14 days. Source: AWS Batch API, SubmitJob. */
 const maxDuration = Duration.days(14)
 
+/** How long `plan` and `finish` may take with their retries, and waits for capacity of which Batch gives no reason. */
+const maxControl = Duration.days(2)
+
 /** Errors of AWS Batch itself: no job was submitted, or its state could not be read. */
-const batchFaults = ['Batch.BatchException', 'Batch.SdkClientException']
+const batchFaults = ['Batch', 'AWSBatch', 'Server', 'TooManyRequests', 'SdkClient'].map(
+  (name) => `Batch.${name}Exception`,
+)
 
 /**
  * Drives a load: `plan`, then an array of workers, then `finish`, whatever happened to the workers. A dependency between
@@ -40,9 +37,8 @@ export class LoadWorkflow extends Construct {
   constructor(scope: Construct, id: string, props: LoadWorkflowProps) {
     super(scope, id)
     this.props = props
-    const order = { LOAD_ORDER: JsonPath.jsonToString(JsonPath.objectAt('$.order')) }
-    const plan = this.makeTask('Plan', 'plan', { variables: order })
-    const work = this.makeTask('Work', 'work', { arraySize: JsonPath.numberAt('$.workers') })
+    const plan = this.makeTask('Plan', 'plan', { LOAD_ORDER: 'States.JsonToString($.order)' })
+    const work = this.makeTask('Work', 'work')
     const finish = this.makeTask('Finish', 'finish')
     // What plan and workers did is in the items of the load: `finish` judges those, and records why a load failed.
     for (const task of [plan, work]) task.addCatch(finish, { errors: [Errors.ALL], resultPath: JsonPath.DISCARD })
@@ -62,28 +58,52 @@ export class LoadWorkflow extends Construct {
         }),
       },
     })
-    // The CDK's task only allows submitting. Source: Step Functions developer guide, "IAM policies for calling AWS
-    // Batch"; DescribeJobs has no resource-level permissions.
-    const jobs = Stack.of(this).formatArn({ service: 'batch', resource: 'job', resourceName: '*' })
-    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['batch:DescribeJobs'], resources: ['*'] }))
-    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['batch:TerminateJob'], resources: [jobs] }))
+    this.allowJobs(props)
   }
 
-  private makeTask(
-    id: string,
-    step: LoadStep,
-    more: { readonly arraySize?: number; readonly variables?: Readonly<Record<string, string>> } = {},
-  ): BatchSubmitJob {
-    const { queue, jobs } = this.props
-    const { arraySize, variables } = more
-    const task = new BatchSubmitJob(this, id, {
-      integrationPattern: IntegrationPattern.RUN_JOB,
-      jobDefinitionArn: jobs[step].definition.jobDefinitionArn,
-      jobQueueArn: queue.jobQueueArn,
-      jobName: JsonPath.format(`load-{}-${step}`, JsonPath.stringAt('$.loadId')),
-      containerOverrides: { environment: { LOAD_ID: JsonPath.stringAt('$.loadId'), ...variables } },
-      ...(arraySize !== undefined && { arraySize }),
-      resultPath: JsonPath.DISCARD,
+  /**
+   * Source: Step Functions developer guide, "IAM policies for calling AWS Batch"; DescribeJobs has no resource-level
+   * permissions, and executions go on with the revisions of definitions that they started with.
+   */
+  private allowJobs({ queues, jobs }: LoadWorkflowProps): void {
+    const arnOf = (service: string, resource: string) => Stack.of(this).formatArn({ service, resource })
+    const definitions = Object.values(jobs).map(({ definition: { jobDefinitionArn } }) => {
+      const name = Fn.select(0, Fn.split(':', Fn.select(1, Fn.split('/', jobDefinitionArn))))
+      return arnOf('batch', `job-definition/${name}:*`)
+    })
+    const queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn)
+    const allow = (actions: string[], ...resources: string[]) =>
+      this.stateMachine.addToRolePolicy(new PolicyStatement({ actions, resources }))
+    allow(['batch:SubmitJob'], ...definitions, ...queueArns)
+    allow(['batch:DescribeJobs'], '*')
+    allow(['batch:TerminateJob'], arnOf('batch', 'job/*'))
+    const rule = arnOf('events', 'rule/StepFunctionsGetEventsForBatchJobsRule')
+    allow(['events:PutTargets', 'events:PutRule', 'events:DescribeRule'], rule)
+  }
+
+  /**
+   * Not the CDK's task, which drops the timeout and allows all definitions of jobs.
+   *
+   * @param variables of the container, as expressions
+   */
+  private makeTask(id: string, step: LoadStep, variables: Readonly<Record<string, string>> = {}): CustomState {
+    const { queues, jobs } = this.props
+    const isWork = step === 'work'
+    const given = Object.entries({ LOAD_ID: '$.loadId', ...variables })
+    const task = new CustomState(this, id, {
+      stateJson: {
+        Type: 'Task',
+        Resource: `arn:${Aws.PARTITION}:states:::batch:submitJob.sync`,
+        Parameters: {
+          'JobName.$': `States.Format('load-{}-${step}', $.loadId)`,
+          JobDefinition: jobs[step].definition.jobDefinitionArn,
+          JobQueue: queues[isWork ? 'work' : 'control'].jobQueueArn,
+          ContainerOverrides: { Environment: given.map(([Name, value]) => ({ Name, 'Value.$': value })) },
+          ...(isWork && { ArrayProperties: { 'Size.$': '$.workers' } }),
+        },
+        ResultPath: null,
+        ...(!isWork && { TimeoutSeconds: maxControl.toSeconds() }),
+      },
     })
     task.addRetry({ errors: batchFaults, interval: Duration.seconds(5), backoffRate: 2, maxAttempts: 6 })
     return task

@@ -1,5 +1,4 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import type { JobQueue } from 'aws-cdk-lib/aws-batch'
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -40,17 +39,21 @@ const timeouts: Readonly<Record<LoadStep, Duration>> = {
 /** Loads on AWS Batch: a network, a queue, a job definition for each step, and the workflow that runs them. */
 export class Loads extends Construct {
   readonly stateMachine: StateMachine
-  readonly queue: JobQueue
+  /** With a comma between them. */
+  readonly queueArns: string
   /** JSON that commands read. */
   readonly workerSize: string
   /** Loads that failed, or could not be started. */
   readonly failures: readonly Metric[]
+  /** Loads that started and succeeded, and those that did not. */
+  readonly outcomes: readonly Metric[]
 
   constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
     super(scope, id)
     this.workerSize = writeLoadWorker(settings)
     const network = new LoadNetwork(this, 'Network')
-    this.queue = new LoadQueue(this, 'Queue', { network, settings }).queue
+    const queues = new LoadQueue(this, 'Queue', { network, settings })
+    this.queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn).join()
     const code = new StepCode(this, 'Code', { binding })
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
@@ -87,7 +90,7 @@ export class Loads extends Construct {
       })
     this.stateMachine = new LoadWorkflow(this, 'Workflow', {
       stageName: stage.name,
-      queue: this.queue,
+      queues,
       jobs: { plan: makeJob('plan', 'Plan'), work: makeJob('work', 'Work'), finish: makeJob('finish', 'Finish') },
     }).stateMachine
     this.failures = [
@@ -95,6 +98,7 @@ export class Loads extends Construct {
       this.stateMachine.metricTimedOut(),
       ...this.addSchedules(settings.schedules),
     ]
+    this.outcomes = [this.stateMachine.metricStarted(), this.stateMachine.metricSucceeded(), ...this.failures]
   }
 
   private addSchedules(schedules: readonly LoadSchedule[]): readonly Metric[] {

@@ -54,6 +54,22 @@ it('the containers of a load are neither those of other jobs nor those that have
   expect(await createLoadJobs('queue', new BatchClient(sdkSettings(batch.url))).listContainers('l1')).toEqual([])
 })
 
+it('the containers of a load are those of all queues', async () => {
+  const at = Date.UTC(2026, 10, 22, 9, 1)
+  await using batch = await startHttpStub(({ body }) => {
+    const { jobs, jobQueue } = JSON.parse(body)
+    const job = (jobId: string) => ({ jobId, jobName: `load-l1-${jobId}`, status: 'RUNNING', startedAt: at })
+    const jobSummaryList = [job(jobQueue === 'workers' ? 'work' : 'plan')]
+    return { status: 200, body: JSON.stringify(jobs === undefined ? { jobSummaryList } : { jobs: jobs.map(job) }) }
+  })
+  const jobs = createLoadJobs('workers,control', new BatchClient(sdkSettings(batch.url)))
+  const startedAt = new Date(at)
+  expect(await jobs.listContainers('l1')).toEqual([
+    { step: 'work', startedAt },
+    { step: 'plan', startedAt },
+  ])
+})
+
 it('the execution of a load is found by its input, and its input has no order', async () => {
   const calls: unknown[] = []
   await using sfn = await startHttpStub(({ operation, body }) => {

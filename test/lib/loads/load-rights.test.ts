@@ -63,6 +63,25 @@ describe('the rights of loads', () => {
     )
   })
 
+  it('let the workflow submit jobs of its own definitions to its own queues, and no others', () => {
+    const { id } = named(template, 'AWS::IAM::Role', 'LoadsWorkflowMachineRole')
+    const submitting = statementsOf(template, id).filter(({ actions }) => actions.includes('batch:SubmitJob'))
+    const resources = submitting.flatMap((statement) => statement.resources).map(shorten)
+    expect(submitting.flatMap(({ actions }) => actions)).toEqual(['batch:SubmitJob'])
+    const definition = (step: string) =>
+      expect.stringMatching(
+        new RegExp(`^batch:<AWS::Region>:<AWS::AccountId>:job-definition/.*"Ref":"Loads${step}Definition\\w+".*:\\*$`),
+      )
+    const expected = [
+      ...['ControlQueue', ''].map(
+        (name) => `<${named(template, 'AWS::Batch::JobQueue', `LoadsQueue${name}`).id}.JobQueueArn>`,
+      ),
+      ...['Plan', 'Work', 'Finish'].map(definition),
+    ]
+    expect(resources).toHaveLength(expected.length)
+    expect(resources).toEqual(expect.arrayContaining(expected))
+  })
+
   it('let the workflow watch and end its jobs, as stopping an execution needs', () => {
     const rights = rightsOf('LoadsWorkflowMachineRole')
     expect(rights).toContainEqual(expect.stringMatching(/^\*: .*batch:DescribeJobs/))

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleStarter } from '../../../lib/loads/step-code.ts'
 import { loadSteps, readStepEnvironment } from '../../../schema/load-step.ts'
@@ -52,37 +54,68 @@ describe('the network of loads', () => {
   })
 })
 
-describe('the queue of loads', () => {
-  it('takes Spot first, and Fargate if Spot has no room', () => {
-    const [queue] = inLoads('AWS::Batch::JobQueue')
-    const order = listOf(queue?.properties['ComputeEnvironmentOrder']).map((entry) => [
-      at(entry, 'Order'),
-      render(at(entry, 'ComputeEnvironment')).replace(/[0-9A-F]{8}\./, '.'),
+/** The compute of a queue, in the order in which it is tried. */
+const computeOf = (name: string, resources = template) =>
+  listOf(named(resources, 'AWS::Batch::JobQueue', `LoadsQueue${name}`).properties['ComputeEnvironmentOrder'])
+    .toSorted((one, other) => Number(at(one, 'Order')) - Number(at(other, 'Order')))
+    .map((entry) => {
+      const id = render(at(entry, 'ComputeEnvironment')).replace(/^<(\w+)\..*$/, '$1')
+      const resource = resources.find((each) => each.id === id)
+      return [
+        at(resource?.properties['ComputeResources'], 'Type'),
+        at(resource?.properties['ComputeResources'], 'MaxvCpus'),
+      ]
+    })
+
+describe('the queues of loads', () => {
+  it('give workers Spot first, and Fargate if Spot has no room, for no more than the stage’s workers', () => {
+    expect(computeOf('')).toEqual([
+      ['FARGATE_SPOT', 80],
+      ['FARGATE', 80],
     ])
-    expect(order).toEqual([
-      [1, '<LoadsQueueSpot.ComputeEnvironmentArn>'],
-      [2, '<LoadsQueueOnDemand.ComputeEnvironmentArn>'],
-    ])
-    const types = inLoads('AWS::Batch::ComputeEnvironment').map(({ properties }) =>
+  })
+
+  it('keep Spot for loads that run if the stage wants none any more, but start no worker on it', () => {
+    const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, spot: false } })
+    expect(computeOf('', service)).toEqual([['FARGATE', 80]])
+    const types = ofType(service, 'AWS::Batch::ComputeEnvironment').map(({ properties }) =>
       at(properties, 'ComputeResources', 'Type'),
     )
-    expect(types).toEqual(['FARGATE_SPOT', 'FARGATE'])
+    expect(types).toContain('FARGATE_SPOT')
   })
 
-  it('does not list Spot if the stage wants none, but keeps it for loads that run', () => {
-    const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, spot: false } })
-    const found = ofType(service, 'AWS::Batch::ComputeEnvironment')
-    expect(found).toHaveLength(2)
-    const [queue] = ofType(service, 'AWS::Batch::JobQueue')
-    const order = listOf(queue?.properties['ComputeEnvironmentOrder'])
-    expect(order.map((entry) => render(at(entry, 'ComputeEnvironment')))).toEqual([
-      expect.stringMatching(/^<LoadsQueueOnDemand/),
-    ])
+  it('give plan and finish compute that no worker uses, so that they do not wait for another load', () => {
+    expect(computeOf('ControlQueue')).toEqual([['FARGATE', 16]])
+    const used = inLoads('AWS::Batch::JobQueue').flatMap(({ properties }) =>
+      listOf(properties['ComputeEnvironmentOrder']).map((entry) => render(at(entry, 'ComputeEnvironment'))),
+    )
+    expect(new Set(used).size).toBe(used.length)
   })
 
-  it('never runs more vCPUs than its workers need', () => {
-    for (const { properties } of inLoads('AWS::Batch::ComputeEnvironment'))
-      expect(at(properties, 'ComputeResources', 'MaxvCpus')).toBe(80)
+  it.each([
+    ['', 86_400],
+    ['ControlQueue', 3600],
+  ])(
+    'give up a job at the head of the queue “%s” that finds no capacity for %i seconds, whatever the reason',
+    (name, seconds) => {
+      const actions = named(template, 'AWS::Batch::JobQueue', `LoadsQueue${name}`).properties[
+        'JobStateTimeLimitActions'
+      ]
+      const reasons = [
+        'CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY',
+        'MISCONFIGURATION:COMPUTE_ENVIRONMENT_MAX_RESOURCE',
+        'MISCONFIGURATION:JOB_RESOURCE_REQUIREMENT',
+      ]
+      expect(actions).toEqual(
+        reasons.map((Reason) => ({ Action: 'CANCEL', MaxTimeSeconds: seconds, Reason, State: 'RUNNABLE' })),
+      )
+    },
+  )
+
+  it('are both named in the output that commands list containers by', () => {
+    const { Outputs } = JSON.parse(readFileSync(join(loaded().folder, 'SearchService.template.json'), 'utf8'))
+    const queues = ['', 'ControlQueue'].map((name) => named(template, 'AWS::Batch::JobQueue', `LoadsQueue${name}`))
+    expect(render(Outputs.LoadsQueue.Value)).toBe(queues.map(({ id }) => `<${id}.JobQueueArn>`).join())
   })
 })
 
@@ -158,6 +191,33 @@ describe('the workflow of loads', () => {
     ])
   })
 
+  it.each([
+    ['Plan', 'ControlQueue', 172_800],
+    ['Work', '', undefined],
+    ['Finish', 'ControlQueue', 172_800],
+  ])('runs %s in the queue “%s”, for at most %s seconds', (name, queue, seconds) => {
+    const state = at(definition, 'States', name)
+    const { id } = named(template, 'AWS::Batch::JobQueue', `LoadsQueue${queue}`)
+    expect(at(state, 'Parameters', 'JobQueue')).toBe(`<${id}.JobQueueArn>`)
+    expect(at(state, 'TimeoutSeconds')).toBe(seconds)
+  })
+
+  it.each(['Plan', 'Work', 'Finish'])('tries %s again if Batch itself fails or throttles', (name) => {
+    const [retry] = listOf(at(definition, 'States', name, 'Retry'))
+    expect(retry).toEqual({
+      ErrorEquals: [
+        'Batch.BatchException',
+        'Batch.AWSBatchException',
+        'Batch.ServerException',
+        'Batch.TooManyRequestsException',
+        'Batch.SdkClientException',
+      ],
+      IntervalSeconds: 5,
+      MaxAttempts: 6,
+      BackoffRate: 2,
+    })
+  })
+
   it('keeps what is loaded out of its log', () => {
     expect(machine.properties['LoggingConfiguration']).toMatchObject({ IncludeExecutionData: false, Level: 'ERROR' })
   })
@@ -175,6 +235,13 @@ describe('a schedule of loads', () => {
       workers: 20,
       order: { toc: 'https://payer.example/index.json', files: [], partial: true },
     })
+  })
+
+  it('is in a group that exists before it, and is deleted with its stage, since the next deploy makes one of that name', () => {
+    const [group] = ofType(template, 'AWS::Scheduler::ScheduleGroup')
+    const [schedule] = ofType(template, 'AWS::Scheduler::Schedule')
+    expect(group?.deletionPolicy).toBe('Delete')
+    expect(schedule?.dependsOn).toContain(group?.id)
   })
 
   it('rings if a load fails, takes too long or is not started', () => {
