@@ -1,4 +1,4 @@
-import { Duration, TimeZone } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib'
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import {
   ContextAttribute,
@@ -23,11 +23,12 @@ export class LoadSchedules extends Construct {
     { schedules, stateMachine }: { readonly schedules: readonly LoadSchedule[]; readonly stateMachine: StateMachine },
   ) {
     super(scope, id)
-    const scheduleGroup = new ScheduleGroup(this, 'Group')
+    // Kept by default, and under a fixed name, with which the next deploy would collide.
+    const scheduleGroup = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY })
     this.dropped = scheduleGroup.metricDropped()
     for (const [index, { cron, timezone, workers, order }] of schedules.entries()) {
       const input = { loadId: ContextAttribute.executionId, workers, order }
-      new Schedule(this, `Schedule${index + 1}`, {
+      const made = new Schedule(this, `Schedule${index + 1}`, {
         scheduleGroup,
         schedule: ScheduleExpression.expression(`cron(${cron})`, TimeZone.of(timezone)),
         target: new StepFunctionsStartExecution(stateMachine, {
@@ -36,6 +37,8 @@ export class LoadSchedules extends Construct {
           retryAttempts: 20,
         }),
       })
+      // A schedule only has the group's name, which says nothing of their order.
+      made.node.addDependency(scheduleGroup)
     }
   }
 }

@@ -33,6 +33,8 @@ export class PrivateBucket extends Bucket {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     })
+    // A kept bucket still refuses plain HTTP.
+    this.policy?.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 }
 

@@ -90,6 +90,14 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 
   describe.each(buckets)('the bucket %s', (name) => {
+    it('keeps the policy that refuses plain HTTP for as long as it is kept itself', () => {
+      const found = synthesised()
+      const { id, deletionPolicy } = bucketOf(found, name)
+      const policies = ofType([...found.service, ...found.warehouse], 'AWS::S3::BucketPolicy')
+      const own = policies.filter(({ properties }) => render(properties['Bucket']) === `<${id}>`)
+      expect(own.map((policy) => policy.deletionPolicy)).toEqual([deletionPolicy])
+    })
+
     it('has no public access, no ACLs, and requires TLS', () => {
       const found = synthesised()
       const { id, properties } = bucketOf(found, name)
