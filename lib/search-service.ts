@@ -59,7 +59,7 @@ export class SearchService extends Stack {
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
     const loads = this.addLoads(parts, props)
     new BrokenExecutions(this, 'BrokenExecutions', { stateMachine, recordFailure: steps.recordFailure, deadLetters })
-    new Operations(this, 'Operations', {
+    const operations = new Operations(this, 'Operations', {
       stage,
       restApi: parts.api.restApi,
       stateMachine,
@@ -68,8 +68,10 @@ export class SearchService extends Stack {
       refreshes,
       deadLetters,
       loadFailures: loads?.failures ?? [],
+      loads: loads?.outcomes ?? [],
+      workGroup: warehouse.workGroup,
     })
-    this.addOutputs(parts, loads)
+    this.addOutputs(parts, operations, loads)
   }
 
   private addLoads(
@@ -82,7 +84,11 @@ export class SearchService extends Stack {
   }
 
   /** Names that commands and operators look up. */
-  private addOutputs({ stage, warehouse, api, tables, results }: ServiceParts, loads: Loads | undefined): void {
+  private addOutputs(
+    { stage, warehouse, api, tables, results }: ServiceParts,
+    operations: Operations,
+    loads: Loads | undefined,
+  ): void {
     const reader =
       stage.warehouse === undefined ? undefined : new WarehouseReader(this, 'WarehouseReader', { warehouse })
     const outputs = {
@@ -93,12 +99,14 @@ export class SearchService extends Stack {
       ContentsTable: [tables.contents.tableName, 'What fee schedules consist of'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
+      DashboardName: [operations.dashboardName, 'Dashboard of CloudWatch with all alarms'],
+      SearchesFailAlarm: [operations.firstAlarm, 'To set off by hand: do alarms arrive?'],
       ...(reader !== undefined && {
         WarehouseReaderRole: [reader.roleArn, 'May read what searches may read: npm run check-warehouse'] as const,
       }),
       ...(loads !== undefined && {
         LoadsStateMachine: [loads.stateMachine.stateMachineArn, 'Runs npm run load -- --on aws'] as const,
-        LoadsQueue: [loads.queue.jobQueueArn, 'Queue of AWS Batch with the jobs of loads'] as const,
+        LoadsQueue: [loads.queueArns, 'Queues of AWS Batch with the jobs of loads'] as const,
         LoadsWorker: [loads.workerSize, 'Sizes of a worker, and how many may run: calculates costs'] as const,
       }),
     } as const

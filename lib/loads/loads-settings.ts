@@ -29,9 +29,9 @@ const maxOrderLength = 3000
 const loadSchedule = v.strictObject({
   cron: v.pipe(
     v.string(),
-    v.regex(
-      /^\S+( \S+){5}$/,
-      ({ input }) => `must have the six fields of a cron expression of AWS, not ${shown(input)}`,
+    v.check(
+      isCron,
+      ({ input }) => `must be six fields of a cron expression of AWS, such as 0 3 6 * ? *, not ${shown(input)}`,
     ),
     v.description('When: the six fields of a cron expression of EventBridge Scheduler, such as 0 3 6 * ? *.'),
   ),
@@ -49,9 +49,22 @@ const loadSchedule = v.strictObject({
       (order) => JSON.stringify(order).length <= maxOrderLength,
       `must be at most ${maxOrderLength} characters of JSON: list files in a table of contents`,
     ),
+    v.check(
+      (order) => findUnfit(order) === undefined,
+      ({ input }) =>
+        `must name https URLs without a signature, not ${shown(findUnfit(input)?.replace(/\/\/[^/]*@|[?#].*/g, '…'))}`,
+    ),
     v.description('What to load: the options of `npm run load`, in camelCase. It is not secret: no signed URLs.'),
   ),
 })
+
+/** Query fields of signed URLs: S3 and CloudFront, Azure, Google. They expire, and a template is no place for secrets. */
+const signature = /[?&](x-amz-signature|signature|sig|x-goog-signature)=/i
+
+const findUnfit = ({ toc, files = [] }: { readonly toc?: string; readonly files?: readonly string[] }) =>
+  [...(toc === undefined ? [] : [toc]), ...files].find(
+    (url) => !/^https:\/\/[^/@]+(\/|$)/i.test(url) || signature.test(url),
+  )
 
 export type LoadSchedule = Readonly<v.InferOutput<typeof loadSchedule>>
 
@@ -59,10 +72,7 @@ export type LoadSchedule = Readonly<v.InferOutput<typeof loadSchedule>>
 export const loadsSettings = v.pipe(
   v.strictObject({
     vcpus: v.optional(
-      v.pipe(
-        v.picklist([1, 2, 4, 8, 16], ({ input }) => `must be 1, 2, 4, 8 or 16, not ${shown(input)}`),
-        v.description('vCPUs of a worker, which reads one file at a time.'),
-      ),
+      v.pipe(v.picklist([1, 2, 4, 8, 16]), v.description('vCPUs of a worker, which reads one file at a time.')),
       2,
     ),
     memoryGib: v.optional(v.pipe(numberIn(2, 120), v.description('Memory of a worker, in GiB.')), 4),
@@ -82,7 +92,7 @@ export const loadsSettings = v.pipe(
     ),
     spot: v.optional(
       v.pipe(
-        v.boolean(({ input }) => `must be true or false, not ${shown(input)}`),
+        v.boolean(),
         v.description(
           'Whether workers run on Fargate Spot before Fargate. Spot costs 70 % less, and can be taken back.',
         ),
@@ -99,25 +109,12 @@ export const loadsSettings = v.pipe(
     schedules: v.optional(v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')), []),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
-    const faults = dataset.typed ? [findMemoryFault(dataset.value), findScheduleFault(dataset.value)] : []
-    for (const message of faults) if (message !== undefined) addIssue({ message })
+    const message = dataset.typed ? findMemoryFault(dataset.value) : undefined
+    if (message !== undefined) addIssue({ message })
   }),
 )
 
 export type LoadsSettings = Readonly<v.InferOutput<typeof loadsSettings>>
-
-function findScheduleFault({
-  maxWorkers,
-  schedules,
-}: {
-  readonly maxWorkers: number
-  readonly schedules: readonly { readonly workers: number }[]
-}): string | undefined {
-  const { workers } = schedules.find((schedule) => schedule.workers > maxWorkers) ?? {}
-  return workers === undefined
-    ? undefined
-    : `has a schedule of ${workers} workers, more than its maxWorkers of ${maxWorkers}`
-}
 
 function findMemoryFault({
   vcpus,
@@ -138,4 +135,34 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+interface CronField {
+  readonly least: number
+  readonly most: number
+  readonly names?: string
+  readonly more?: RegExp
+}
+
+/** The fields of a cron expression: their numbers, names and further forms. Source: EventBridge Scheduler user guide, "Cron-based schedules". */
+const cronFields: readonly CronField[] = [
+  { least: 0, most: 59 },
+  { least: 0, most: 23 },
+  { least: 1, most: 31, more: /^(\?|L|LW|\d\d?W)$/ },
+  { least: 1, most: 12, names: 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC' },
+  { least: 1, most: 7, names: 'SUN MON TUE WED THU FRI SAT', more: /^(\?|L|[1-7]L|[1-7]#[1-5])$/ },
+  { least: 1970, most: 2199 },
+]
+
+/** A field, and only one of the two for days is `?`. */
+function isCron(text: string): boolean {
+  const fields = text.toUpperCase().split(' ')
+  const isSound = cronFields.every(({ least, most, names = '', more }, index) =>
+    (fields[index] ?? '').split(',').every((part) => {
+      const numbers = part.replace(/[A-Z]{3}/g, (name) => (names.split(' ').includes(name) ? String(least) : name))
+      const [, from = least, to = least] = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/[1-9]\d*)?$/.exec(numbers) ?? [0, -1, -1]
+      return more?.test(part) || [from, to].every((each) => Number(each) >= least && Number(each) <= most)
+    }),
+  )
+  return isSound && fields.length === cronFields.length && (fields[2] === '?') !== (fields[4] === '?')
 }

@@ -1,45 +1,40 @@
-import { Duration } from 'aws-cdk-lib'
-import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch'
-import {
-  Alarm,
-  AlarmWidget,
-  ComparisonOperator,
-  Dashboard,
-  GraphWidget,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { Aws, Duration } from 'aws-cdk-lib'
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, AlarmWidget, ComparisonOperator, Dashboard, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import { endedWords, sweepMetrics } from '../../schema/metrics.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { ServiceAlarm, Watched } from './alarms.ts'
 import { listAlarms } from './alarms.ts'
-import { measureEnds, measureSweeps } from './service-metrics.ts'
+import type { Drawn } from './dashboard.ts'
+import { drawService } from './dashboard.ts'
 
-export interface OperationsProps extends Omit<Watched, 'stageName'> {
+export interface OperationsProps extends Omit<Watched, 'stageName' | 'calls'>, Drawn {
   readonly stage: Stage
 }
 
 /** The alarms, and one dashboard that shows them all. */
 export class Operations extends Construct {
+  readonly dashboardName: string
+  /** The alarm that operators set off by hand, to see whether alarms arrive. */
+  readonly firstAlarm: string
+
   constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
     super(scope, id)
     const alarms = listAlarms({ ...watched, stageName: stage.name }).flatMap((alarm) => this.makeAlarms(alarm))
-    const topic = this.makeTopic(stage)
-    if (topic !== undefined) {
-      for (const alarm of alarms) {
-        alarm.addAlarmAction(new SnsAction(topic))
-        alarm.addOkAction(new SnsAction(topic))
-      }
+    this.firstAlarm = alarms[0]?.alarmName ?? ''
+    const told = this.addTargets(stage)
+    for (const alarm of alarms) {
+      alarm.addAlarmAction(...told)
+      alarm.addOkAction(...told)
     }
     const dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1) })
-    const widgets = [
-      ...drawSearches(stage.name),
-      ...alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 })),
-    ]
+    this.dashboardName = dashboard.dashboardName
+    for (const row of drawService(watched, stage.name)) dashboard.addWidgets(...row)
+    const widgets = [...alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 }))]
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
@@ -60,24 +55,33 @@ export class Operations extends Construct {
     )
   }
 
-  private makeTopic({ alarmEmail }: Stage): Topic | undefined {
-    if (alarmEmail === undefined) return undefined
+  /** Topics of the operator's, and one of the stage's own for addresses. */
+  private addTargets(stage: Stage): readonly IAlarmAction[] {
+    const alarmTargets = [...new Set(stage.alarmTargets)]
+    const isTopic = (target: string) => target.startsWith('arn:')
+    const topics = alarmTargets.filter(isTopic).map((arn, index) => Topic.fromTopicArn(this, `Topic${index + 1}`, arn))
+    const addresses = alarmTargets.filter((target) => !isTopic(target))
+    return [...(addresses.length === 0 ? [] : [this.makeTopic(addresses)]), ...topics].map(
+      (each) => new SnsAction(each),
+    )
+  }
+
+  /**
+   * Not encrypted with the stage's key: an alarm says only names and numbers, and a key whose policy omits CloudWatch
+   * would silence all of them.
+   */
+  private makeTopic(addresses: readonly string[]): Topic {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true })
-    topic.addSubscription(new EmailSubscription(alarmEmail))
+    for (const address of addresses) topic.addSubscription(new EmailSubscription(address))
+    // A policy of its own replaces the default one of SNS, by which alarms of the account may publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    )
     return topic
   }
-}
-
-/** Graphs of how searches end, and of how long the oldest have waited, run and stayed unannounced. */
-function drawSearches(stageName: string): readonly IWidget[] {
-  const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
-  const ages = [
-    measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
-    measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
-    measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM).with({ label: 'oldest unannounced' }),
-  ]
-  return [
-    new GraphWidget({ title: 'Searches ended', left: ends, stacked: true, width: 12 }),
-    new GraphWidget({ title: 'Oldest searches, in seconds', left: ages, width: 12 }),
-  ]
 }

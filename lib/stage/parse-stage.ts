@@ -4,6 +4,7 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import { requestDays } from '../../schema/request-days.ts'
 import type { Stage } from './stage.ts'
 import { stageFile } from './stage.ts'
+import { describeFault } from './stage-values.ts'
 
 /** The stage file is invalid. The message names every invalid field and its value in one line. */
 export class StageNotValid extends PrintableError {
@@ -21,10 +22,10 @@ export class StageNotValid extends PrintableError {
  * @throws StageNotValid naming all faults
  */
 export function parseStage(name: string, content: unknown): Stage {
-  const parsed = v.safeParse(stageFile, content)
+  const parsed = v.safeParse(stageFile, content, { message: describeFault })
   const ownFaults = parsed.issues?.map((issue) => `${v.getDotPath(issue) ?? 'the file'} ${issue.message}`) ?? []
-  const faults = [...findNameFaults(name), ...ownFaults]
-  if (!parsed.success) throw new StageNotValid(name, faults)
+  const faults = [...findNameFaults(name), ...findLists(content), ...ownFaults]
+  if (!parsed.success || faults.length > 0) throw new StageNotValid(name, faults)
   const { $schema: _, publicBaseUrl, ...fields } = parsed.output
   const stage: Stage = { ...fields, name, publicBaseUrl: publicBaseUrl ?? defaultAddress(fields.customDomain) }
   faults.push(...findLifetimeFaults(stage), ...findRelationFaults(stage), ...findLoadsFaults(stage))
@@ -42,6 +43,15 @@ function findNameFaults(name: string): readonly string[] {
   return /^[A-Za-z0-9-]{1,64}$/.test(name) ? [] : ['its name must have 1 to 64 letters, digits and hyphens']
 }
 
+/** Valibot takes a list for an object without fields. */
+function findLists(content: unknown): readonly string[] {
+  if (Array.isArray(content)) return ['the file must be an object, not a list']
+  const fields = Object.entries(Object(content)).filter(
+    ([name, value]) => /^(limits|loads)$/.test(name) && Array.isArray(value),
+  )
+  return fields.map(([name]) => `${name} must be an object, not a list`)
+}
+
 /** The request must outlive the longest wait and run of its job. */
 function findLifetimeFaults({ retentionDays, waitingHours, runningHours }: Stage): readonly string[] {
   const hours = requestDays(retentionDays) * 24
@@ -53,9 +63,11 @@ function findLifetimeFaults({ retentionDays, waitingHours, runningHours }: Stage
 }
 
 function findRelationFaults({ warehouse }: Stage): readonly string[] {
-  if (warehouse?.columns === undefined) return []
-  const { missing, unknown } = findColumnFaults(warehouse.columns)
+  if (warehouse === undefined || isOfLocalAthena(warehouse)) return []
+  const { columns, dataLocations } = warehouse
+  const { missing, unknown } = columns === undefined ? { missing: [], unknown: [] } : findColumnFaults(columns)
   return [
+    ...(dataLocations.length === 0 ? ['warehouse.dataLocations must name where your relation keeps its files'] : []),
     ...(missing.length > 0 ? [`warehouse.columns lacks the required ${missing.join(', ')}`] : []),
     ...(unknown.length > 0
       ? [`warehouse.columns names what rates does not have: ${unknown.map(describeUnknown).join(', ')}`]

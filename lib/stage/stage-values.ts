@@ -5,16 +5,36 @@ import * as v from 'valibot'
 /** A value as it is shown in a fault. */
 export const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
 
-/** A whole number of at least `least`. */
-export function wholeNumber(least: number) {
-  const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number of at least ${least}, not ${shown(input)}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message))
-}
+/** `must be <rule>, not <value>` */
+const mustBe =
+  (rule: string) =>
+  ({ input }: { readonly input: unknown }) =>
+    `must be ${rule}, not ${shown(input)}`
 
 /** A whole number from `least` to `most`. */
 export function numberIn(least: number, most: number) {
-  const message = ({ input }: { readonly input: unknown }) =>
-    `must be a whole number from ${least} to ${most}, not ${shown(input)}`
+  const message = mustBe(`a whole number from ${least} to ${most}`)
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message))
+}
+
+/** A text of a form that `rule` describes. */
+export const text = (pattern: RegExp, rule: string) => v.pipe(v.string(mustBe(rule)), v.regex(pattern, mustBe(rule)))
+
+/** IAM does not follow an alias to its key: rights on one allow nothing. */
+export const keyArn = text(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, arn:aws:kms:…:key/…')
+
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  string: 'a text',
+  strict_object: 'an object',
+}
+
+/** The fault of a value whose schema has no message of its own. */
+export function describeFault(issue: v.BaseIssue<unknown>): string {
+  const { type, expected, received, input } = issue
+  if (type === 'strict_object' && expected === 'never') return 'is not a field here'
+  if (received === 'undefined') return 'is required'
+  const choices = expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')
+  return mustBe(kinds[type] ?? choices ?? 'something else')({ input })
 }

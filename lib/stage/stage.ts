@@ -2,12 +2,18 @@ import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
 import { loadsSettings } from '../loads/loads-settings.ts'
 import { warehouseDescription } from '../warehouse/warehouse-description.ts'
-import { numberIn, shown, wholeNumber } from './stage-values.ts'
+import { keyArn, numberIn, shown, text } from './stage-values.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
 
-/** The smallest limit of a workgroup, in bytes. Source: Athena API Reference, BytesScannedCutoffPerQuery. */
-const minDataLimitBytes = 10_000_000
+/**
+ * Limits of a workgroup, in bytes. The least is Athena's (API Reference, BytesScannedCutoffPerQuery); with the most, a
+ * search could cost $5,000.
+ */
+const dataLimits = { least: 10_000_000, most: 1_000_000_000_000_000 } as const
+
+/** The most hours of a wait and of a run: an execution lasts a year at most. Source: Step Functions, "Quotas". */
+const maxHours = 4000
 
 /** Default limits of an organization; a stage or an organization can have other limits. */
 const defaultLimits = { searches: 20, perMinute: 60 } as const
@@ -20,165 +26,163 @@ const address = v.pipe(
   ),
 )
 
-const text = (pattern: RegExp, rule: string) => {
-  const message = ({ input }: { readonly input: unknown }) => `must be ${rule}, not ${shown(input)}`
-  return v.pipe(v.string(message), v.regex(pattern, message))
-}
-
-const flag = v.boolean(({ input }) => `must be true or false, not ${shown(input)}`)
+/** An alarm has at most five actions, and one is the topic of email addresses. Source: CloudWatch API, PutMetricAlarm. */
+const maxAlarmTopics = 4
 
 /** The fields of a stage file, as an operator writes them. */
-export const stageFile = v.strictObject(
-  {
-    $schema: v.exactOptional(v.string()),
-    publicBaseUrl: v.exactOptional(
-      v.pipe(
-        address,
-        v.description(
-          'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
+export const stageFile = v.strictObject({
+  $schema: v.exactOptional(v.string()),
+  publicBaseUrl: v.exactOptional(
+    v.pipe(
+      address,
+      v.check(
+        (url) => !/[{}]/.test(url.replace(/\{(apiId|region|domain|stage)\}/g, '')),
+        ({ input }) => `may have {apiId}, {region}, {domain} and {stage} in braces, not ${shown(input)}`,
+      ),
+      v.description(
+        'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
+      ),
+    ),
+  ),
+  customDomain: v.exactOptional(
+    v.pipe(
+      v.strictObject({
+        name: v.pipe(
+          text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'a domain name in lower case'),
+          v.description('The domain name, for example rates.example.com.'),
+        ),
+        certificateArn: v.pipe(
+          text(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate of ACM'),
+          v.description('The certificate of ACM for the name, in the region of the stage.'),
+        ),
+        hostedZone: v.exactOptional(
+          v.pipe(
+            v.strictObject({
+              id: text(/^[A-Z0-9]+$/, 'the id of a hosted zone of Route 53'),
+              name: text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'the name of the hosted zone'),
+            }),
+            v.description('The zone of Route 53 that gets the DNS record. Default: none, make the record yourself.'),
+          ),
+        ),
+      }),
+      v.check(
+        ({ name, hostedZone }) => hostedZone === undefined || `.${name}`.endsWith(`.${hostedZone.name}`),
+        ({ input: { name, hostedZone } }) =>
+          `is ${shown(name)}, which is not in its hostedZone ${shown(hostedZone?.name)}`,
+      ),
+      v.description('A domain of your own for the API. Clients then use https://<name>.'),
+    ),
+  ),
+  retentionDays: v.optional(
+    v.pipe(numberIn(1, 3650), v.description("Days for which a job and its files are kept, from the job's end.")),
+    7,
+  ),
+  waitingHours: v.optional(
+    v.pipe(
+      numberIn(1, maxHours),
+      v.description('Hours that a job may wait for its first query, while Athena or Lambda has no room for it.'),
+    ),
+    6,
+  ),
+  runningHours: v.optional(
+    v.pipe(
+      numberIn(1, maxHours),
+      v.description(
+        'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
+      ),
+    ),
+    2,
+  ),
+  disposable: v.optional(
+    v.pipe(v.boolean(), v.description('Whether destroying the stage deletes its jobs, keys, results and rates.')),
+    false,
+  ),
+  dataLimitBytes: v.optional(
+    v.pipe(
+      numberIn(dataLimits.least, dataLimits.most),
+      v.description("Bytes that one search may read before Athena ends it, in the stage's own warehouse."),
+    ),
+    100_000_000_000,
+  ),
+  throttle: v.optional(
+    v.pipe(
+      v.strictObject({ requestsPerSecond: numberIn(1, 100_000), burst: numberIn(1, 100_000) }),
+      v.description('Requests a second, and at once, from all clients together; more get 429.'),
+    ),
+    { requestsPerSecond: 200, burst: 400 },
+  ),
+  limits: v.optional(
+    v.pipe(
+      v.strictObject({
+        searches: v.optional(
+          v.pipe(numberIn(1, maxLimits.searches), v.description('Searches that have not ended.')),
+          defaultLimits.searches,
+        ),
+        perMinute: v.optional(
+          v.pipe(numberIn(1, maxLimits.perMinute), v.description('Searches created in a minute, and at once.')),
+          defaultLimits.perMinute,
+        ),
+      }),
+      v.description(
+        'Limits of each organization, unless `npm run keys -- set-limits` sets others; requests over them get 429.',
+      ),
+    ),
+    defaultLimits,
+  ),
+  warehouse: v.exactOptional(
+    v.pipe(
+      warehouseDescription,
+      v.description('A warehouse of your own. Default: the stage gets one that `npm run load` fills.'),
+    ),
+  ),
+  loads: v.exactOptional(
+    v.pipe(
+      loadsSettings,
+      v.description(
+        'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run where they are started.',
+      ),
+    ),
+  ),
+  athenaEndpoint: v.exactOptional(
+    v.pipe(address, v.description('Another Athena, for an emulator of AWS that has none.')),
+  ),
+  encryptionKeyArn: v.exactOptional(
+    v.pipe(keyArn, v.description('KMS key for tables, results and rates. Default: keys that AWS owns.')),
+  ),
+  alarmEmail: v.exactOptional(v.never('is now a list: "alarmTargets": ["<address>"]')),
+  alarmTargets: v.optional(
+    v.pipe(
+      v.array(
+        text(
+          /^(?:[^\s@:]+@[^\s@.]+(?:\.[^\s@.]+)+|arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256})$/,
+          'an email address or the ARN of an SNS topic',
         ),
       ),
-    ),
-    customDomain: v.exactOptional(
-      v.pipe(
-        v.strictObject(
-          {
-            name: v.pipe(
-              text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'a domain name in lower case'),
-              v.description('The domain name, for example rates.example.com.'),
-            ),
-            certificateArn: v.pipe(
-              text(/^arn:[\w-]+:acm:/, 'the ARN of a certificate of ACM'),
-              v.description('The certificate of ACM for the name, in the region of the stage.'),
-            ),
-            hostedZone: v.exactOptional(
-              v.pipe(
-                v.strictObject(
-                  {
-                    id: text(/^[A-Z0-9]+$/, 'the id of a hosted zone of Route 53'),
-                    name: text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'the name of the hosted zone'),
-                  },
-                  describeObjectFault,
-                ),
-                v.description(
-                  'The zone of Route 53 that gets the DNS record. Default: none, make the record yourself.',
-                ),
-              ),
-            ),
-          },
-          describeObjectFault,
-        ),
-        v.description('A domain of your own for the API. Clients then use https://<name>.'),
+      v.check(
+        (targets) => targets.filter((target) => target.startsWith('arn:')).length <= maxAlarmTopics,
+        `must have at most ${maxAlarmTopics} topics: an alarm has at most five actions`,
+      ),
+      v.description(
+        'Where alarms are sent: email addresses, and ARNs of SNS topics (for chat or paging) that CloudWatch may publish to. Default: nowhere, they only show on the dashboard.',
       ),
     ),
-    retentionDays: v.optional(
-      v.pipe(wholeNumber(1), v.description("Days for which a job and its files are kept, from the job's end.")),
-      7,
+    [],
+  ),
+  accessLog: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.'),
     ),
-    waitingHours: v.optional(
-      v.pipe(
-        wholeNumber(1),
-        v.description('Hours that a job may wait for its first query, while Athena or Lambda has no room for it.'),
-      ),
-      6,
+    false,
+  ),
+  corsOrigins: v.optional(
+    v.pipe(
+      v.array(text(/^https?:\/\/[^\s/]+$/, 'an origin such as https://tools.example.com')),
+      v.description('Origins of other web pages that may read results by their URLs.'),
     ),
-    runningHours: v.optional(
-      v.pipe(
-        wholeNumber(1),
-        v.description(
-          'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
-        ),
-      ),
-      2,
-    ),
-    disposable: v.optional(
-      v.pipe(flag, v.description('Whether destroying the stage deletes its jobs, keys, results and rates.')),
-      false,
-    ),
-    dataLimitBytes: v.optional(
-      v.pipe(
-        wholeNumber(minDataLimitBytes),
-        v.description("Bytes that one search may read before Athena ends it, in the stage's own warehouse."),
-      ),
-      100_000_000_000,
-    ),
-    throttle: v.optional(
-      v.pipe(
-        v.strictObject({ requestsPerSecond: wholeNumber(1), burst: wholeNumber(1) }, describeObjectFault),
-        v.description('Requests a second, and at once, from all clients together; more get 429.'),
-      ),
-      { requestsPerSecond: 200, burst: 400 },
-    ),
-    limits: v.optional(
-      v.pipe(
-        v.strictObject(
-          {
-            searches: v.optional(
-              v.pipe(numberIn(1, maxLimits.searches), v.description('Searches that have not ended.')),
-              defaultLimits.searches,
-            ),
-            perMinute: v.optional(
-              v.pipe(numberIn(1, maxLimits.perMinute), v.description('Searches created in a minute, and at once.')),
-              defaultLimits.perMinute,
-            ),
-          },
-          describeObjectFault,
-        ),
-        v.description(
-          'Limits of each organization, unless `npm run keys -- set-limits` sets others; requests over them get 429.',
-        ),
-      ),
-      defaultLimits,
-    ),
-    warehouse: v.exactOptional(
-      v.pipe(
-        warehouseDescription,
-        v.description('A warehouse of your own. Default: the stage gets one that `npm run load` fills.'),
-      ),
-    ),
-    loads: v.exactOptional(
-      v.pipe(
-        loadsSettings,
-        v.description(
-          'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run where they are started.',
-        ),
-      ),
-    ),
-    athenaEndpoint: v.exactOptional(
-      v.pipe(address, v.description('Another Athena, for an emulator of AWS that has none.')),
-    ),
-    encryptionKeyArn: v.exactOptional(
-      v.pipe(
-        text(/^arn:[\w-]+:kms:/, 'the ARN of a KMS key'),
-        v.description('KMS key for tables, results and rates. Default: keys that AWS owns.'),
-      ),
-    ),
-    alarmEmail: v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.email(({ input }) => `must be an email address, not ${shown(input)}`),
-        v.description('Where alarms are sent. Default: they only show on the dashboard.'),
-      ),
-    ),
-    accessLog: v.optional(
-      v.pipe(
-        flag,
-        v.description(
-          'Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.',
-        ),
-      ),
-      false,
-    ),
-    corsOrigins: v.optional(
-      v.pipe(
-        v.array(text(/^https?:\/\/[^\s/]+$/, 'an origin such as https://tools.example.com')),
-        v.description('Origins of other web pages that may read results by their URLs.'),
-      ),
-      [],
-    ),
-  },
-  describeObjectFault,
-)
+    [],
+  ),
+})
 
 /** A deployment of the service: the fields of its file, with defaults filled in, and its name. */
 export type Stage = Readonly<
@@ -188,9 +192,3 @@ export type Stage = Readonly<
     readonly publicBaseUrl: string
   }
 >
-
-/** Describes the fault of an object: an unknown field, a missing one, or not an object. */
-export function describeObjectFault({ expected, received }: v.StrictObjectIssue): string {
-  if (expected === 'never') return 'is not a field here'
-  return received === 'undefined' ? 'is required' : `must be an object, not ${received}`
-}

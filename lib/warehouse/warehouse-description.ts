@@ -1,13 +1,8 @@
 import * as v from 'valibot'
 import { allColumns } from '../../schema/columns/relation-columns.ts'
+import { keyArn, numberIn, text } from '../stage/stage-values.ts'
 
-const location = v.pipe(
-  v.string(),
-  v.regex(
-    /^s3:\/\/[^/]+\/(?:.+\/)?$/,
-    ({ input }) => `must be s3://bucket/prefix/, with a slash at its end, not "${input}"`,
-  ),
-)
+const location = text(/^s3:\/\/[^/]+\/(?:.+\/)?$/, 's3://bucket/prefix/, with a slash at its end')
 
 /** The warehouse that searches read, and what they need permission for: Athena reads with its caller's permissions. */
 export const warehouseDescription = v.strictObject({
@@ -28,7 +23,7 @@ export const warehouseDescription = v.strictObject({
   ),
   dataLocations: v.pipe(v.array(location), v.description('Every place that `rates` reads, s3://bucket/prefix/.')),
   keyArns: v.exactOptional(
-    v.pipe(v.array(v.string()), v.description('KMS keys that the data or the manifests are encrypted with.')),
+    v.pipe(v.array(keyArn), v.description('KMS keys that the data or the manifests are encrypted with.')),
   ),
   columns: v.exactOptional(
     v.pipe(
@@ -45,13 +40,7 @@ export const warehouseDescription = v.strictObject({
     ),
   ),
   refreshMinutes: v.exactOptional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(60),
-      v.description('How often the relation `fee_schedules` is read, in minutes. Default: 15.'),
-    ),
+    v.pipe(numberIn(1, 60), v.description('How often the relation `fee_schedules` is read, in minutes. Default: 15.')),
   ),
 })
 

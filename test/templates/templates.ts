@@ -36,6 +36,7 @@ export interface Resource {
   readonly type: string
   readonly properties: JsonObject
   readonly deletionPolicy: string | undefined
+  readonly dependsOn: readonly string[]
 }
 
 /** The templates of a stage. */
@@ -47,7 +48,15 @@ export interface Synthesised {
 
 interface TemplateFile {
   readonly Resources: Readonly<
-    Record<string, { readonly Type: string; readonly Properties?: JsonObject; readonly DeletionPolicy?: string }>
+    Record<
+      string,
+      {
+        readonly Type: string
+        readonly Properties?: JsonObject
+        readonly DeletionPolicy?: string
+        readonly DependsOn?: readonly string[]
+      }
+    >
   >
 }
 
@@ -88,7 +97,7 @@ export function findBinding(): DuckdbBinding {
 export const guardedStage: Stage = {
   ...defaultStage,
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
-  alarmEmail: 'operator@example.com',
+  alarmTargets: ['operator@example.com', 'other@example.com', 'arn:aws:sns:eu-central-1:111122223333:paging'],
   accessLog: true,
   disposable: false,
   loads: loadedStage.loads,
@@ -121,11 +130,12 @@ export const everyStage = [
 function readTemplate(folder: string, stack: string): readonly Resource[] {
   const text = readFileSync(join(folder, `${stack}.template.json`), 'utf8')
   const { Resources } = JSON.parse(text) as TemplateFile
-  return Object.entries(Resources).map(([id, { Type: type, Properties: properties = {}, DeletionPolicy }]) => ({
+  return Object.entries(Resources).map(([id, { Type, Properties = {}, DeletionPolicy, DependsOn = [] }]) => ({
     id,
-    type,
-    properties,
+    type: Type,
+    properties: Properties,
     deletionPolicy: DeletionPolicy,
+    dependsOn: DependsOn,
   }))
 }
 

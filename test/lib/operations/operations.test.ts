@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
@@ -13,15 +16,18 @@ import { readText } from '../../templates/source-files.ts'
 import type { Json, Resource } from '../../templates/templates.ts'
 import {
   at,
+  defaultStage,
   deployedOperations,
   dev,
   guarded,
   guardedStage,
   listOf,
+  loaded,
   named,
   ofType,
   pascal,
   render,
+  synthesise,
 } from '../../templates/templates.ts'
 
 const template = dev().service
@@ -147,8 +153,15 @@ describe('the alarms', () => {
 
   it('add up at most ten metrics each, and omit no function', () => {
     const stack = new Stack()
-    const calls = Array.from({ length: 23 }, (_, index) =>
-      LambdaFunction.fromFunctionName(stack, `Call${index}`, `call-${index}`),
+    const calls = Array.from(
+      { length: 23 },
+      (_, index) =>
+        new LambdaFunction(stack, `Call${index}`, {
+          runtime: Runtime.NODEJS_24_X,
+          handler: 'index.handler',
+          code: Code.fromInline('none'),
+          logGroup: LogGroup.fromLogGroupName(stack, `Logs${index}`, `logs-${index}`),
+        }),
     )
     const stateMachine = new StateMachine(stack, 'Machine', {
       definitionBody: DefinitionBody.fromChainable(new Succeed(stack, 'Done')),
@@ -164,6 +177,8 @@ describe('the alarms', () => {
       stateMachine,
       deadLetters: new Queue(stack, 'Queue'),
       loadFailures: [],
+      loads: [],
+      workGroup: 'rates',
     })
     const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
     const failing = Object.entries(found).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
@@ -187,22 +202,89 @@ describe('the alarms', () => {
   })
 })
 
+describe('the dashboard', () => {
+  const bodyOf = (resources: readonly Resource[]) => {
+    const [dashboard] = ofType(resources, 'AWS::CloudWatch::Dashboard')
+    return render(dashboard?.properties['DashboardBody'])
+  }
+
+  it('shows requests, their latency, the bytes that searches scan, and refusals by limits', () => {
+    const body = bodyOf(template)
+    for (const metric of ['Count', '4XXError', '5XXError', 'Latency'])
+      expect(body).toContain(`"AWS/ApiGateway","${metric}","ApiName","rate-search-dev"`)
+    expect(body).toContain('MetricName=\\"ProcessedBytes\\" WorkGroup=\\"')
+    for (const operation of operations)
+      expect(body).toContain(`SOURCE '<${named(template, 'AWS::Logs::LogGroup', `${pascal(operation)}Logs`).id}>'`)
+    expect(body).toContain('status = 429')
+  })
+
+  it('shows loads on AWS if the stage has them', () => {
+    expect(bodyOf(template)).not.toContain('Loads on AWS')
+    const body = bodyOf(loaded().service)
+    for (const metric of ['ExecutionsStarted', 'ExecutionsSucceeded', 'ExecutionsFailed', 'InvocationDroppedCount'])
+      expect(body).toContain(`"${metric}"`)
+  })
+
+  it('and the alarm that is set off by hand are outputs of the stack', () => {
+    const { Outputs } = JSON.parse(readFileSync(join(dev().folder, 'SearchService.template.json'), 'utf8'))
+    expect(render(Outputs.DashboardName.Value)).toMatch(/^<OperationsDashboard/)
+    expect(render(Outputs.SearchesFailAlarm.Value)).toBe(`<${alarmOf('SearchesFail').id}>`)
+  })
+})
+
 describe('the recipient of alarms', () => {
   it('is nobody if no address is set', () => {
     expect(template.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
     for (const { properties } of alarms) expect(properties['AlarmActions']).toBeUndefined()
   })
 
-  it('is the given address, on alarm and on recovery', () => {
-    const { service } = guarded()
-    const [topic] = ofType(service, 'AWS::SNS::Topic')
-    const [subscription] = ofType(service, 'AWS::SNS::Subscription')
-    const told = [{ Ref: topic?.id }]
-    expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: guardedStage.alarmEmail })
-    expect(subscription?.properties['TopicArn']).toEqual(told[0])
-    const all = ofType(service, 'AWS::CloudWatch::Alarm')
-    expect(all).toHaveLength(deployedAlarms.length + 1)
-    for (const { properties } of all) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
+  const { service } = guarded()
+  const rung = ofType(service, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties)
+  const [topic, ...others] = ofType(service, 'AWS::SNS::Topic')
+  const [address, otherAddress, pager] = guardedStage.alarmTargets
+
+  it('are all given addresses and topics, on alarm and on recovery', () => {
+    expect(others).toEqual([])
+    const subscribed = ofType(service, 'AWS::SNS::Subscription').map(({ properties }) => properties)
+    expect(subscribed).toEqual(
+      [address, otherAddress].map((Endpoint) => ({ Protocol: 'email', Endpoint, TopicArn: { Ref: topic?.id } })),
+    )
+    const told = [{ Ref: topic?.id }, pager]
+    expect(rung).toHaveLength(deployedAlarms.length + 1)
+    for (const properties of rung) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
+  })
+
+  it('can be reached by every alarm of this account, and by no other account', () => {
+    const policies = ofType(service, 'AWS::SNS::TopicPolicy').map(({ properties }) => properties)
+    for (const properties of rung) {
+      const [target] = listOf(properties['AlarmActions'])
+      const about = policies.filter((policy) => listOf(policy['Topics']).map(render).includes(render(target)))
+      const allowed = about
+        .flatMap((policy) => listOf(at(policy['PolicyDocument'], 'Statement')))
+        .filter((statement) => at(statement, 'Effect') === 'Allow')
+      expect(allowed).toEqual([
+        {
+          Sid: expect.any(String),
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: target,
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ])
+    }
+  })
+
+  it('is not behind a key, whose policy could silence all alarms', () => {
+    expect(topic?.properties['KmsMasterKeyId']).toBeUndefined()
+  })
+
+  it('is no topic of ours if only topics are given', () => {
+    const stage = { ...defaultStage, alarmTargets: [pager ?? '', pager ?? ''] }
+    const resources = synthesise(stage).service
+    expect(resources.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
+    for (const { properties } of ofType(resources, 'AWS::CloudWatch::Alarm'))
+      expect(properties['AlarmActions']).toEqual([pager])
   })
 })
 

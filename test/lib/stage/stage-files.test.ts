@@ -37,6 +37,7 @@ describe('a stage file', () => {
       dataLimitBytes: 100_000_000_000,
       throttle: { requestsPerSecond: 200, burst: 400 },
       limits: { searches: 20, perMinute: 60 },
+      alarmTargets: [],
       accessLog: false,
       corsOrigins: [],
     })
@@ -47,8 +48,8 @@ describe('a stage file', () => {
   })
 
   it('with a misspelt field is refused, naming the field', () => {
-    expect(refused({ alarmEmial: 'a@example.com' })).toThrow(
-      'the stage "own" is not valid: alarmEmial is not a field here',
+    expect(refused({ alarmTarget: 'a@example.com' })).toThrow(
+      'the stage "own" is not valid: alarmTarget is not a field here',
     )
     expect(refused({ limits: { searches: 1001 } })).toThrow(
       'limits.searches must be a whole number from 1 to 1000, not 1001',
@@ -56,15 +57,21 @@ describe('a stage file', () => {
     expect(refused({ throttle: { requestsPerSecond: 1, bursts: 1 } })).toThrow('throttle.bursts is not a field here')
   })
 
-  it.each(['retentionDays', 'waitingHours', 'runningHours'])('needs a whole number for %s', (field) => {
-    for (const value of [0, -1, 3.5, '7', null])
+  it.each([
+    ['retentionDays', 3650],
+    ['waitingHours', 4000],
+    ['runningHours', 4000],
+  ])('needs a whole number for %s', (field, most) => {
+    for (const value of [0, -1, 3.5, most + 1, 1e30, '7', null])
       expect(refused({ [field]: value })).toThrow(
-        `${field} must be a whole number of at least 1, not ${JSON.stringify(value)}`,
+        `${field} must be a whole number from 1 to ${most}, not ${JSON.stringify(value)}`,
       )
   })
 
   it('cannot have a data limit below Athena’s minimum', () => {
-    expect(refused({ dataLimitBytes: 9_999_999 })).toThrow('dataLimitBytes must be a whole number of at least 10000000')
+    expect(refused({ dataLimitBytes: 9_999_999 })).toThrow(
+      'dataLimitBytes must be a whole number from 10000000 to 1000000000000000, not 9999999',
+    )
     expect(parseStage('own', { dataLimitBytes: 10_000_000 }).dataLimitBytes).toBe(10_000_000)
   })
 
@@ -106,7 +113,7 @@ describe('a stage file', () => {
     const schedule = { cron: '0 3 6 * ? *', order }
     expect(refused({ loads: { memoryGib: 2 } })).toThrow('a memoryGib of 2: it must be 4 to 16 for 2 vCPUs')
     expect(refused({ loads: { maxWorkers: 5, schedules: [schedule] } })).toThrow(
-      'a schedule of 10 workers, more than its maxWorkers of 5',
+      'loads.schedules has workers 10, more than loads.maxWorkers 5',
     )
     const files = Array.from({ length: 200 }, (_, index) => `https://payer.example/${index}.json`)
     expect(refused({ loads: { schedules: [{ ...schedule, order: { files, payer: 'Acme' } }] } })).toThrow(
@@ -128,11 +135,130 @@ describe('a stage file', () => {
   })
 
   it('is refused with all of its faults in one line', () => {
-    expect(refused({ retentionDays: 0, alarmEmail: 'nobody', corsOrigins: ['https://a.example/'] })).toThrow(
-      'the stage "own" is not valid: retentionDays must be a whole number of at least 1, not 0; ' +
-        'alarmEmail must be an email address, not "nobody"; ' +
+    expect(refused({ retentionDays: 0, alarmTargets: ['nobody'], corsOrigins: ['https://a.example/'] })).toThrow(
+      'the stage "own" is not valid: retentionDays must be a whole number from 1 to 3650, not 0; ' +
+        'alarmTargets.0 must be an email address or the ARN of an SNS topic, not "nobody"; ' +
         'corsOrigins.0 must be an origin such as https://tools.example.com, not "https://a.example/"',
     )
+  })
+
+  const key = 'arn:aws:kms:eu-central-1:111122223333'
+  const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/1'
+  const own = { workGroup: 'w', database: 'd', queryResults: 's3://q/', dataLocations: [] }
+  const scheduled = (fields: object) => ({ loads: { schedules: [{ cron: '0 3 6 * ? *', ...fields }] } })
+  const files = (toc: string) => scheduled({ order: { toc } })
+  const toc = 'https://payer.example/index.json'
+
+  it.each([
+    ['the file', [], 'the file must be an object, not a list'],
+    ['limits', { limits: [] }, 'limits must be an object, not a list'],
+    ['loads', { loads: [] }, 'loads must be an object, not a list'],
+    [
+      'an alias of a key',
+      { encryptionKeyArn: `${key}:alias/foo` },
+      `encryptionKeyArn must be the ARN of a KMS key, arn:aws:kms:…:key/…, not "${key}:alias/foo"`,
+    ],
+    [
+      'a misspelt placeholder',
+      { publicBaseUrl: 'https://{apID}.example' },
+      'publicBaseUrl may have {apiId}, {region}, {domain} and {stage} in braces, not "https://{apID}.example"',
+    ],
+    [
+      'the zone of another domain',
+      { customDomain: { name: 'rates.example.com', certificateArn, hostedZone: { id: 'Z1', name: 'ample.com' } } },
+      'customDomain is "rates.example.com", which is not in its hostedZone "ample.com"',
+    ],
+    ['a limit beyond reason', { dataLimitBytes: 1e30 }, 'dataLimitBytes must be a whole number from 10000000 to'],
+    [
+      'a relation without files',
+      { warehouse: { ...own, feeSchedules: 'relation' } },
+      'warehouse.dataLocations must name where your relation keeps its files',
+    ],
+    ['one address for all', { alarmTargets: 'a@example.com' }, 'alarmTargets must be a list, not "a@example.com"'],
+    [
+      'the setting of before',
+      { alarmEmail: 'a@example.com' },
+      'alarmEmail is now a list: "alarmTargets": ["<address>"]',
+    ],
+    [
+      'more topics than an alarm can tell',
+      { alarmTargets: [1, 2, 3, 4, 5].map((index) => `arn:aws:sns:eu-central-1:111122223333:t${index}`) },
+      'alarmTargets must have at most 4 topics',
+    ],
+    [
+      'a refresh beyond an hour',
+      { warehouse: { ...own, refreshMinutes: 61 } },
+      'warehouse.refreshMinutes must be a whole number from 1 to 60, not 61',
+    ],
+    [
+      'a way that is none',
+      { warehouse: { ...own, feeSchedules: 'load' } },
+      'warehouse.feeSchedules must be "loads" or "relation", not "load"',
+    ],
+    [
+      'a warehouse without its names',
+      { warehouse: {} },
+      'warehouse.workGroup is required; warehouse.database is required',
+    ],
+    ['a number of vCPUs', { loads: { vcpus: 3 } }, 'loads.vcpus must be 1 or 2 or 4 or 8 or 16, not 3'],
+    ['yes for true', { loads: { spot: 'yes' } }, 'loads.spot must be true or false, not "yes"'],
+    [
+      'an option in another case',
+      scheduled({ order: { toc, 'max-failed': 0.1 } }),
+      'loads.schedules.0.order.max-failed is not a field here',
+    ],
+    [
+      'plain http in a schedule',
+      files('http://payer.example/i.json'),
+      'must name https URLs without a signature, not "http://payer.example/i.json"',
+    ],
+    [
+      'a signed URL in a schedule',
+      files(`${toc}?a=1&X-Amz-Signature=s3cret`),
+      `loads.schedules.0.order must name https URLs without a signature, not "${toc}…"`,
+    ],
+    [
+      'credentials in a schedule',
+      files('https://me:s3cret@payer.example/i.json'),
+      'loads.schedules.0.order must name https URLs without a signature, not "https:…payer.example/i.json"',
+    ],
+  ])('with %s is refused in one line that says where, what and which rule', (_, content, fault) => {
+    expect(refused(content)).toThrow(fault)
+    expect(refused(content)).not.toThrow(/Invalid|s3cret|\n/)
+  })
+
+  it.each([
+    'cron(0 3 6 * ? *)',
+    'a b c d e f',
+    '0 3 6 * * *',
+    '0 3 ? * ? *',
+    '60 3 6 * ? *',
+    '0 24 6 * ? *',
+    '0 3 32 * ? *',
+    '0 3 6 13 ? *',
+    '0 3 6 FOO ? *',
+    '0 3 ? * 8 *',
+    '0 3 6 * ?',
+    '0 3 6 * ? * *',
+    '0 3 6 * ? 1969',
+    '0 3/0 6 * ? *',
+  ])('cannot have the schedule "%s"', (cron) => {
+    expect(refused(scheduled({ cron, order: { toc } }))).toThrow(
+      `loads.schedules.0.cron must be six fields of a cron expression of AWS, such as 0 3 6 * ? *, not "${cron}"`,
+    )
+  })
+
+  it.each([
+    '0 3 6 * ? *',
+    '*/15 8-17 ? * MON-FRI *',
+    '0,30 3 L JAN,jul ? 2026-2030',
+    '0 3 LW * ? *',
+    '0 3 15W * ? *',
+    '0 3 ? 1/3 2#1 *',
+    '0 3 ? * 6L *',
+  ])('can have the schedule "%s"', (cron) => {
+    const { loads } = parseStage('own', scheduled({ cron, order: { toc } }))
+    expect(loads?.schedules.map((schedule) => schedule.cron)).toEqual([cron])
   })
 
   it.each(['', 'a b', 'a_b', 'x'.repeat(65)])('cannot be called "%s"', (name) => {
@@ -172,7 +298,7 @@ describe('the synthesis', () => {
     writeFileSync(path, JSON.stringify({ retentionDays: 0 }))
     expect(synthesise({ stageFile: path })).toEqual({
       status: 1,
-      stderr: 'error: the stage "unfit" is not valid: retentionDays must be a whole number of at least 1, not 0\n',
+      stderr: 'error: the stage "unfit" is not valid: retentionDays must be a whole number from 1 to 3650, not 0\n',
     })
   })
 })

@@ -1,0 +1,52 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { IMetric, IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { GraphWidget, LogQueryWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { endedWords, sweepMetrics } from '../../schema/metrics.ts'
+import { measureEnds, measureSweeps, metricPeriod as period } from './service-metrics.ts'
+
+/** What the dashboard draws above the alarms. */
+export interface Drawn {
+  readonly restApi: RestApi
+  readonly calls: readonly LambdaFunction[]
+  /** Of the workgroup that searches run in. */
+  readonly workGroup: string
+  /** Loads on AWS, by how they went; empty if the stage has none. */
+  readonly loads: readonly Metric[]
+}
+
+/** Graphs of searches, requests, bytes and loads, row by row. */
+export function drawService({ restApi, calls, workGroup, loads }: Drawn, stageName: string): readonly IWidget[][] {
+  const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
+  const ages = [
+    measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
+    measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
+    measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM).with({ label: 'oldest unannounced' }),
+  ]
+  const requests = [
+    restApi.metricCount({ period, label: 'all' }),
+    restApi.metricClientError({ period, label: '4xx, 429 included' }),
+    restApi.metricServerError({ period, label: '5xx' }),
+  ]
+  const latency = ['p50', 'p99'].map((statistic) => restApi.metricLatency({ period, statistic, label: statistic }))
+  // A search, because Athena's dimensions differ by kinds and states of queries.
+  const search = `SEARCH('Namespace="AWS/Athena" MetricName="ProcessedBytes" WorkGroup="${workGroup}"', 'Sum', ${period.toSeconds()})`
+  const bytes = new MathExpression({ expression: search, usingMetrics: {}, period, label: '' })
+  return [
+    [draw('Searches ended', ends, true), draw('Oldest searches, in seconds', ages)],
+    [draw('Requests', requests), draw('Latency, in milliseconds', latency)],
+    [
+      draw('Bytes scanned by Athena', [bytes], true),
+      new LogQueryWidget({
+        title: 'Requests over a limit of their organization (429)',
+        logGroupNames: calls.map(({ logGroup }) => logGroup.logGroupName),
+        queryLines: ['filter event = "answered" and status = 429', 'stats count() by operation, bin(1h)'],
+        width: 12,
+      }),
+    ],
+    ...(loads.length === 0 ? [] : [[draw('Loads on AWS', loads)]]),
+  ]
+}
+
+const draw = (title: string, left: readonly IMetric[], stacked = false) =>
+  new GraphWidget({ title, left: [...left], stacked, width: 12 })
