@@ -1,13 +1,15 @@
-import type { ColumnMetaData, DecodedArray, Encoding, SchemaTree } from 'hyparquet'
+import type { ColumnMetaData, DataReader, DecodedArray, Encoding, PageHeader, SchemaTree } from 'hyparquet'
 import { assembleLists, assembleNested } from 'hyparquet/src/assemble.js'
 import { convert, convertWithDictionary, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
-import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js'
+import type { readDataPage } from 'hyparquet/src/datapage.js'
 import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath, isFlatColumn } from 'hyparquet/src/schema.js'
+import { readVarInt } from 'hyparquet/src/thrift.js'
 import type { Bytes } from './page-start.ts'
 import { PageStart } from './page-start.ts'
 
+type DataHeader = NonNullable<PageHeader['data_page_header'] | PageHeader['data_page_header_v2']>
 type ColumnDecoder = Parameters<typeof readDataPage>[2]
 
 /** Levels and values of the first entries of a page. */
@@ -18,6 +20,15 @@ interface Entries extends ReturnType<typeof readDataPage> {
 /** Encodings that store values in order, so that the first values need only the start of a page. */
 const inOrder = new Set(['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY'])
 
+/** Maximum number of values of a page; writers stop at 60,000 to some hundred thousand. */
+const maxPageValues = 20_000_000
+
+/** From which byte to before which byte a file has a column of a row group. */
+export function spanOfColumn(meta: ColumnMetaData): [start: number, end: number] {
+  const start = Number(meta.dictionary_page_offset || meta.data_page_offset)
+  return [start, start + Number(meta.total_compressed_size)]
+}
+
 /**
  * Reads the first values of a column of a row group without the rest of their pages. A column may have 100 MB and a page
  * a megabyte, while its first 2,000 values usually need 20 KB: levels and values are stored in order, Snappy can be
@@ -25,6 +36,7 @@ const inOrder = new Set(['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY'])
  * Source: Apache Parquet, "Data Pages" and "Encodings".
  *
  * @returns a value for each row, of `rows` rows or all that the row group has
+ * @throws RangeError or TypeError if the column is damaged or of an encoding that stores values in another order
  */
 export async function readColumnStart(
   file: Bytes,
@@ -36,12 +48,12 @@ export async function readColumnStart(
   const isFlat = isFlatColumn(decoder.schemaPath)
   // A row of a list is whole once the next one begins, so one more is read.
   const wanted = isFlat ? rows : rows + 1
-  const end = Number(meta.dictionary_page_offset || meta.data_page_offset) + Number(meta.total_compressed_size)
+  const [start, end] = spanOfColumn(meta)
   let dictionary: PageStart | undefined
   const found: unknown[] = []
-  for (let at = end - Number(meta.total_compressed_size); at < end && found.length < wanted; ) {
+  for (let at = start; at < end && found.length < wanted; ) {
     const page = await PageStart.open(file, meta.codec, at, end)
-    if (page.header.type === 'DICTIONARY_PAGE') dictionary = page
+    if (page.header.type === 'DICTIONARY_PAGE' && dictionary === undefined) dictionary = page
     else await addPage(found, page, dictionary, decoder, wanted)
     at = page.end
   }
@@ -80,53 +92,63 @@ async function addPage(
 
 /** Reads entries of a page until they begin as many rows as wanted, or the page ends. */
 async function readEntries(page: PageStart, decoder: ColumnDecoder, rows: number): Promise<Entries> {
-  const { data_page_header: header, data_page_header_v2: header2 } = page.header
-  if (header2 !== undefined)
-    return { encoding: header2.encoding, ...readDataPageV2(await page.readWhole(), page.header, decoder) }
+  const header = page.header.data_page_header_v2 ?? page.header.data_page_header
   if (header === undefined) throw new TypeError(`a ${page.header.type} in a column`)
-  const { encoding, num_values: all } = header
-  if (!inOrder.has(encoding)) {
-    const body = await page.readWhole()
-    const bytes = decompressPage(body, page.header.uncompressed_page_size, decoder.codec, undefined)
-    return { encoding, ...readDataPage(bytes, header, decoder) }
-  }
+  const { num_values: all } = header
+  if (all < 1 || all > maxPageValues) throw new RangeError(`a page of ${all} values`)
+  if (!inOrder.has(header.encoding)) throw new TypeError(`the encoding ${header.encoding} cannot be shown`)
+  if (rows >= all) await page.readWhole()
   for (let count = Math.min(all, rows); ; count = Math.min(all, count * 2)) {
-    const entries = await page.read((bytes) => readFirst(bytes, count, encoding, decoder))
+    const entries = await page.read((bytes) => readFirst(bytes, count, header, decoder))
     const { repetitionLevels: levels } = entries
     const begun = levels.length === 0 ? count : levels.filter((level) => level === 0).length
-    if (begun >= rows || count === all) return { encoding, ...entries }
+    if (begun >= rows || count === all) return { encoding: header.encoding, ...entries }
   }
 }
 
 /**
- * Reads the first entries of a page of version 1: lengths and runs of levels, then the values that are not null.
+ * Reads the first entries of a page: runs of levels, whose lengths are in the header of version 2 and before them in
+ * version 1, then the values that are not null.
  *
  * @throws RangeError if the bytes do not hold them
  */
-function readFirst(bytes: Uint8Array<ArrayBuffer>, count: number, encoding: Encoding, decoder: ColumnDecoder) {
+function readFirst(bytes: Uint8Array<ArrayBuffer>, count: number, header: DataHeader, decoder: ColumnDecoder) {
   const { type, element, schemaPath } = decoder
   const reader = { view: new DataView(bytes.buffer), offset: 0 }
   const most = getMaxDefinitionLevel(schemaPath)
-  const repetitionLevels = readRuns(reader, widthOf(getMaxRepetitionLevel(schemaPath)), count)
-  const definitionLevels = readRuns(reader, widthOf(most), count)
+  const [repetition, definition] =
+    'num_nulls' in header ? [header.repetition_levels_byte_length, header.definition_levels_byte_length] : []
+  const readLevels = (max: number, length: number | undefined) =>
+    max === 0 ? [] : readRuns(reader, 32 - Math.clz32(max), count, header.num_values, length)
+  const repetitionLevels = readLevels(getMaxRepetitionLevel(schemaPath), repetition)
+  const definitionLevels = readLevels(most, definition)
   const present = most === 0 ? count : definitionLevels.filter((level) => level === most).length
   const dataPage =
-    encoding === 'PLAIN'
+    header.encoding === 'PLAIN'
       ? readPlain(reader, type, present, element.type_length)
-      : readRuns(reader, reader.view.getUint8(reader.offset++), present, 0)
+      : readRuns(reader, reader.view.getUint8(reader.offset++), present, header.num_values, 0)
   if (dataPage.length !== present) throw new RangeError(`${dataPage.length} values instead of ${present}`)
   return { repetitionLevels, definitionLevels, dataPage }
 }
 
-/** The last run may go on after the values that were asked for. Without a width, all values are 0 and take no bytes. */
-function readRuns(reader: Parameters<typeof readPlain>[0], width: number, count: number, length?: number): number[] {
-  if (width === 0) return length === undefined ? [] : new Array<number>(count).fill(0)
+/**
+ * The last run may go on after the `count` values that were asked for. A repeated value must not do so after all of the
+ * page, because each repetition is written out. Without a width, all values are 0 and take no bytes.
+ */
+function readRuns(reader: DataReader, width: number, count: number, all: number, length?: number): number[] {
+  if (width === 0) return new Array<number>(count).fill(0)
+  const runs = { view: reader.view, offset: reader.offset + (length === undefined ? 4 : 0) }
+  for (let seen = 0; seen < count; ) {
+    const header = readVarInt(runs)
+    const isPacked = (header & 1) === 1
+    if (!isPacked && header >>> 1 > all - seen) throw new RangeError(`a run of ${header >>> 1} values`)
+    seen += (header >>> 1) * (isPacked ? 8 : 1)
+    runs.offset += isPacked ? (header >>> 1) * width : (width + 7) >>> 3
+  }
   const values = new Array<number>(count)
   readRleBitPackedHybrid(reader, width, values, length)
   return values.slice(0, count)
 }
-
-const widthOf = (most: number) => 32 - Math.clz32(most)
 
 /** Reads a dictionary as far as the values refer to it. */
 async function readTerms(

@@ -38,14 +38,24 @@ export class PageStart {
     for (let size = firstBytes; ; size *= 2) {
       const bytes = await file.slice(start, Math.min(start + size, columnEnd))
       const reader = { view: new DataView(bytes), offset: 0 }
+      let header: PageHeader
       try {
-        const header = parquetHeader(reader)
-        const body = new Uint8Array(bytes, reader.offset).slice(0, header.compressed_page_size)
-        return new PageStart(file, codec, header, body, start + reader.offset + header.compressed_page_size)
+        header = parquetHeader(reader)
       } catch (error) {
         // Statistics in a header may be longer than what was fetched.
         if (start + size >= columnEnd) throw error
+        continue
       }
+      const end = start + reader.offset + header.compressed_page_size
+      if (!(header.compressed_page_size >= 0 && end <= columnEnd))
+        throw new RangeError(`a page that ends at byte ${end}`)
+      return new PageStart(
+        file,
+        codec,
+        header,
+        new Uint8Array(bytes, reader.offset).slice(0, header.compressed_page_size),
+        end,
+      )
     }
   }
 
@@ -61,20 +71,27 @@ export class PageStart {
     }
   }
 
-  /** The whole page as it is in the file. */
-  async readWhole(): Promise<Uint8Array<ArrayBuffer>> {
+  /** Fetches all that is missing, for a reader that needs all of it. */
+  async readWhole(): Promise<void> {
     if (!this.#isWhole) await this.#fetch(this.header.compressed_page_size)
-    return this.#body
   }
 
   get #isWhole(): boolean {
     return this.#body.length === this.header.compressed_page_size
   }
 
+  /** In version 2, levels are before what is compressed. */
   #decompress(): Uint8Array<ArrayBuffer> {
-    if (this.#codec === 'UNCOMPRESSED') return this.#body
-    if (this.#codec === 'SNAPPY') return decompressStart(this.#body)
-    throw new TypeError(`files compressed with ${this.#codec} cannot be shown`)
+    const { data_page_header_v2: second } = this.header
+    if (this.#codec === 'UNCOMPRESSED' || second?.is_compressed === false) return this.#body
+    if (this.#codec !== 'SNAPPY') throw new TypeError(`files compressed with ${this.#codec} cannot be shown`)
+    if (second === undefined) return decompressStart(this.#body)
+    const levels = second.repetition_levels_byte_length + second.definition_levels_byte_length
+    const values = decompressStart(this.#body.subarray(levels))
+    const all = new Uint8Array(levels + values.length)
+    all.set(this.#body.subarray(0, levels))
+    all.set(values, levels)
+    return all
   }
 
   async #fetch(wanted: number): Promise<void> {

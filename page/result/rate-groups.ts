@@ -1,91 +1,117 @@
 import type { Row } from './read-rows.ts'
 
-/** One rate of one provider. */
-export interface ProviderRate {
+/** One published price, however many providers it is agreed with. */
+export interface Price {
   readonly rate: number
+  /** One of its NPIs, and the name of its TIN. */
   readonly npi: string
   readonly name: string
+  readonly npiCount: number
 }
 
-/** The rates of one fee schedule for one code, in one unit, ascending. */
+/** The prices of one fee schedule on the same terms, ascending. */
 export interface RateGroup {
   readonly payer: string
   readonly plan: string
-  readonly rates: readonly ProviderRate[]
+  readonly terms: readonly string[]
+  readonly prices: readonly Price[]
+  /** Prices that were published, never values between two of them. */
   readonly quartiles: readonly [first: number, median: number, third: number]
 }
 
-/** A code in its type, with how many rows have it. */
-export interface RatedCode {
-  readonly type: string
-  readonly code: string
-  readonly name: string
-  readonly rows: number
+/** A value that rows are narrowed by, with how many prices have it. */
+export interface Choice {
+  readonly value: string
+  readonly rows: readonly Row[]
+  readonly prices: number
 }
 
-const text = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+/** What else a price may depend on: prices that differ in any of these are never in one statistic. */
+const termColumns = [
+  ...['negotiated_type', 'negotiation_arrangement', 'billing_class', 'setting', 'severity_of_illness'],
+  ...['additional_information', 'bundled_codes', 'covered_services'],
+]
 
-const codeKey = (row: Row) => `${text(row['billing_code_type'])}\n${text(row['billing_code'])}`
+/** The columns that prices are grouped, counted and named by. */
+export const pricedColumns = [
+  ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit'],
+  ...['npi', 'tin_business_name', 'service_code', 'name', 'price_id', ...termColumns],
+]
 
-/** The codes of the rows, the most frequent first. */
-export function listCodes(rows: readonly Row[]): readonly RatedCode[] {
-  const groups = Map.groupBy(rows, codeKey)
-  return [...groups.values()]
-    .flatMap(([first, ...others]) =>
-      first === undefined
-        ? []
-        : [
-            {
-              type: text(first['billing_code_type']),
-              code: text(first['billing_code']),
-              name: text(first['name']),
-              rows: others.length + 1,
-            },
-          ],
-    )
-    .sort((a, b) => b.rows - a.rows || a.code.localeCompare(b.code))
+/** A value as text: dates without a time, lists with commas, nothing for NULL. */
+export function showValue(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString().slice(0, 10)
+  return Array.isArray(value) ? value.map(showValue).join(', ') : String(value)
 }
 
-const isOf = (row: Row, { type, code }: Pick<RatedCode, 'type' | 'code'>) =>
-  row['billing_code_type'] === type && row['billing_code'] === code
+/** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
+const priceOf = (row: Row) => showValue(row['price_id'] ?? row['negotiated_rate'])
 
-/** The units that a code's rates have, the most frequent first. */
-export function listUnits(rows: readonly Row[], code: RatedCode): readonly string[] {
-  const units = Map.groupBy(
-    rows.filter((row) => isOf(row, code)),
-    (row) => text(row['rate_unit']),
-  )
-  return [...units].sort(([, a], [, b]) => b.length - a.length).map(([unit]) => unit)
+const countPrices = (rows: readonly Row[]) => new Set(rows.map(priceOf)).size
+
+/** Codes with their types; of the type for all services, names tell them apart. */
+export const listCodes = (rows: readonly Row[]) =>
+  choose(rows, ({ billing_code_type: type, billing_code: code, name }) => [
+    `${type} ${code}${type === 'CSTM-ALL' ? ` ${showValue(name)}` : ''}`,
+  ])
+
+export const listUnits = (rows: readonly Row[]) => choose(rows, (row) => [showValue(row['rate_unit'])])
+
+export const listModifiers = (rows: readonly Row[]) => choose(rows, (row) => [showValue(row['billing_code_modifier'])])
+
+/** Places of service, each with the prices that hold there: those for all places hold in each. '' if none was published. */
+export function listPlaces(rows: readonly Row[]): readonly Choice[] {
+  const placesOf = ({ service_code: places }: Row) => (Array.isArray(places) ? places.map(String) : [''])
+  const named = [...new Set(rows.flatMap(placesOf))].filter((place) => place !== '' && place !== everywhere)
+  return choose(rows, (row) => {
+    const places = placesOf(row)
+    return places.includes(everywhere) && named.length > 0 ? named : [...new Set(places)]
+  })
 }
 
-/** The rates of a code by fee schedule, of one unit only: dollars and percentages are never in one group. */
-export function groupRates(rows: readonly Row[], code: RatedCode, unit: string): readonly RateGroup[] {
-  const own = rows.filter((row) => isOf(row, code) && row['rate_unit'] === unit)
-  const groups = Map.groupBy(own, (row) => `${text(row['payer'])}\n${text(row['plan'])}`)
-  return [...groups.values()]
-    .map((members) => {
-      const rates = members
-        .map((row) => ({
-          rate: Number(row['negotiated_rate']),
-          npi: text(row['npi']),
-          name: text(row['tin_business_name']),
-        }))
-        .sort((a, b) => a.rate - b.rate || a.npi.localeCompare(b.npi))
-      const values = rates.map(({ rate }) => rate)
+const everywhere = 'CSTM-00'
+
+/** Those with the most prices first. */
+function choose(rows: readonly Row[], valuesOf: (row: Row) => readonly string[]): readonly Choice[] {
+  const found = new Map<string, Row[]>()
+  for (const row of rows)
+    for (const value of valuesOf(row)) {
+      const own = found.get(value)
+      if (own === undefined) found.set(value, [row])
+      else own.push(row)
+    }
+  return [...found]
+    .map(([value, own]) => ({ value, rows: own, prices: countPrices(own) }))
+    .sort((a, b) => b.prices - a.prices || a.value.localeCompare(b.value, 'en', { numeric: true }))
+}
+
+/** Prices of one code, unit, modifier and place by fee schedule and terms, the lowest median first. */
+export function groupPrices(rows: readonly Row[]): readonly RateGroup[] {
+  const keyOf = (row: Row) => JSON.stringify(['payer', 'plan', ...termColumns].map((column) => row[column] ?? null))
+  return [...Map.groupBy(rows, keyOf).values()]
+    .flatMap((members) => {
+      const [first] = members
+      if (first === undefined) return []
+      const prices = [...Map.groupBy(members, priceOf).values()].map(readPrice).sort((a, b) => a.rate - b.rate)
+      const at = (share: number) => quantile(prices, share)
       return {
-        payer: text(members[0]?.['payer']),
-        plan: text(members[0]?.['plan']),
-        rates,
-        quartiles: [quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)] as const,
+        payer: showValue(first['payer']),
+        plan: showValue(first['plan']),
+        terms: termColumns.map((column) => showValue(first[column])).filter((term) => term !== ''),
+        prices,
+        quartiles: [at(0.25), at(0.5), at(0.75)] as const,
       }
     })
     .sort((a, b) => a.quartiles[1] - b.quartiles[1])
 }
 
-/** Interpolated between the two nearest of ascending values. */
-export function quantile(ascending: readonly number[], share: number): number {
-  const place = (ascending.length - 1) * share
-  const below = ascending[Math.floor(place)] ?? Number.NaN
-  const above = ascending[Math.ceil(place)] ?? below
-  return below + (above - below) * (place - Math.floor(place))
+function readPrice(rows: readonly Row[]): Price {
+  const npis = [...new Set(rows.map((row) => showValue(row['npi'])))].sort()
+  const rate = Number(rows[0]?.['negotiated_rate'])
+  return { rate, npi: npis[0] ?? '', npiCount: npis.length, name: showValue(rows[0]?.['tin_business_name']) }
 }
+
+/** The least price that at least this share of them does not exceed, as SQL's `percentile_disc`. */
+export const quantile = (ascending: readonly Pick<Price, 'rate'>[], share: number): number =>
+  ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)]?.rate ?? Number.NaN

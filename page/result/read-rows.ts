@@ -1,70 +1,126 @@
-import type { FileMetaData } from 'hyparquet'
+import type { ColumnMetaData, SchemaTree } from 'hyparquet'
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
-import { readColumnStart } from './column-start.ts'
+import { readColumnStart, spanOfColumn } from './column-start.ts'
 import type { ShardFile } from './shard-file.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The first rows of a result. */
-export interface FirstRows {
+/** Rows of a result. */
+export interface ReadRows {
+  /** Those of the code that was asked for, or of the whole result. */
   readonly rows: readonly Row[]
   /** All columns of the result. */
   readonly columns: readonly string[]
-  /** Whether these are all rows of the result. */
+  /** Whether none of them is missing; otherwise they are the first ones, and no statistic may be made of them. */
   readonly isAll: boolean
 }
 
-/** Maximum number of rows to read; the first page of a column usually has more. */
-export const maxRows = 2000
+/** Rows to read of a result that is too large to be read whole. */
+export const maxFirstRows = 2000
 
-/** Maximum number of files to read for enough rows. */
-const maxFiles = 5
+/** Maximum number of files to open, and to read first rows of. */
+const [maxFiles, maxFirstFiles] = [50, 5]
+
+/**
+ * What is read without being asked for: about a second of decoding and a few of transfer. With the 20 columns of the
+ * plot, 250,000 rows.
+ */
+const maxValues = 5_000_000
+const maxBytes = 10_000_000
+
+/** How much more may be read for a code that was asked for. */
+const askedFactor = 4
 
 /** Bytes to read at the end of a file for its footer. */
 const footerBytes = 65_536
 
+/** A row group of a file. */
+interface Part {
+  readonly file: Pick<ShardFile, 'slice'>
+  readonly tree: SchemaTree
+  readonly rows: number
+  readonly columns: ReadonlyMap<string, ColumnMetaData>
+}
+
 /**
- * Reads the first rows of a result straight from its files, of the columns that are asked for.
+ * Reads columns of a result straight from its files: all rows, or those of a code in any type; if all are too many, the
+ * first ones, and nothing if those of the code are.
  *
- * @throws UrlExpired, TypeError if the storage does not answer, or what getting new URLs throws
+ * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or what getting new URLs
+ *   throws
  */
-export async function readFirstRows(files: readonly ShardFile[], columns: readonly string[]): Promise<FirstRows> {
+export async function readRows(
+  files: readonly Pick<ShardFile, 'open' | 'slice'>[],
+  columns: readonly string[],
+  code?: string,
+): Promise<ReadRows | undefined> {
+  const isFew = files.length <= maxFiles
+  const opened = await Promise.all(files.slice(0, isFew ? maxFiles : maxFirstFiles).map(openFile))
+  const parts = opened.flatMap((file) => file.parts)
+  const all = opened[0]?.columns ?? []
+  const factor = code === undefined ? 1 : askedFactor
+  const mayRead = (lengths: readonly number[], count: number) => isFew && add(lengths) * count <= maxValues * factor
+  const lengths = parts.map(({ rows }) => rows)
   const found: Row[] = []
-  let isAll = true
-  let all: readonly string[] = []
-  for (const [index, file] of files.entries()) {
-    if (found.length >= maxRows || index >= maxFiles) {
-      isAll = false
-      break
+  if (code !== undefined && mayRead(lengths, 1))
+    for (const [index, part] of parts.entries()) {
+      const codes = await readColumn(part, codeColumn, part.rows)
+      lengths[index] = 1 + Array.from(codes).findLastIndex((each) => isSameCode(each, code))
     }
-    const metadata = await parquetMetadataAsync(await file.open(), { initialFetchSize: footerBytes })
-    all = parquetSchema(metadata).children.map(({ element }) => element.name)
-    const rows = await readRowsOf(file, metadata, columns, maxRows - found.length)
-    found.push(...rows)
-    isAll &&= rows.length === Number(metadata.num_rows)
+  const sizes = parts.map((part, index) =>
+    lengths[index] === 0 ? 0 : spanOf(part, columns)[1] - spanOf(part, columns)[0],
+  )
+  const isAll = mayRead(lengths, columns.length) && add(sizes) <= maxBytes * factor
+  if (!isAll && code !== undefined) return undefined
+  for (const [index, part] of parts.entries()) {
+    const length = isAll ? (lengths[index] ?? 0) : Math.min(part.rows, maxFirstRows - found.length)
+    if (length === 0) continue
+    // One request in place of one a column.
+    if (isAll) await part.file.slice(...spanOf(part, columns))
+    for (const row of await readPart(part, columns, length))
+      if (code === undefined || isSameCode(row[codeColumn], code)) found.push(row)
   }
   return { rows: found, columns: all, isAll }
 }
 
-/** The first rows of the first row group of a file that has any. */
-async function readRowsOf(
-  file: ShardFile,
-  metadata: FileMetaData,
-  columns: readonly string[],
-  wanted: number,
-): Promise<readonly Row[]> {
-  const group = metadata.row_groups.find(({ num_rows }) => num_rows > 0n)
-  if (group === undefined) return []
-  const count = Math.min(Number(group.num_rows), wanted)
+const codeColumn = 'billing_code'
+
+/** Zeros in front, points and hyphens are how a type writes a code. */
+const isSameCode = (one: unknown, other: string) => bareCode(String(one)) === bareCode(other)
+const bareCode = (code: string) => code.trim().toUpperCase().replace(/[.-]/g, '').replace(/^0+/, '')
+
+const add = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
+
+async function openFile(file: Pick<ShardFile, 'open' | 'slice'>) {
+  const metadata = await parquetMetadataAsync(await file.open(), { initialFetchSize: footerBytes })
   const tree = parquetSchema(metadata)
+  const parts = metadata.row_groups.map(({ num_rows, columns }): Part => {
+    const metas = columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [meta]))
+    return {
+      file,
+      tree,
+      rows: Number(num_rows),
+      columns: new Map(metas.map((meta) => [meta.path_in_schema[0] ?? '', meta])),
+    }
+  })
+  return { parts, columns: tree.children.map(({ element }) => element.name) }
+}
+
+/** From which byte to before which byte a row group has the columns. */
+function spanOf(part: Part, columns: readonly string[]): [start: number, end: number] {
+  const spans = columns.flatMap((column) => part.columns.get(column) ?? []).map(spanOfColumn)
+  return [Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, end]) => end))]
+}
+
+async function readColumn({ file, tree, columns }: Part, column: string, rows: number): Promise<ArrayLike<unknown>> {
+  const meta = columns.get(column)
+  return meta === undefined ? [] : await readColumnStart(file, meta, tree, rows)
+}
+
+/** The first rows of a row group. */
+async function readPart(part: Part, columns: readonly string[], rows: number): Promise<readonly Row[]> {
   const read = await Promise.all(
-    group.columns.flatMap(({ meta_data: meta }) => {
-      const name = meta?.path_in_schema[0]
-      if (meta === undefined || name === undefined || !columns.includes(name)) return []
-      return readColumnStart(file, meta, tree, count).then((values) => ({ name, values }))
-    }),
+    columns.map((name) => readColumn(part, name, rows).then((values) => [name, values] as const)),
   )
-  return Array.from({ length: count }, (_, row) =>
-    Object.fromEntries(read.map(({ name, values }) => [name, values[row]])),
-  )
+  return Array.from({ length: rows }, (_, row) => Object.fromEntries(read.map(([name, values]) => [name, values[row]])))
 }

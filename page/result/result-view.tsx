@@ -1,46 +1,60 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { CompletedSearch } from '../../client/api.ts'
+import type { CompletedSearch, SearchRequest } from '../../client/api.ts'
 import { FileUrls } from '../../client/downloads/file-urls.ts'
 import { ApiError, ConnectionFailed } from '../../client/errors.ts'
-import { formatBytes, formatCount } from '../formats.ts'
+import { writeDraftLink } from '../form/draft-link.ts'
+import { parseCodes } from '../form/pasted-values.ts'
+import { formatCount } from '../formats.ts'
 import { ProblemBox } from '../problem.tsx'
-import type { FirstRows } from './read-rows.ts'
-import { readFirstRows } from './read-rows.ts'
+import { pricedColumns } from './rate-groups.ts'
+import type { ReadRows } from './read-rows.ts'
+import { readRows } from './read-rows.ts'
 import { RowTable } from './row-table.tsx'
 import { ShardFile, UrlExpired } from './shard-file.ts'
 import { StripPlot } from './strip-plot.tsx'
 
-/** The columns that are read first; the plot needs those before `tin_value`. */
+/** The columns that are shown first, those that tell prices apart before the rest. */
 const firstColumns = [
-  ...['payer', 'plan', 'billing_code_type', 'billing_code', 'name', 'negotiated_rate', 'rate_unit', 'npi'],
-  ...['tin_business_name', 'tin_value', 'negotiated_type', 'billing_class', 'setting', 'billing_code_modifier'],
+  ...['plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit', 'npi'],
+  ...['negotiated_type', 'billing_class', 'setting', 'service_code', 'tin_business_name', 'tin_value', 'payer', 'name'],
 ]
 
 interface Props {
   readonly search: CompletedSearch
+  /** What was asked for, as soon as it is known. */
+  readonly request: SearchRequest | undefined
   /** Has the URLs signed anew. */
   readonly onRenew: () => Promise<CompletedSearch>
 }
 
-/** The first rows of a result, read from its files without downloading them. */
-export function ResultView({ search, onRenew }: Props) {
+/** The rows of a result, or those of one code if it has too many, read from its files without downloading them. */
+export function ResultView({ search, request, onRenew }: Props) {
   const [columns, setColumns] = useState<readonly string[]>(firstColumns)
-  const [read, setRead] = useState<FirstRows>()
+  const [code, setCode] = useState<string>()
+  const [read, setRead] = useState<ReadRows & { readonly code: string | undefined }>()
+  const [isTooLarge, setTooLarge] = useState(false)
   const [error, setError] = useState<unknown>()
   const [tries, setTries] = useState(0)
-  const { files, usage } = useMemo(() => openFiles(search, onRenew), [search.job_id])
+  const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
+  const wanted = [...new Set([...pricedColumns, ...columns])].sort().join()
   useEffect(() => {
     let isCurrent = true
     setError(undefined)
-    readFirstRows(files, columns).then(
-      (found) => isCurrent && setRead(found),
+    setTooLarge(false)
+    readRows(files, wanted.split(','), code).then(
+      (found) => {
+        if (!isCurrent) return
+        if (found !== undefined) setRead({ ...found, code })
+        setTooLarge(found === undefined)
+      },
       (failure: unknown) => isCurrent && setError(failure),
     )
     return () => {
       isCurrent = false
     }
-  }, [files, columns, tries])
+  }, [files, wanted, code, tries])
   const retry = () => setTries(tries + 1)
+  const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">Rates</h2>
@@ -55,21 +69,21 @@ export function ResultView({ search, onRenew }: Props) {
             </button>
           </div>
         ))}
-      {read === undefined && error === undefined && <p role="status">Reading the first rows …</p>}
-      {read !== undefined && read.rows.length === 0 && (
-        <p>No rate matches this search. The file has the columns and no row.</p>
+      {read !== undefined && <p>{describeRows(read)}</p>}
+      {read !== undefined && (!read.isAll || read.code !== undefined) && (
+        <CodeForm request={request} onCode={setCode} />
+      )}
+      {isReading && <p role="status">Reading {code === undefined ? 'the rows' : `all rows of ${code}`} …</p>}
+      {isTooLarge && code !== undefined && (
+        <p class="problem" role="alert">
+          {code} cannot be compared here: too much would have to be read.{' '}
+          {request && <a href={writeDraftLink({ ...request, billing_codes: [code] })}>Search for this code alone</a>},
+          or download the files.
+        </p>
       )}
       {read !== undefined && read.rows.length > 0 && (
         <>
-          <p>
-            {read.isAll
-              ? `All ${formatCount(read.rows.length, 'row', 'rows')}`
-              : `The first ${formatCount(read.rows.length, 'row', 'rows')}`}{' '}
-            of the result, read in {formatCount(usage.requests, 'request', 'requests')} of {formatBytes(usage.bytes)}{' '}
-            together.
-            {!read.isAll && ' What follows is about these rows only; download the files for all.'}
-          </p>
-          <StripPlot rows={read.rows} />
+          {read.isAll && <StripPlot rows={read.rows} />}
           <RowTable rows={read.rows} all={read.columns} columns={columns} onColumns={setColumns} />
         </>
       )}
@@ -77,12 +91,48 @@ export function ResultView({ search, onRenew }: Props) {
   )
 }
 
+function describeRows({ rows, isAll, code }: ReadRows & { readonly code: string | undefined }): string {
+  const count = formatCount(rows.length, 'row', 'rows')
+  if (code !== undefined) return rows.length === 0 ? `The result has no row of ${code}.` : `All ${count} of ${code}.`
+  if (rows.length === 0) return 'No rate matches this search. The file has the columns and no row.'
+  if (isAll) return `All ${count} of the result.`
+  return `The first ${count}: the result is too large to be read here whole. To compare prices, name a billing code.`
+}
+
+function CodeForm({ request, onCode }: Pick<Props, 'request'> & { readonly onCode: (code: string) => void }) {
+  const [text, setText] = useState('')
+  const [code] = parseCodes(text).values
+  const read = (event: Event) => {
+    event.preventDefault()
+    if (code !== undefined) onCode(code)
+  }
+  return (
+    <form class="controls" onSubmit={read}>
+      <div>
+        <label for="asked-code">Billing code to compare</label>
+        <input
+          id="asked-code"
+          list="asked-codes"
+          autocomplete="off"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <datalist id="asked-codes">
+          {request?.billing_codes?.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </div>
+      <button type="submit">Read all of its rows</button>
+    </form>
+  )
+}
+
 /** The files of a result, whose URLs are signed anew, once for all, when one has expired. */
 function openFiles({ download_urls: urls }: CompletedSearch, renew: Props['onRenew']) {
   const list = (signed: readonly string[]) => signed.map((url, index) => ({ name: String(index), url }))
   const source = new FileUrls(list(urls), async () => list((await renew()).download_urls))
-  const usage = { requests: 0, bytes: 0 }
-  return { files: urls.map((_, index) => new ShardFile(String(index), source, usage)), usage }
+  return urls.map((_, index) => new ShardFile(String(index), source))
 }
 
 const describeReading = (error: unknown) =>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatNumber } from '../formats.ts'
+import { showValue } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
 
 interface Props {
@@ -10,35 +11,34 @@ interface Props {
   readonly onColumns: (columns: readonly string[]) => void
 }
 
-/** Rows that are shown at once. */
-const pageSize = 100
+/** Rows that are shown at once, and that are sorted and filtered while somebody types. */
+const [pageSize, maxRows] = [100, 20_000]
 
 const numeric = new Set(['npi', 'negotiated_rate', 'provider_group_npi_count', 'plan_id_count'])
 
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
-export function RowTable({ rows, all, columns, onColumns }: Props) {
+export function RowTable({ rows: read, all, columns, onColumns }: Props) {
+  const rows = useMemo(() => read.slice(0, maxRows), [read])
   const [filter, setFilter] = useState('')
   const [sort, setSort] = useState({ column: '', isDescending: false })
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
   const found = useMemo(() => {
     const text = filter.trim().toLowerCase()
-    const matching = rows.filter((row) => visible.some((column) => showCell(row[column]).toLowerCase().includes(text)))
+    const matching = rows.filter((row) => visible.some((column) => showValue(row[column]).toLowerCase().includes(text)))
     if (sort.column === '') return matching
     const sign = sort.isDescending ? -1 : 1
     return [...matching].sort((a, b) => sign * compare(a[sort.column], b[sort.column]))
   }, [rows, filter, sort, visible.join()])
   const toggle = (column: string) =>
-    onColumns(
-      columns.includes(column)
-        ? columns.filter((one) => one !== column)
-        : all.filter((one) => columns.includes(one) || one === column),
-    )
+    onColumns(columns.includes(column) ? columns.filter((one) => one !== column) : [...columns, column])
   return (
     <>
       <div class="controls">
         <div>
-          <label for="filter">Filter the rows that were read</label>
+          <label for="filter">
+            Filter {read.length > maxRows ? `the first ${formatNumber(maxRows)} of these rows` : 'these rows'}
+          </label>
           <input
             id="filter"
             value={filter}
@@ -94,7 +94,7 @@ export function RowTable({ rows, all, columns, onColumns }: Props) {
               <tr key={index}>
                 {visible.map((column) => (
                   <td key={column} class={numeric.has(column) ? 'number' : ''}>
-                    <bdi>{column === 'negotiated_rate' ? showRate(row[column]) : showCell(row[column])}</bdi>
+                    <bdi>{column === 'negotiated_rate' ? showRate(row[column]) : showValue(row[column])}</bdi>
                   </td>
                 ))}
               </tr>
@@ -117,22 +117,14 @@ function nameColumn(column: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A value as text: dates without a time, lists with commas, nothing for NULL. */
-function showCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (value instanceof Date) return value.toISOString().slice(0, 10)
-  if (Array.isArray(value)) return value.map(showCell).join(', ')
-  return String(value)
-}
-
 /** With cents, and up to four digits if it has them. */
 const showRate = (value: unknown) =>
-  typeof value === 'number' ? value.toFixed(4).replace(/0{1,2}$/, '') : showCell(value)
+  typeof value === 'number' ? value.toFixed(4).replace(/0{1,2}$/, '') : showValue(value)
 
 /** NULLs come last in ascending order. */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  const [one, other] = [showCell(a), showCell(b)]
+  const [one, other] = [showValue(a), showValue(b)]
   if (one === '' || other === '') return one === other ? 0 : one === '' ? 1 : -1
   return one.localeCompare(other, 'en', { numeric: true })
 }

@@ -1,26 +1,18 @@
 import type { FileUrls } from '../../client/downloads/file-urls.ts'
 
-/** What was fetched of the files of a result. */
-export interface Usage {
-  requests: number
-  bytes: number
-}
-
 /**
- * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept and counted. A range `a-b`
+ * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept. A range `a-b`
  * needs no preflight request, unlike the suffix form, and the signature does not allow HEAD.
  */
 export class ShardFile {
   readonly #name: string
   readonly #urls: FileUrls
-  readonly #usage: Usage
   readonly #parts: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
   #byteLength: number | undefined
 
-  constructor(name: string, urls: FileUrls, usage: Usage) {
+  constructor(name: string, urls: FileUrls) {
     this.#name = name
     this.#urls = urls
-    this.#usage = usage
   }
 
   /**
@@ -49,11 +41,11 @@ export class ShardFile {
   async #fetch(start: number, end: number) {
     const signed = this.#urls.find(this.#name)
     try {
-      return await fetchRange(signed.url, start, end, this.#usage)
+      return await fetchRange(signed.url, start, end)
     } catch (error) {
       if (!(error instanceof UrlExpired)) throw error
       await this.#urls.renew(signed)
-      return await fetchRange(this.#urls.find(this.#name).url, start, end, this.#usage)
+      return await fetchRange(this.#urls.find(this.#name).url, start, end)
     }
   }
 }
@@ -66,13 +58,11 @@ export class UrlExpired extends Error {
   override readonly name = 'UrlExpired'
 }
 
-async function fetchRange(url: string, start: number, end: number, usage: Usage) {
-  usage.requests += 1
+async function fetchRange(url: string, start: number, end: number) {
   const response = await fetch(url, { headers: { Range: `bytes=${start}-${end - 1}` }, referrerPolicy: 'no-referrer' })
   if ([400, 403, 404].includes(response.status)) throw new UrlExpired(`status ${response.status}`)
   if (!response.ok) throw new TypeError(`the storage answered with status ${response.status}`)
   const bytes = await response.arrayBuffer()
-  usage.bytes += bytes.byteLength
   const [, total] = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '') ?? []
   return { bytes, total: total === undefined ? bytes.byteLength : Number(total) }
 }

@@ -6,9 +6,10 @@
  */
 export function decompressStart(input: Uint8Array): Uint8Array<ArrayBuffer> {
   const { value: length, next } = readVarint(input)
-  const output = new Uint8Array(length)
+  // Three bytes give 64 at most, whatever length is claimed.
+  const output = new Uint8Array(Math.min(length, input.length * 22))
   let [from, to] = [next, 0]
-  while (from < input.length && to < length) {
+  while (from < input.length && to < output.length) {
     const tag = input[from] ?? 0
     const kind = tag & 3
     const extra = kind === 0 ? Math.max(0, (tag >>> 2) - 59) : kind === 3 ? 4 : kind
@@ -26,7 +27,7 @@ export function decompressStart(input: Uint8Array): Uint8Array<ArrayBuffer> {
       const offset = kind === 1 ? number | ((tag >>> 5) << 8) : number
       if (offset === 0 || offset > to) throw new RangeError(`a Snappy copy from before the start, at ${from}`)
       // The source may overlap the target: byte by byte, a copy repeats what it has just written.
-      for (const end = Math.min(length, to + size); to < end; to++) output[to] = output[to - offset] ?? 0
+      for (const end = Math.min(output.length, to + size); to < end; to++) output[to] = output[to - offset] ?? 0
     }
   }
   return output.slice(0, to)

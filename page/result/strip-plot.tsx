@@ -1,76 +1,107 @@
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatNumber, formatTick } from '../formats.ts'
-import { groupRates, listCodes, listUnits } from './rate-groups.ts'
+import type { Choice } from './rate-groups.ts'
+import { groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
 
-/** Maximum number of fee schedules drawn. */
+/** Maximum number of strips drawn. */
 const maxStrips = 30
 
-/** The rates of one code by fee schedule, in one unit. */
+/** The prices of one code by fee schedule, of what is priced alike. The rows must be all that the code has. */
 export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
-  const codes = useMemo(() => listCodes(rows), [rows])
-  const [chosen, setChosen] = useState(0)
-  const [wantedUnit, setWantedUnit] = useState<string>()
-  const code = codes[chosen] ?? codes[0]
-  const units = useMemo(() => (code === undefined ? [] : listUnits(rows, code)), [rows, code])
-  const unit = wantedUnit !== undefined && units.includes(wantedUnit) ? wantedUnit : units[0]
-  const groups = useMemo(
-    () => (code === undefined || unit === undefined ? [] : groupRates(rows, code, unit)),
-    [rows, code, unit],
+  const names = useMemo(
+    () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
+    [rows],
   )
-  if (code === undefined || unit === undefined) return null
+  const code = useChoice('Billing code', rows, listCodes, (value) =>
+    `${value} · ${String(names.get(value)?.['name'] ?? '').slice(0, 60)}`.replace(/ · $/, ''),
+  )
+  const unit = useChoice('Unit', code.rows, listUnits, (value) => unitNames[value] ?? value)
+  const modifiers = useChoice('Modifiers', unit.rows, listModifiers, (value) => value || 'none')
+  const place = useChoice('Place of service', modifiers.rows, listPlaces, (value) => value || 'not published')
+  const groups = useMemo(() => groupPrices(place.rows), [place.rows])
   const drawn = groups.slice(0, maxStrips)
-  const scale = makeScale(drawn.flatMap(({ rates }) => rates.map(({ rate }) => rate)))
+  const scale = makeScale(drawn.flatMap(({ prices }) => prices.map(({ rate }) => rate)))
+  const placeName =
+    place.value === ''
+      ? ''
+      : place.value === 'CSTM-00'
+        ? ', at any place of service'
+        : `, at place of service ${place.value}`
   return (
     <figure class="plot" aria-labelledby="plot-title">
       <div class="controls">
-        <div>
-          <label for="code">Billing code</label>
-          <select id="code" value={chosen} onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}>
-            {codes.map(({ type, code: each, name, rows: count }, index) => (
-              <option key={`${type} ${each}`} value={index}>
-                {`${type} ${each} · ${name.slice(0, 60)} (${formatNumber(count)})`}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div>
-          <label for="unit">Unit</label>
-          <select id="unit" value={unit} onChange={({ currentTarget }) => setWantedUnit(currentTarget.value)}>
-            {units.map((each) => (
-              <option key={each} value={each}>
-                {unitNames[each] ?? each}
-              </option>
-            ))}
-          </select>
-        </div>
+        {code.select}
+        {unit.select}
+        {modifiers.select}
+        {place.select}
       </div>
       <figcaption id="plot-title">
-        {code.type} {code.code} in {unitNames[unit] ?? unit}: a dot for each provider’s rate, lines at the quartiles.
-        {units.length > 1 &&
-          ` Rates in ${formatCount(units.length - 1, 'other unit', 'other units')} are not in this plot.`}
+        {code.value} in {unitNames[unit.value] ?? unit.value},{' '}
+        {modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`}
+        {placeName}. A dot is a published price, counted once however many providers have it; lines are quartiles.
       </figcaption>
       <div class="strips">
         {drawn.map((group) => (
-          <Strip key={`${group.payer}\n${group.plan}\n${code.code}\n${unit}`} group={group} unit={unit} scale={scale} />
+          <Strip
+            key={JSON.stringify([
+              group.payer,
+              group.plan,
+              group.terms,
+              code.value,
+              unit.value,
+              modifiers.value,
+              place.value,
+            ])}
+            group={group}
+            unit={unit.value}
+            scale={scale}
+          />
         ))}
       </div>
       <svg class="axis" aria-hidden="true">
         {scale.ticks.map((tick) => (
           <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em">
-            {formatTick(tick, unit)}
+            {formatTick(tick, unit.value)}
           </text>
         ))}
       </svg>
       {groups.length > maxStrips && (
         <p>
-          The first {maxStrips} of {formatNumber(groups.length)} fee schedules are drawn.
+          The {maxStrips} with the lowest medians are drawn, of {formatNumber(groups.length)}.
         </p>
       )}
     </figure>
   )
+}
+
+/** A list to choose from, and the rows that have what is chosen: at first what most prices have. */
+function useChoice(
+  label: string,
+  rows: readonly Row[],
+  list: (rows: readonly Row[]) => readonly Choice[],
+  nameOf: (value: string) => string,
+) {
+  const choices = useMemo(() => list(rows), [rows])
+  const [wanted, setWanted] = useState<string>()
+  const { value, rows: own } = choices.find((choice) => choice.value === wanted) ??
+    choices[0] ?? { value: '', rows: [] }
+  const id = label.toLowerCase().replaceAll(' ', '-')
+  const select = choices.length > 1 && (
+    <div>
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {nameOf(choice.value)} ({formatCount(choice.prices, 'price', 'prices')})
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+  return { value, rows: own, select }
 }
 
 const unitNames: Readonly<Record<string, string>> = {

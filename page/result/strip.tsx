@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatRate } from '../formats.ts'
-import type { RateGroup } from './rate-groups.ts'
+import type { Price, RateGroup } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
 
 interface Props {
@@ -15,13 +15,20 @@ const height = 56
 /** Where a rate is, in percent of the width. */
 export const placeOf = (rate: number, { from, to }: Scale) => ((rate - from) / (to - from)) * 100
 
+/** Parts of the width; prices of one part are one dot. */
+const parts = 500
+
 /**
- * Plots the rates of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
+ * Plots the prices of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }: Props) {
+export function Strip({ group: { payer, plan, terms, prices, quartiles }, unit, scale }: Props) {
   const [active, setActive] = useState<number>()
-  const isSame = rates[0]?.rate === rates.at(-1)?.rate
+  const dots = useMemo(
+    () =>
+      new Map(prices.map((price, index) => [Math.round((placeOf(price.rate, scale) / 100) * parts), { price, index }])),
+    [prices, scale.from, scale.to],
+  )
   const at = (rate: number) => `${placeOf(rate, scale)}%`
   const move = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {
@@ -32,38 +39,34 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
       PageUp: 10,
       PageDown: -10,
     }
-    const ends: Readonly<Record<string, number>> = { Home: 0, End: rates.length - 1 }
+    const ends: Readonly<Record<string, number>> = { Home: 0, End: prices.length - 1 }
     const place =
       ends[event.key] ?? (steps[event.key] === undefined ? undefined : (active ?? -1) + (steps[event.key] ?? 0))
     if (place === undefined) return
     event.preventDefault()
-    setActive(Math.max(0, Math.min(rates.length - 1, place)))
+    setActive(Math.max(0, Math.min(prices.length - 1, place)))
   }
   const point = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const x = ((event.clientX - left) / width) * 100
-    const distances = rates.map(({ rate }) => Math.abs(placeOf(rate, scale) - x))
-    setActive(distances.indexOf(Math.min(...distances)))
+    const distanceTo = (index: number) => Math.abs(placeOf(prices[index]?.rate ?? 0, scale) - x)
+    setActive(prices.reduce((nearest, _, index) => (distanceTo(index) < distanceTo(nearest) ? index : nearest), 0))
   }
-  const found = active === undefined ? undefined : rates[active]
-  const summary = summarise(
-    rates.length,
-    quartiles.map((rate) => formatRate(rate, unit)),
-    isSame,
-  )
+  const found = active === undefined ? undefined : prices[active]
+  const said = found === undefined ? summarise(prices, quartiles, unit) : describe(found, unit)
   return (
     <div class="strip">
       <p>
-        <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>
+        <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi> <bdi class="terms">{terms.join(' · ')}</bdi>
       </p>
       <div
         role="slider"
         tabIndex={0}
-        aria-label={`Rates of ${plan} of ${payer}`}
+        aria-label={`Prices of ${plan} of ${payer}, ${terms.join(', ')}`}
         aria-valuemin={1}
-        aria-valuemax={rates.length}
+        aria-valuemax={prices.length}
         aria-valuenow={(active ?? 0) + 1}
-        aria-valuetext={found === undefined ? summary : describe(found, unit)}
+        aria-valuetext={said}
         onKeyDown={move}
         onBlur={() => setActive(undefined)}
       >
@@ -71,10 +74,10 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
           {scale.ticks.map((tick) => (
             <line key={tick} class="grid" x1={at(tick)} x2={at(tick)} y1={0} y2={height} />
           ))}
-          {rates.map(({ rate }, index) => (
-            <circle key={index} cx={at(rate)} cy={height / 2 + spread(index)} r={4} />
+          {[...dots.values()].map(({ price, index }) => (
+            <circle key={index} cx={at(price.rate)} cy={height / 2 + spread(index)} r={4} />
           ))}
-          {(isSame ? [] : quartiles).map((rate, index) => (
+          {(prices.length < fewest ? [] : quartiles).map((rate, index) => (
             <line
               key={index}
               class={index === 1 ? 'median' : 'quartile'}
@@ -87,7 +90,7 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
           {found && <circle class="active" cx={at(found.rate)} cy={height / 2 + spread(active ?? 0)} r={7} />}
         </svg>
       </div>
-      <p class="read">{found === undefined ? summary : describe(found, unit)}</p>
+      <p class="read">{said}</p>
     </div>
   )
 }
@@ -95,13 +98,20 @@ export function Strip({ group: { payer, plan, rates, quartiles }, unit, scale }:
 /** Spreads dots over the height of the strip, the same way every time. */
 const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
 
-function summarise(count: number, [first, median, third]: readonly string[], isSame: boolean): string {
-  if (count === 1) return `1 rate: ${median}`
-  const rates = formatCount(count, 'rate', 'rates')
-  return isSame ? `${rates}, all ${median}` : `${rates}, median ${median}, half between ${first} and ${third}`
+/** Fewer prices than this are said one by one: they have no spread worth a statistic. */
+const fewest = 4
+
+function summarise(prices: readonly Price[], quartiles: RateGroup['quartiles'], unit: string): string {
+  const count = formatCount(prices.length, 'price', 'prices')
+  const rates = [...new Set(prices.map(({ rate }) => rate))].map((rate) => formatRate(rate, unit))
+  if (prices.length > 1 && rates.length === 1) return `${count}, all ${rates[0]}`
+  if (prices.length < fewest) return `${count}: ${rates.join(', ')}`
+  const [first, median, third] = quartiles.map((rate) => formatRate(rate, unit))
+  return `${count}, median ${median}, half between ${first} and ${third}`
 }
 
-function describe({ rate, npi, name }: RateGroup['rates'][number], unit: string): string {
+function describe({ rate, npi, npiCount, name }: Price, unit: string): string {
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
-  return `${formatRate(rate, unit)} · ${provider}${name === '' ? '' : ` · ${name}`}`
+  const others = npiCount > 1 ? ` and ${formatCount(npiCount - 1, 'other', 'others')}` : ''
+  return `${formatRate(rate, unit)} · ${provider}${others}${name === '' ? '' : ` · ${name}`}`
 }

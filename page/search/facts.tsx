@@ -4,17 +4,12 @@ import { writeDraftLink } from '../form/draft-link.ts'
 import { formatBytes, formatCount, formatNumber } from '../formats.ts'
 import { useSession } from '../service.ts'
 
-interface Props {
-  readonly jobId: string
-  /** The manifest is read again when it changes. */
-  readonly status: string
-}
-
-/** Shows what a search asked for, which loads it read, and the size of its result. */
-export function SearchFacts({ jobId, status }: Props) {
+/** What a search asked for, which loads it read, and the size of its result; read again when its status changes. */
+export function useManifest(jobId: string, status: string | undefined): Manifest | undefined {
   const { transport } = useSession()
   const [manifest, setManifest] = useState<Manifest>()
   useEffect(() => {
+    if (status === undefined) return undefined
     const ended = new AbortController()
     transport
       .call('get-manifest', { path: { job_id: jobId } }, { signal: ended.signal })
@@ -23,7 +18,10 @@ export function SearchFacts({ jobId, status }: Props) {
       .catch(() => {})
     return () => ended.abort()
   }, [transport, jobId, status])
-  if (manifest === undefined) return null
+  return manifest
+}
+
+export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
   const { request } = manifest
   return (
     <section aria-label="What was searched" class="facts">

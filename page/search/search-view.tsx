@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
-import type { CompletedSearch, Search } from '../../client/api.ts'
+import type { CompletedSearch, Search, SearchRequest } from '../../client/api.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
 import { cancelSearch, useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
-import { SearchFacts } from './facts.tsx'
+import { SearchFacts, useManifest } from './facts.tsx'
 import { describeFailure } from './failures.ts'
 import { useSearch } from './use-search.ts'
 
 /** One search: its state while it runs, then its result or why it failed. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)
+  const manifest = useManifest(jobId, search?.status)
   return (
     <article>
       <Heading>Search</Heading>
@@ -20,10 +21,10 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
         {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
       </p>
       {search && <Steps search={search} />}
-      {search && <SearchFacts jobId={jobId} status={search.status} />}
+      {manifest && <SearchFacts manifest={manifest} />}
       {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
-      {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} />}
+      {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} request={manifest?.request} />}
     </article>
   )
 }
@@ -53,14 +54,15 @@ interface StateProps {
   readonly onAsk: () => void
   readonly onRenew: () => Promise<CompletedSearch>
   readonly onSearch: (search: Search) => void
+  readonly request: SearchRequest | undefined
 }
 
-function State({ search, onAsk, onRenew, onSearch }: StateProps) {
+function State({ search, onAsk, onRenew, onSearch, request }: StateProps) {
   if (search.status === 'completed')
     return (
       <>
         <Downloads search={search} onRenew={onRenew} />
-        <ResultView search={search} onRenew={onRenew} />
+        <ResultView search={search} request={request} onRenew={onRenew} />
       </>
     )
   if (search.status === 'failed') {
@@ -76,7 +78,7 @@ function State({ search, onAsk, onRenew, onSearch }: StateProps) {
   return <Running search={search} onAsk={onAsk} onSearch={onSearch} />
 }
 
-function Running({ search, onAsk, onSearch }: Omit<StateProps, 'onRenew'>) {
+function Running({ search, onAsk, onSearch }: Pick<StateProps, 'search' | 'onAsk' | 'onSearch'>) {
   const { transport } = useSession()
   const [error, setError] = useState<unknown>()
   const [isCancelling, setCancelling] = useState(false)

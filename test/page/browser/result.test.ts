@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
-import { absentNpi, findSampleRows, gold, silver } from '../../conformance/samples.ts'
+import { absentNpi, choice, findSampleRows, gold, silver } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
@@ -22,15 +22,15 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const expected = findSampleRows({ codes, plans: [gold, silver] })
     await page.getByText(`All ${expected.length} rows`).waitFor()
     expect(ranges[0]).toBe('bytes=0-65535')
-    await page.getByLabel('Filter the rows that were read').fill('27447')
+    await page.getByLabel('Filter these rows').fill('27447')
     const filtered = expected.filter((row) => row['billing_code'] === '27447')
     await page.getByText(`${filtered.length} rows`, { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Negotiated rate' }).click()
     const cells = page.locator('tbody tr:first-child td.number').first()
     const least = Math.min(...filtered.map((row) => Number(row['negotiated_rate'])))
     await expect.poll(() => cells.textContent()).toBe(least.toFixed(2))
-    await page.getByRole('combobox', { name: 'Billing code' }).selectOption({ label: await labelOf(page, '27447') })
-    const strip = page.getByRole('slider', { name: `Rates of ${gold.plan} of ${gold.payer}` })
+    await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 27447')
+    const strip = page.getByRole('slider', { name: `Prices of ${gold.plan} of ${gold.payer}` })
     await strip.focus()
     await page.keyboard.press('End')
     const most = Math.max(
@@ -43,6 +43,30 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     expect(spoken).toContain('NPI 1')
     await expectAccessible(page, 'plot')
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('compares plans by each price once, of one set of modifiers, over all rows', async () => {
+    const codes = ['99213', '27447', '73721']
+    const plans = [gold, choice]
+    const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: plans })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 73721')
+    const rows = findSampleRows({ codes: ['73721'], plans })
+    for (const modifier of ['', '26']) {
+      await page.getByRole('combobox', { name: 'Modifiers' }).selectOption(modifier)
+      const alike = rows.filter((row) => String(row['billing_code_modifier'] ?? '') === modifier)
+      for (const { payer, plan } of plans) {
+        const rates = [
+          ...new Set(alike.filter((row) => row['plan'] === plan).map((row) => Number(row['negotiated_rate']))),
+        ]
+        const said = rates.sort((a, b) => a - b).map((rate) => `$${rate.toFixed(2)}`)
+        const strip = page.getByRole('slider', { name: `Prices of ${plan} of ${payer}` })
+        expect(await strip.getAttribute('aria-valuetext')).toBe(`${said.length} prices: ${said.join(', ')}`)
+      }
+    }
+    await expectAccessible(page, 'two-plans')
     await close()
   })
 
@@ -75,9 +99,3 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await context.close()
   })
 })
-
-/** The option of a code, with its name and number of rows. */
-async function labelOf(page: Awaited<ReturnType<typeof openTab>>['page'], code: string): Promise<string> {
-  const labels = await page.getByRole('combobox', { name: 'Billing code' }).locator('option').allTextContents()
-  return labels.find((label) => label.includes(` ${code} `)) ?? ''
-}

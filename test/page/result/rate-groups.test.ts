@@ -1,64 +1,131 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { groupRates, listCodes, listUnits, quantile } from '../../../page/result/rate-groups.ts'
+import {
+  groupPrices,
+  listCodes,
+  listModifiers,
+  listPlaces,
+  listUnits,
+  quantile,
+} from '../../../page/result/rate-groups.ts'
 
 const row = (facts: object) => ({
   payer: 'Acme',
   plan: 'Gold',
   billing_code_type: 'CPT',
   billing_code: '99213',
+  billing_code_modifier: null,
   name: 'Visit',
   negotiated_rate: 10,
   rate_unit: 'usd',
+  negotiated_type: 'negotiated',
+  service_code: null,
   npi: 1003000126n,
   tin_business_name: null,
+  price_id: 'a-1',
   ...facts,
 })
-const code = { type: 'CPT', code: '99213', name: 'Visit', rows: 1 }
 
-describe('the rates of a code', () => {
-  it('are of its type, of one unit, and by fee schedule, the cheapest first', () => {
-    const rows = [
-      row({ plan: 'Silver', negotiated_rate: 30 }),
-      row({ negotiated_rate: 20, npi: 0n, tin_business_name: 'Pier' }),
-      row({ negotiated_rate: 10 }),
-      row({ negotiated_rate: 55, rate_unit: 'percent_of_charges' }),
-      row({ billing_code_type: 'HCPCS', negotiated_rate: 1 }),
-    ]
-    expect(listCodes(rows).map(({ type, rows: count }) => [type, count])).toEqual([
-      ['CPT', 4],
-      ['HCPCS', 1],
+const values = (choices: ReturnType<typeof listCodes>) => choices.map(({ value, prices }) => [value, prices])
+
+describe('the prices of a code', () => {
+  it('are counted once, however many rows have them', () => {
+    const rows = [1n, 2n, 3n].flatMap((npi) => [
+      row({ npi, negotiated_rate: 74.62 }),
+      row({ npi, negotiated_rate: 74.62, tin_business_name: 'Pier' }),
     ])
-    expect(listUnits(rows, code)).toEqual(['usd', 'percent_of_charges'])
-    expect(groupRates(rows, code, 'usd')).toEqual([
+    expect(groupPrices([...rows, row({ price_id: 'a-2', negotiated_rate: 287, npi: 0n })])).toEqual([
       {
         payer: 'Acme',
         plan: 'Gold',
-        rates: [
-          { rate: 10, npi: '1003000126', name: '' },
-          { rate: 20, npi: '0', name: 'Pier' },
+        terms: ['negotiated'],
+        prices: [
+          { rate: 74.62, npi: '1', npiCount: 3, name: '' },
+          { rate: 287, npi: '0', npiCount: 1, name: '' },
         ],
-        quartiles: [12.5, 15, 17.5],
+        quartiles: [74.62, 74.62, 287],
       },
-      { payer: 'Acme', plan: 'Silver', rates: [{ rate: 30, npi: '1003000126', name: '' }], quartiles: [30, 30, 30] },
     ])
   })
 
-  it('keep payers apart whose plans have the same name', () => {
-    const groups = groupRates([row({}), row({ payer: 'Zenith' })], code, 'usd')
-    expect(groups.map(({ payer }) => payer).sort()).toEqual(['Acme', 'Zenith'])
+  it('without ids are counted once for each rate', () => {
+    const [group] = groupPrices([row({ price_id: null }), row({ price_id: null, npi: 2n })])
+    expect(group?.prices).toHaveLength(1)
   })
 
-  it('have quartiles between the smallest and the largest', () => {
+  it('are never grouped with those of another plan, payer or terms', () => {
+    const facts = [
+      { plan: 'Silver' },
+      { payer: 'Zenith' },
+      { negotiated_type: 'derived' },
+      { negotiation_arrangement: 'bundle' },
+      { billing_class: 'institutional' },
+      { setting: 'inpatient' },
+      { severity_of_illness: '2' },
+      { additional_information: 'first day' },
+      { bundled_codes: ['CPT||1'] },
+      { covered_services: ['CPT||1'] },
+    ]
+    expect(groupPrices([row({}), ...facts.map(row)])).toHaveLength(facts.length + 1)
+  })
+
+  it('are narrowed to one code in its type, one unit and one set of modifiers, what most prices have first', () => {
+    const rows = [
+      row({ price_id: 'a' }),
+      row({ price_id: 'b', billing_code_modifier: ['26'] }),
+      row({ price_id: 'c', billing_code_modifier: ['26', 'TC'] }),
+      row({ price_id: 'd', rate_unit: 'percent_of_charges' }),
+      row({ price_id: 'd', rate_unit: 'percent_of_charges' }),
+      row({ price_id: 'e', billing_code_type: 'HCPCS' }),
+      row({ price_id: 'f', billing_code_type: 'CSTM-ALL', name: 'Laboratory' }),
+      row({ price_id: 'g', billing_code_type: 'CSTM-ALL', name: 'Imaging' }),
+    ]
+    const codes = listCodes(rows)
+    expect(values(codes)).toEqual([
+      ['CPT 99213', 4],
+      ['CSTM-ALL 99213 Imaging', 1],
+      ['CSTM-ALL 99213 Laboratory', 1],
+      ['HCPCS 99213', 1],
+    ])
+    const units = listUnits(codes[0]?.rows ?? [])
+    expect(values(units)).toEqual([
+      ['usd', 3],
+      ['percent_of_charges', 1],
+    ])
+    expect(values(listModifiers(units[0]?.rows ?? []))).toEqual([
+      ['', 1],
+      ['26', 1],
+      ['26, TC', 1],
+    ])
+  })
+
+  it('hold at each place of service that they list, and those for all places at each', () => {
+    const rows = [
+      row({ price_id: 'a', service_code: ['11', '22'] }),
+      row({ price_id: 'b', service_code: ['CSTM-00'] }),
+      row({ price_id: 'c', service_code: ['22', '11', '11'] }),
+      row({ price_id: 'd', service_code: ['21'] }),
+      row({ price_id: 'e' }),
+    ]
+    expect(values(listPlaces(rows))).toEqual([
+      ['11', 3],
+      ['22', 3],
+      ['21', 2],
+      ['', 1],
+    ])
+    expect(values(listPlaces(rows.slice(1, 2)))).toEqual([['CSTM-00', 1]])
+  })
+
+  it('have quartiles that are prices of the group', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer(), { minLength: 1 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (values, share) => {
-          const ascending = values.toSorted((a, b) => a - b)
+        (rates, share) => {
+          const ascending = rates.toSorted((a, b) => a - b).map((rate) => ({ rate }))
           const found = quantile(ascending, share)
-          expect(found).toBeGreaterThanOrEqual(ascending[0] ?? 0)
-          expect(found).toBeLessThanOrEqual(ascending.at(-1) ?? 0)
+          expect(rates).toContain(found)
+          expect(rates.filter((rate) => rate <= found).length).toBeGreaterThanOrEqual(rates.length * share)
         },
       ),
     )

@@ -1,0 +1,64 @@
+import { mkdtempDisposable, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { PageStart } from '../../../page/result/page-start.ts'
+import { readRows } from '../../../page/result/read-rows.ts'
+import { decompressStart } from '../../../page/result/snappy-start.ts'
+
+const open = (bytes: Uint8Array) => {
+  const { buffer } = bytes.slice()
+  const slice = async (start: number, end?: number) => buffer.slice(start, end)
+  return { slice, open: async () => ({ byteLength: buffer.byteLength, slice }) }
+}
+
+/** A dictionary page's header in Thrift's compact protocol, with a size as it is written (zigzag). */
+const dictionaryOf = (size: readonly number[]) =>
+  Uint8Array.from([0x15, 4, 0x15, 0, 0x15, ...size, 0x4c, 0x15, 2, 0x15, 0, 0, 0])
+
+let file: Uint8Array
+beforeAll(async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'hostile-columns-'))
+  const path = join(folder.path, 'rates.parquet')
+  const connection = await (await DuckDBInstance.create()).connect()
+  await connection.run(`COPY (
+    SELECT 'Plan ' || i // 500 AS plan, (i % 7)::VARCHAR AS billing_code, i AS npi, CASE WHEN i % 3 = 0 THEN ['26', 'TC'] END AS codes
+    FROM range(3000) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
+  connection.closeSync()
+  file = await readFile(path)
+})
+
+describe('a damaged or hostile file', () => {
+  it('is refused if a page ends before it begins or after its column', async () => {
+    const backwards = dictionaryOf([25])
+    await expect(PageStart.open(open(backwards), 'SNAPPY', 0, backwards.length)).rejects.toThrow('a page that ends at')
+    const beyond = dictionaryOf([0x80, 0x10])
+    await expect(PageStart.open(open(beyond), 'SNAPPY', 0, beyond.length)).rejects.toThrow('a page that ends at')
+  })
+
+  it('gets no more memory than its bytes can fill', () => {
+    expect(() => decompressStart(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f, 0))).not.toThrow()
+    expect(decompressStart(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f, 0, 65)).buffer.byteLength).toBe(1)
+  })
+
+  it('gives rows or an error, wherever bytes are changed', async () => {
+    const changes = fc.array(fc.tuple(fc.nat({ max: file.length - 1 }), fc.nat({ max: 255 })), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    await fc.assert(
+      fc.asyncProperty(changes, async (bytes) => {
+        const changed = file.slice()
+        for (const [at, byte] of bytes) changed[at] = byte
+        const outcome = await readRows([open(changed)], ['plan', 'billing_code', 'npi', 'codes']).then(
+          () => 'rows',
+          (error: unknown) => (error instanceof Error ? 'an error' : error),
+        )
+        expect(['rows', 'an error']).toContain(outcome)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+})

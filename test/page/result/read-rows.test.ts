@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  groupPrices,
+  listCodes,
+  listModifiers,
+  listPlaces,
+  listUnits,
+  pricedColumns,
+} from '../../../page/result/rate-groups.ts'
+import type { Row } from '../../../page/result/read-rows.ts'
+import { maxFirstRows, readRows } from '../../../page/result/read-rows.ts'
+
+/** A file in memory, which counts what is read of it. */
+function openBytes(bytes: ArrayBuffer) {
+  const usage = { requests: 0 }
+  const slice = async (start: number, end = bytes.byteLength) => {
+    usage.requests += 1
+    return bytes.slice(start, end)
+  }
+  return { usage, slice, open: async () => ({ byteLength: bytes.byteLength, slice }) }
+}
+
+/**
+ * Writes generated rows to files and runs a query over all of them: prices that repeat for NPIs, TINs and plans, with
+ * modifiers, classes, units, types and places, in an order that puts a plan's rows together.
+ */
+async function generate({ rows, files, seed }: { rows: number; files: number; seed: number }, sql: string) {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'read-rows-'))
+  const connection = await (await DuckDBInstance.create()).connect()
+  const pick = (salt: string, ...values: readonly string[]) =>
+    `[${values.join()}][1 + (hash(price, ${seed}, '${salt}') % ${values.length})::INTEGER]`
+
+  const modifiers = pick('modifier', 'NULL::VARCHAR[]', "['26']", "['26', 'TC']")
+  await connection.run(`CREATE TABLE rates AS
+    SELECT ${pick('payer', "'Acme'", "'Zenith'")} AS payer, 'Plan ' || copy % 3 AS plan, 'CPT' AS billing_code_type,
+      (90000 + hash(price, ${seed}, 'code') % 5)::VARCHAR AS billing_code, 'Name' AS name,
+      ${modifiers} AS billing_code_modifier,
+      (hash(price, ${seed}, 'rate') % 50000)::DECIMAL(18, 4) / 100 AS negotiated_rate,
+      ${pick('unit', "'usd'", "'usd'", "'percent_of_charges'")} AS rate_unit,
+      ${pick('type', "'negotiated'", "'derived'")} AS negotiated_type, 'ffs' AS negotiation_arrangement,
+      ${pick('class', "'professional'", "'institutional'", 'NULL')} AS billing_class, NULL::VARCHAR AS setting,
+      ${pick('place', "['11']", "['11', '22']", "['CSTM-00']")} AS service_code,
+      NULL::VARCHAR AS severity_of_illness, NULL::VARCHAR AS additional_information,
+      NULL::VARCHAR[] AS bundled_codes, NULL::VARCHAR[] AS covered_services,
+      1000000000 + copy // 2 AS npi, copy::VARCHAR AS tin_value, NULL::VARCHAR AS tin_business_name,
+      'price-' || price AS price_id
+    FROM (SELECT i // 12 AS price, i % 12 AS copy FROM range(${rows}) t(i)) ORDER BY payer, plan, price`)
+  const buffers: ArrayBuffer[] = []
+  for (let file = 0; file < files; file++) {
+    const path = join(folder.path, `${file}.parquet`)
+    const share = `LIMIT ${Math.ceil(rows / files)} OFFSET ${Math.ceil(rows / files) * file}`
+    await connection.run(`COPY (FROM rates ${share}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`)
+    buffers.push(new Uint8Array(readFileSync(path)).buffer)
+  }
+  const found = (await connection.runAndReadAll(sql)).getRowsJson()
+  connection.closeSync()
+  return { files: buffers.map(openBytes), found }
+}
+
+/** Each statistic as SQL computes it over the whole result, at the places that prices of the same kind name. */
+const statistics = `
+  WITH places AS (
+    SELECT *, unnest(CASE WHEN list_contains(service_code, 'CSTM-00') THEN ['11', '22'] ELSE service_code END) AS place
+    FROM rates
+  ), prices AS (
+    SELECT DISTINCT billing_code, rate_unit, coalesce(array_to_string(billing_code_modifier, ', '), '') AS modifiers, place,
+      payer, plan, negotiated_type, coalesce(billing_class, '') AS class, service_code AS service_codes, price_id, negotiated_rate::DOUBLE AS rate
+    FROM places
+  )
+  SELECT 'CPT ' || billing_code, rate_unit, modifiers, place, payer, plan,
+    array_to_string(list_filter([negotiated_type, 'ffs', class], x -> x <> ''), ','), count(*)::INTEGER,
+    quantile_disc(rate, 0.25), quantile_disc(rate, 0.5), quantile_disc(rate, 0.75)
+  FROM prices
+  WHERE (billing_code, rate_unit, modifiers, place) IN (
+    SELECT (billing_code, rate_unit, modifiers, named) FROM (SELECT *, unnest(service_codes) AS named FROM prices)
+    WHERE named <> 'CSTM-00'
+  ) GROUP BY ALL`
+
+/** Each statistic that the page can show of rows. */
+const listStatistics = (rows: readonly Row[]) =>
+  listCodes(rows).flatMap((code) =>
+    listUnits(code.rows).flatMap((unit) =>
+      listModifiers(unit.rows).flatMap((modifiers) =>
+        listPlaces(modifiers.rows)
+          .filter(({ value }) => value !== 'CSTM-00')
+          .flatMap((place) =>
+            groupPrices(place.rows).map(({ payer, plan, terms, prices, quartiles }) =>
+              [
+                ...[code.value, unit.value, modifiers.value, place.value, payer, plan, terms.join()],
+                ...[prices.length, ...quartiles],
+              ].join('|'),
+            ),
+          ),
+      ),
+    ),
+  )
+
+describe('rows of a result', () => {
+  it('give the statistics that SQL gives over the whole result', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ rows: fc.constantFrom(40, 1000, 5000), files: fc.integer({ min: 1, max: 3 }), seed: fc.nat() }),
+        async (result) => {
+          const { files, found } = await generate(result, statistics)
+          const read = await readRows(files, pricedColumns)
+          expect(read).toMatchObject({ isAll: true })
+          const rows = read?.rows ?? []
+          expect(rows).toHaveLength(result.rows)
+          expect(listStatistics(rows).toSorted()).toEqual(found.map((row) => row.join('|')).toSorted())
+        },
+      ),
+      { numRuns: 6 },
+    )
+  })
+
+  it('are the first ones if there are too many, and then all of a code that is asked for', async () => {
+    const size = { rows: 264_000, files: 2, seed: 7 }
+    const { files, found } = await generate(size, "SELECT count(*)::INTEGER FROM rates WHERE billing_code = '90003'")
+    const first = await readRows(files, pricedColumns)
+    expect(first).toMatchObject({ isAll: false })
+    expect(first?.rows).toHaveLength(maxFirstRows)
+    const read = await readRows(files, pricedColumns, '90003')
+    expect(read).toMatchObject({ isAll: true })
+    expect([[read?.rows.length]]).toEqual(found)
+    expect(new Set(read?.rows.map((row) => row['billing_code']))).toEqual(new Set(['90003']))
+    expect(await readRows(files, pricedColumns, '0.9-0003')).toEqual(read)
+    expect((await readRows(files, pricedColumns, '12345'))?.rows).toEqual([])
+  })
+
+  it('of a code are not read if there are more files than can be opened', async () => {
+    const { files } = await generate({ rows: 40, files: 1, seed: 1 }, 'SELECT 1')
+    const many = Array.from({ length: 51 }, () => files).flat()
+    expect(await readRows(many, pricedColumns, '90003')).toBe(undefined)
+    expect(await readRows(many, pricedColumns)).toMatchObject({ isAll: false })
+  })
+})
