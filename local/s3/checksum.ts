@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { RunningChecksum } from './cyclic-redundancy.ts'
-import { createCrc32c, createCrc64Nvme } from './cyclic-redundancy.ts'
+import type { RunningChecksum } from '../../client/downloads/cyclic-check.ts'
+import { startCyclicCheck } from '../../client/downloads/cyclic-check.ts'
 
 /** The checksum algorithms of S3, as in the header `x-amz-checksum-<algorithm>`. */
 export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const
@@ -22,9 +22,9 @@ export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
     case 'crc32':
       return startCrc32()
     case 'crc32c':
-      return createCrc32c()
+      return startCyclicCheck('CRC32C')
     case 'crc64nvme':
-      return createCrc64Nvme()
+      return startCyclicCheck('CRC64NVME')
     default:
       return startHash(algorithm)
   }

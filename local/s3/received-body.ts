@@ -1,3 +1,4 @@
+import type { RunningChecksum } from '../../client/downloads/cyclic-check.ts'
 import { AwsRefusal } from '../aws-refusal.ts'
 import { unsignedPayload } from '../signing/signature-v4.ts'
 import { decodeAwsChunked } from './aws-chunked.ts'
@@ -5,7 +6,6 @@ import type { S3Call } from './call.ts'
 import { notImplemented } from './call.ts'
 import type { Checksum, ChecksumAlgorithm, ReceivedBody } from './checksum.ts'
 import { checksumAlgorithms, startChecksum, startHash } from './checksum.ts'
-import type { RunningChecksum } from './cyclic-redundancy.ts'
 
 const streamingPrefix = 'STREAMING-'
 const checksumPrefix = 'x-amz-checksum-'
