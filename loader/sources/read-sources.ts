@@ -37,7 +37,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
     stop: (reason) => stopping.abort(reason),
   })
   // Workers look up addresses by themselves: all are looked up here before any is judged.
-  for (const [path, file] of read) if (file.outcome === 'ready') findAmbiguity(file.references, path, run.finder)
+  for (const [path, file] of read) if (file.outcome === 'ready') lookUpAll(file.references, path, run.finder)
   // An address in a later file may lead to a file that an earlier one used.
   for (const [path, file] of read) {
     const reason = file.outcome === 'ready' ? findAmbiguity(file.references, path, run.finder) : undefined
@@ -50,9 +50,8 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
 }
 
 function findAmbiguity(references: Source['references'], path: string, finder: FileFinder): string | undefined {
-  for (const { identity } of references) {
-    const found = finder.find(identity, path)
-    if (found.outcome === 'ambiguous') return found.reason
-  }
-  return undefined
+  return lookUpAll(references, path, finder).find((found) => found.outcome === 'ambiguous')?.reason
 }
+
+const lookUpAll = (references: Source['references'], path: string, finder: FileFinder) =>
+  references.map(({ identity }) => finder.find(identity, path))
