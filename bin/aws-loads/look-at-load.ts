@@ -2,6 +2,7 @@ import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
 import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
 import type { LoadProgressFacts } from '../../core/loads/read-progress.ts'
 import { readProgress } from '../../core/loads/read-progress.ts'
+import { countOf } from '../../loader/load-report.ts'
 import type { CostRange } from './load-costs.ts'
 import { describeCosts, priceHours, sumHours } from './load-costs.ts'
 import type { AwsLoads } from './open-aws-loads.ts'
@@ -60,13 +61,13 @@ export async function readRecord(records: Pick<LoadRecords, 'read'>, loadId: str
 export function describeLook(look: LoadLook, first: LoadLook): string {
   const { files, bytes, bytesLeft, prices } = look.progress
   const all = files.open + files.leased + files.done + files.refused
-  if (all === 0) return `planning; ${count(look.running, 'container')}; ${describeCosts(look.costs)}`
+  if (all === 0) return `planning; ${countOf(look.running, 'container')}; ${describeCosts(look.costs)}`
   const refused = files.refused === 0 ? '' : ` (${numbers.format(files.refused)} refused)`
   return [
-    `${numbers.format(files.done + files.refused)} of ${count(all, 'file')}${refused}`,
+    `${numbers.format(files.done + files.refused)} of ${countOf(all, 'file')}${refused}`,
     `${gigabytes(bytes)} of ${gigabytes(bytes + bytesLeft)}`,
     `${numbers.format(prices)} prices`,
-    `${count(look.running, 'container')}`,
+    `${countOf(look.running, 'container')}`,
     ...describeTimeLeft(look, first),
     describeCosts(look.costs),
   ].join('; ')
@@ -84,5 +85,3 @@ const numbers = new Intl.NumberFormat('en')
 
 const gigabytes = (bytes: number) =>
   `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1e9)} GB`
-
-const count = (number: number, what: string) => `${numbers.format(number)} ${what}${number === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import { nameSome } from '../name-some.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 
 /** Which rates a load keeps; a missing list keeps all. Searches for others cannot be answered from its contents. */
@@ -36,6 +37,5 @@ function describeOthers<Value extends string | number>(
   const known = new Set(loaded)
   const others = asked.filter((value) => !known.has(value))
   if (others.length === 0) return undefined
-  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : ''
-  return `the ${noun} ${others.slice(0, maxNamed).join(', ')}${more} were not loaded`
+  return `the ${noun} ${nameSome(others, maxNamed)} were not loaded`
 }

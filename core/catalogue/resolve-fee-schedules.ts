@@ -1,4 +1,5 @@
 import type { Failure } from '../job/failure.ts'
+import { nameSome } from '../name-some.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
@@ -61,10 +62,14 @@ async function describeNotLoaded(
     const filter = await contents.readFilter(filterId)
     if (filter === undefined) throw new Error(`the filter ${filterId} of a content is not stored`)
     const fault = findNotLoaded(filter, request)
-    if (fault !== undefined) faults.push(`${listSome(members.map(({ pair }) => nameOf(pair)))}: ${fault}`)
+    const names = members.map(({ pair }) => nameOf(pair))
+    if (fault !== undefined) faults.push(`${nameSome(names, maxNamed)}: ${fault}`)
   }
   if (faults.length === 0) return undefined
-  return { word: 'not_loaded', sentence: `Only part of these fee schedules was loaded. ${listSome(faults, '; ')}.` }
+  return {
+    word: 'not_loaded',
+    sentence: `Only part of these fee schedules was loaded. ${nameSome(faults, maxNamed, '; ')}.`,
+  }
 }
 
 async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly CatalogueEntry[]): Promise<Failure> {
@@ -85,8 +90,3 @@ async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly Catal
 const quote = (name: string) => `"${name}"`
 
 const nameOf = ({ payer, plan }: FeeSchedule) => `${quote(plan)} of ${quote(payer)}`
-
-function listSome(names: readonly string[], separator = ', '): string {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
-  return names.slice(0, maxNamed).join(separator) + more
-}
