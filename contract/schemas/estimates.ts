@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { maxStatementBytes, writeLimit } from '../limits.ts'
 import { fault } from './error.ts'
 import { namedFeeSchedule } from './fee-schedules.ts'
 import { count, describeValue } from './values.ts'
@@ -33,7 +34,7 @@ export const estimate = v.pipe(
     ),
     statement_bytes: describeValue(
       count,
-      'Size of its query in bytes, at most; a search of more than 262,144 is refused.',
+      `Size of its query in bytes, at most; a search of more than ${writeLimit(maxStatementBytes)} is refused.`,
       1_420,
     ),
     warnings: v.pipe(

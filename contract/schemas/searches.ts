@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { maxBillingCodeLength, maxStatementBytes, requestLimits, writeLimit } from '../limits.ts'
+import { writtenTin } from '../provider-ids.ts'
 import { feeSchedule } from './fee-schedules.ts'
 import {
   address,
@@ -21,15 +23,15 @@ export const npi = v.union([
 export const searchFilters = {
   npis: v.exactOptional(
     describeValue(
-      v.pipe(v.array(npi), v.minLength(1), v.maxLength(10_000)),
-      'Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.',
+      v.pipe(v.array(npi), v.minLength(1), v.maxLength(requestLimits.npis)),
+      `Providers by NPI: 1 to ${writeLimit(requestLimits.npis)} integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.`,
       [1000100002, 1000100010],
     ),
   ),
   tins: v.exactOptional(
     describeValue(
-      v.pipe(v.array(v.pipe(v.string(), v.regex(/^\d[\d-]{0,18}\d$/))), v.minLength(1), v.maxLength(2000)),
-      'Providers by TIN: 1 to 2,000 strings of digits, since leading zeros carry meaning; hyphens are ignored. With `tins` and without `npis`, rates agreed for a whole TIN are found too; with `npis` only if 0 is among them. Left out: all TINs.',
+      v.pipe(v.array(v.pipe(v.string(), v.regex(writtenTin))), v.minLength(1), v.maxLength(requestLimits.tins)),
+      `Providers by TIN: 1 to ${writeLimit(requestLimits.tins)} strings of digits, since leading zeros carry meaning; hyphens are ignored. With \`tins\` and without \`npis\`, rates agreed for a whole TIN are found too; with \`npis\` only if 0 is among them. Left out: all TINs.`,
       ['12-3456789'],
     ),
   ),
@@ -40,20 +42,20 @@ export const searchFilters = {
           v.pipe(
             billingCodeText,
             v.description(
-              'A billing code as text: 1 to 64 characters once trimmed and in upper case, without control characters and characters that nobody sees, and without its type (`99213`, not `CPT 99213`).',
+              `A billing code as text: 1 to ${maxBillingCodeLength} characters once trimmed and in upper case, without control characters and characters that nobody sees, and without its type (\`99213\`, not \`CPT 99213\`).`,
             ),
           ),
         ),
         v.minLength(1),
-        v.maxLength(2000),
+        v.maxLength(requestLimits.billing_codes),
       ),
-      'Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.',
+      `Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to ${writeLimit(requestLimits.billing_codes)} strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.`,
       ['99213', '27447', '73721'],
     ),
   ),
   fee_schedules: describeValue(
-    v.pipe(v.array(feeSchedule), v.minLength(1), v.maxLength(200)),
-    'Which fee schedules to search: 1 to 200 pairs of payer and plan.',
+    v.pipe(v.array(feeSchedule), v.minLength(1), v.maxLength(requestLimits.fee_schedules)),
+    `Which fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan.`,
     [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
   ),
 }
@@ -66,7 +68,7 @@ export const searchRequest = v.pipe(
   v.strictObject(searchFilters),
   v.minEntries(2),
   v.description(
-    'What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten.',
+    `What to search for. At least one of \`npis\`, \`tins\` and \`billing_codes\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
   ),
 )
 

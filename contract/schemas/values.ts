@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { maxBillingCodeLength, maxNameLength } from '../limits.ts'
 
 /** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
@@ -71,9 +72,9 @@ const unprintable = [
 /** Only printable characters, at least one of them not white space. */
 const printableText = new RegExp(`^[^${unprintable}]*[^\\s${unprintable}][^${unprintable}]*$`)
 
-export const nameText = v.pipe(v.string(), v.maxLength(200), v.regex(printableText))
+export const nameText = v.pipe(v.string(), v.maxLength(maxNameLength), v.regex(printableText))
 
-export const billingCodeText = v.pipe(v.string(), v.maxLength(64), v.regex(printableText))
+export const billingCodeText = v.pipe(v.string(), v.maxLength(maxBillingCodeLength), v.regex(printableText))
 
 export const nextCursor = describeValue(
   v.nullable(v.string()),

@@ -1,3 +1,4 @@
+import { hasCheckDigit } from '../../contract/provider-ids.ts'
 import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import type { Authorize } from '../access/access.ts'
 import { authorize } from '../access/access.ts'
@@ -8,7 +9,7 @@ import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { findNotLoaded } from '../catalogue/load-filter.ts'
 import { openNearest } from '../catalogue/nearest-fee-schedules.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
-import { hasCheckDigit } from '../search/npi-check-digit.ts'
+import { nameSome } from '../name-some.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { parseSearchRequest } from '../search/search-request.ts'
 import { measureStatement } from '../search/statement.ts'
@@ -100,9 +101,8 @@ async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active
 function findWrongNpis({ npis = [] }: SearchRequest): readonly Fault[] {
   const wrong = npis.filter((npi) => !hasCheckDigit(npi))
   if (wrong.length === 0) return []
-  const more = wrong.length > maxNamed ? ` and ${wrong.length - maxNamed} more` : ''
   const subject = wrong.length === 1 ? '1 NPI has' : `${wrong.length} NPIs have`
-  return [{ path: 'npis', message: `${subject} a wrong check digit: ${wrong.slice(0, maxNamed).join(', ')}${more}` }]
+  return [{ path: 'npis', message: `${subject} a wrong check digit: ${nameSome(wrong, maxNamed)}` }]
 }
 
 /** A search over a partly loaded fee schedule fails unless it asks only for the loaded part. */

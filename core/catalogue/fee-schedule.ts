@@ -1,3 +1,4 @@
+import { maxNameLength } from '../../contract/limits.ts'
 import { composeText } from '../compose-text.ts'
 
 /** A payer and one of its plans, in the form that searches, loader and catalogue compare (see `normaliseName`). */
@@ -5,9 +6,6 @@ export interface FeeSchedule {
   readonly payer: string
   readonly plan: string
 }
-
-/** Longest name of a payer or plan, in Unicode code points. */
-export const maxNameLength = 200
 
 /**
  * Normalises the name of a payer or plan: Unicode NFC, trimmed, inner white space collapsed to one space. Names are

@@ -1,11 +1,13 @@
+import { maxBillingCodeLength } from '../../contract/limits.ts'
+import { isNpi } from '../../contract/provider-ids.ts'
 import type { Column } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'
-import { canonicalBillingCode, maxBillingCodeLength, normaliseBillingCode } from '../search/billing-code.ts'
+import { canonicalBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { isNpi, isTin } from '../search/search-request.ts'
+import { isTin } from '../search/search-request.ts'
 
 /** Compares an operator's own relation `rates` with what searches read and compare. */
 

@@ -5,9 +5,6 @@ import { composeText } from '../compose-text.ts'
  * Payers write the same code in several ways; searches and the loader compare the canonical form of its type.
  */
 
-/** Maximum length of a requested billing code in characters. */
-export const maxBillingCodeLength = 64
-
 /** The code sets that payers write in several ways. Codes of all other types stay as written. */
 const canonicalForms: Readonly<Record<string, (code: string) => string>> = {
   // Revenue codes have four digits (NUBC) and MS-DRGs three (CMS); files drop leading zeros or add some.

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { maxBillingCodeLength, requestLimits } from '../../contract/limits.ts'
+import { isNpi, writtenTin } from '../../contract/provider-ids.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { findNearestName } from '../catalogue/nearest-name.ts'
 import { InvalidRequest } from '../errors.ts'
-import { maxBillingCodeLength, normaliseBillingCode } from './billing-code.ts'
+import { normaliseBillingCode } from './billing-code.ts'
 import { printable, showValue } from './show-value.ts'
 import { OddValue } from './strict-json.ts'
 
@@ -19,9 +21,6 @@ export interface SearchRequest {
   readonly billingCodes?: readonly string[]
   readonly feeSchedules: readonly FeeSchedule[]
 }
-
-/** Maximum length of each list of a request. */
-export const requestLimits = { npis: 10_000, tins: 2_000, billing_codes: 2_000, fee_schedules: 200 } as const
 
 /**
  * Serializes a request; equivalent requests give the same text. It names no field, so that none is left out of the hash
@@ -39,9 +38,6 @@ export function hashRequest(request: SearchRequest): string {
 }
 
 type ListName = keyof typeof requestLimits
-
-/** NPIs have ten digits; 0 matches rates agreed for a whole TIN (CMS schema, `provider_groups[].npi`). */
-export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) && value >= 1e9 && value < 1e10)
 
 /** The digits of a TIN, as searches compare them. */
 export const isTin = (value: string) => /^\d{2,20}$/.test(value)
@@ -139,7 +135,7 @@ function parseNpi(value: unknown, path: string, faults: Fault[]): number | undef
 
 /** TINs are compared as their digits; publishers write an EIN with its hyphen and without. */
 function parseTin(value: unknown, path: string, faults: Fault[]): string | undefined {
-  if (typeof value === 'string' && /^\d[\d-]{0,18}\d$/.test(value)) return value.replaceAll('-', '')
+  if (typeof value === 'string' && writtenTin.test(value)) return value.replaceAll('-', '')
   const rule = typeof value === 'string' ? 'a TIN of 2 to 20 digits and hyphens' : 'a string'
   faults.push({ path, message: `must be ${rule} (leading zeros carry meaning); got ${showValue(value)}` })
   return undefined

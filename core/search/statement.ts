@@ -1,3 +1,4 @@
+import { maxStatementBytes } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import type { Column } from '../../schema/columns/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
@@ -6,11 +7,6 @@ import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { maxPartitions } from '../job/spread.ts'
 import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
-
-/**
- * Maximum length of a query in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable.
- */
-export const maxStatementBytes = 262_144
 
 /**
  * Maximum number of source ids in a statement, which has them if they fit: without them Trino reads all partitions of

@@ -1,10 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { maxBodyBytes } from '../../contract/limits.ts'
 import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from '../../core/errors.ts'
 import { NotJson, parseStrictJson } from '../../core/search/strict-json.ts'
 import { readHeader } from './request.ts'
-
-/** Maximum size of a body in bytes: far more than the longest lists of a search need. */
-export const maxBodyBytes = 1024 * 1024
 
 /**
  * Parses a JSON body strictly, see `parseStrictJson`.

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { maxBillingCodeLength } from '../../contract/limits.ts'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import { maxBillingCodeLength, normaliseBillingCode } from '../../core/search/billing-code.ts'
+import { nameSome } from '../../core/name-some.ts'
+import { normaliseBillingCode } from '../../core/search/billing-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 
 /** The paths of files with one value per line; blank lines and lines that begin with # are ignored. */
@@ -11,9 +13,6 @@ export interface FilterFiles {
   readonly npis?: string | undefined
   readonly networks?: string | undefined
 }
-
-/** Maximum number of faulty lines in a message. */
-const maxNamed = 3
 
 /**
  * Reads a load's filter from the operator's lists.
@@ -50,9 +49,8 @@ async function readList(
     .map(({ line, number }) => ({ line, number, value: read(line) }))
   const faults = lines.filter(({ value }) => value === undefined)
   if (faults.length > 0) {
-    const named = faults.slice(0, maxNamed).map(({ line, number }) => `line ${number} is ${JSON.stringify(line)}`)
-    const more = faults.length > maxNamed ? ` and ${faults.length - maxNamed} more` : ''
-    throw new LoadRefused(path, `each line must be ${expected}: ${named.join(', ')}${more}`)
+    const named = faults.map(({ line, number }) => `line ${number} is ${JSON.stringify(line)}`)
+    throw new LoadRefused(path, `each line must be ${expected}: ${nameSome(named)}`)
   }
   if (lines.length === 0) throw new LoadRefused(path, 'has no value: a load with it would keep nothing')
   return [...new Set(lines.flatMap(({ value }) => value ?? []))].sort()

@@ -1,4 +1,5 @@
 import type { FeeSchedule, SearchRequest } from '../../client/api.ts'
+import { requestLimits, writeLimit } from '../../contract/limits.ts'
 import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
 
 /** A search that is being edited: the texts as they were pasted. */
@@ -15,14 +16,18 @@ export const emptyDraft: Draft = { feeSchedules: [], npis: '', codes: '', tins: 
 export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
   const [npis, codes, tins] = [parseNpis(draft.npis), parseCodes(draft.codes), parseTins(draft.tins)]
   if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }
-  if (draft.feeSchedules.length > 200) return { missing: 'Choose at most 200 fee schedules.' }
+  if (draft.feeSchedules.length > requestLimits.fee_schedules)
+    return { missing: `Choose at most ${requestLimits.fee_schedules} fee schedules.` }
   const faulty = [npis, codes, tins].some(({ unreadable }) => unreadable.length > 0)
   if (faulty) return { missing: 'Correct or remove what could not be read.' }
   if (npis.values.length + codes.values.length + tins.values.length === 0)
     return { missing: 'Enter at least one NPI, billing code or TIN.' }
-  if (npis.values.length > 10_000) return { missing: 'Enter at most 10,000 NPIs.' }
-  if (codes.values.length > 2000 || tins.values.length > 2000)
-    return { missing: 'Enter at most 2,000 billing codes and 2,000 TINs.' }
+  if (npis.values.length > requestLimits.npis)
+    return { missing: `Enter at most ${writeLimit(requestLimits.npis)} NPIs.` }
+  if (codes.values.length > requestLimits.billing_codes || tins.values.length > requestLimits.tins)
+    return {
+      missing: `Enter at most ${writeLimit(requestLimits.billing_codes)} billing codes and ${writeLimit(requestLimits.tins)} TINs.`,
+    }
   return {
     request: {
       fee_schedules: draft.feeSchedules,

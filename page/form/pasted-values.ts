@@ -1,3 +1,6 @@
+import { maxBillingCodeLength } from '../../contract/limits.ts'
+import { hasCheckDigit, writtenTin } from '../../contract/provider-ids.ts'
+
 /** Values read from pasted text: from a spreadsheet, a list or a sentence. */
 export interface PastedValues {
   /** Each once, in the order of the text. */
@@ -15,7 +18,11 @@ const codeType = /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|ICD(?:-?10)?(?:-?(?:CM|
 
 /** NPIs: ten digits, or 0 for rates of a whole TIN. Those with a wrong check digit are suspect. */
 export function parseNpis(text: string): PastedValues {
-  return parse(text, (token) => (/^(?:\d{10}|0)$/.test(token) && !/^0\d/.test(token) ? token : undefined), isSuspectNpi)
+  return parse(
+    text,
+    (token) => (/^(?:\d{10}|0)$/.test(token) && !/^0\d/.test(token) ? token : undefined),
+    (npi) => !hasCheckDigit(Number(npi)),
+  )
 }
 
 /** Billing codes in upper case; words that name the type of the code after them are left out. */
@@ -23,7 +30,7 @@ export function parseCodes(text: string): PastedValues {
   const words = text.replace(/(\w+)[:#]\s*(?=\w)/g, '$1 ')
   return parse(
     words,
-    (token) => (token.length <= 64 ? token.toUpperCase() : undefined),
+    (token) => (token.length <= maxBillingCodeLength ? token.toUpperCase() : undefined),
     () => false,
     (token) => codeType.test(token.toUpperCase()),
   )
@@ -31,7 +38,7 @@ export function parseCodes(text: string): PastedValues {
 
 /** TINs as digits; hyphens are dropped. */
 export function parseTins(text: string): PastedValues {
-  return parse(text, (token) => (/^\d[\d-]{0,18}\d$/.test(token) ? token.replaceAll('-', '') : undefined))
+  return parse(text, (token) => (writtenTin.test(token) ? token.replaceAll('-', '') : undefined))
 }
 
 function parse(
@@ -50,18 +57,4 @@ function parse(
     unreadable: [...new Set(parsed.flatMap(({ token, value }) => (value === undefined ? [token] : [])))],
     suspect: values.filter(isSuspect),
   }
-}
-
-/**
- * Whether an NPI's check digit is wrong. Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check
- * Digit": Luhn over 80840 and the NPI.
- */
-function isSuspectNpi(npi: string): boolean {
-  if (npi === '0') return false
-  const digits = [...`80840${npi}`].reverse().map(Number)
-  const sum = digits.reduce((total, digit, place) => {
-    const doubled = place % 2 === 0 ? digit : digit * 2
-    return total + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0)
-  return sum % 10 !== 0
 }

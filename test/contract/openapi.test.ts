@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { failureWords } from '../../contract/failure-words.ts'
+import { requestLimits } from '../../contract/limits.ts'
 import type { AnyRoute } from '../../contract/routes.ts'
 import { operations, routes } from '../../contract/routes.ts'
 import { pageLimits } from '../../core/calls/list-fee-schedules.ts'
 import { searchPageLimits } from '../../core/calls/list-searches.ts'
-import { requestLimits } from '../../core/search/search-request.ts'
 import { apiDocument, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 

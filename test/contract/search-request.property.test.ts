@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { requestLimits } from '../../contract/limits.ts'
 import { findTextFault } from '../../core/catalogue/fee-schedule.ts'
-import { requestLimits } from '../../core/search/search-request.ts'
 import { parseStrictJson } from '../../core/search/strict-json.ts'
 import { anyBody, faultsOf } from '../builders/request-bodies.ts'
 import { apiDocument } from './documents.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasCheckDigit } from '../../contract/provider-ids.ts'
 import { canonicalBillingCode } from '../../core/search/billing-code.ts'
-import { hasCheckDigit } from '../../core/search/npi-check-digit.ts'
 import type { SampleSearch } from '../../local/samples/sample-data.ts'
 import { largeSearch, sampleFiles, smallSearch } from '../../local/samples/sample-data.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'

@@ -1,6 +1,6 @@
 /**
  * What each room may import besides its own files: a room (`core/`), a single file, a package, or a pattern (`node:*`).
- * Only `adapters/` talks to AWS. Single files hold data that rooms share.
+ * Only `adapters/` talks to AWS. Single files hold what rooms share.
  */
 export const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
@@ -8,6 +8,7 @@ export const boundaries = {
   core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
   adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
   loader: [
+    'contract/limits.ts',
     'core/',
     'schema/',
     'adapters/',
@@ -32,6 +33,7 @@ export const boundaries = {
     'node:*',
   ],
   local: [
+    'client/downloads/cyclic-check.ts',
     'schema/',
     '@duckdb/node-api',
     'aws-local-stepfunctions',

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { maxNameLength } from '../../../contract/limits.ts'
 import {
   feeScheduleKey,
   findNameFault,
   findTextFault,
   groupByPayer,
-  maxNameLength,
   normaliseName,
 } from '../../../core/catalogue/fee-schedule.ts'
 

@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { requestLimits } from '../../../contract/limits.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
 import { InvalidRequest } from '../../../core/errors.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import {
-  canonicalRequest,
-  hashRequest,
-  parseSearchRequest,
-  requestLimits,
-} from '../../../core/search/search-request.ts'
+import { canonicalRequest, hashRequest, parseSearchRequest } from '../../../core/search/search-request.ts'
 import { anyBody, anySpelling, bodyOf, faultsOf } from '../../builders/request-bodies.ts'
 
 const messageOf = (body: unknown) => {

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { maxStatementBytes, requestLimits } from '../../../contract/limits.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
 import { maxPartitions } from '../../../core/job/spread.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { requestLimits } from '../../../core/search/search-request.ts'
 import {
   findStatementFault,
   maxIdLength,
   maxNamedSources,
-  maxStatementBytes,
   selectStatement,
   unloadStatement,
 } from '../../../core/search/statement.ts'

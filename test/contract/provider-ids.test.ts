@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hasCheckDigit } from '../../../core/search/npi-check-digit.ts'
+import { hasCheckDigit } from '../../contract/provider-ids.ts'
 
 // Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check Digit", whose example is 1234567893.
 it.each([1234567893, 1003000126, 1245319599, 0])('accepts the check digit of %i', (npi) => {

@@ -1,0 +1,21 @@
+/** Limits of requests, stated once for the parsers, the published schemas and the page. */
+
+/** Maximum length of each list of a search. */
+export const requestLimits = { npis: 10_000, tins: 2_000, billing_codes: 2_000, fee_schedules: 200 } as const
+
+/** Maximum length of a requested billing code in characters. */
+export const maxBillingCodeLength = 64
+
+/** Longest name of a payer or plan, in Unicode code points. */
+export const maxNameLength = 200
+
+/** Maximum size of a body in bytes: far more than the longest lists of a search need. */
+export const maxBodyBytes = 1024 * 1024
+
+/**
+ * Maximum length of a query in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString; not adjustable.
+ */
+export const maxStatementBytes = 262_144
+
+/** A limit as texts write it: `10,000`. */
+export const writeLimit = (limit: number) => limit.toLocaleString('en-US')
