@@ -12,7 +12,7 @@ import { benchSteps } from './steps.ts'
 const usage = `
 Measures parts of the service on this machine, side by side with alternatives.
 
-Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--rounds <n>]
+Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--seed <n>] [--rounds <n>]
        npm run bench -- bundles
        npm run bench -- catalogue [--plans <n>] [--shape names|ids|sets|files]
        npm run bench -- http
@@ -26,6 +26,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --large <MB>    also load a file of this size; from 1000, one element exceeds the maximum string length
   --groups <kind> referenced as in schema 2.x (default), or inline as in 1.x: shared by many rates, or unique to each
   --workers <n>   also load twice as many files, in one process and in so many workers
+  --seed <n>      makes other files of the same kind (default 1)
   --rounds <n>    how often all are measured in turn; medians are printed (default 3)
   bundles         bytes and import time of each function's bundle, compared with an empty handler and SDK clients
   catalogue       switches, a killed switch, rollback, lists and clean of many plans, with their requests to DynamoDB

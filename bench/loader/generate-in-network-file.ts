@@ -1,22 +1,24 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Random } from './random.ts'
+import { createRandom } from './random.ts'
 
 export interface GeneratedShape {
   readonly megabytes: number
-  /** How prices name provider groups: by reference (schema 2.x), or inline (schema 1.x) from a pool or each its own. */
+  /** How rates name provider groups: by reference (schema 2.x), or inline (schema 1.x) from a pool or each its own. */
   readonly groups: 'referenced' | 'shared' | 'unique'
-  /** Megabytes of prices in the first item; 0 for one like the others. */
+  /** Megabytes of rates in the first item; 0 for one like the others. */
   readonly largeItem: number
+  /** The same seed makes the same file. */
+  readonly seed: number
 }
 
-/** Rates per ordinary item; each has one to three prices. */
-const ratesPerItem = 200
-
-/** Arrays of provider groups that many rates share. */
-const pooledGroups = 3000
-
-/** Writes an in-network file of invented prices, of about the requested size. The output is deterministic. */
+/**
+ * Writes an in-network file of invented rates, of about the requested size, that varies as payers' files do: values of a
+ * field by Zipf's law, in thousands of combinations; items of one to thousands of rates, most of few; groups of one to
+ * thousands of NPIs; the order of the fields and the white space of another writer for each seed.
+ */
 export async function generateInNetworkFile(path: string, shape: GeneratedShape): Promise<void> {
   await pipeline(Readable.from(inLargeChunks(generate(shape))), createWriteStream(path))
 }
@@ -32,36 +34,60 @@ function* inLargeChunks(texts: Iterable<string>): Generator<string> {
   yield chunk
 }
 
-function* generate({ megabytes, groups, largeItem }: GeneratedShape): Generator<string> {
-  const random = createRandom()
+function* generate({ megabytes, groups, largeItem, seed }: GeneratedShape): Generator<string> {
+  const random = createRandom(seed)
   const inline = groups !== 'referenced'
-  const references = Math.min(20_000, 10 + 20 * megabytes)
-  const pool = groups === 'shared' ? Array.from({ length: pooledGroups }, () => groupsOf(random)) : undefined
-  const providersOf = () =>
-    inline
-      ? { provider_groups: pool?.[random(pool.length)] ?? groupsOf(random) }
-      : { provider_references: Array.from({ length: 1 + random(3) }, () => 1 + random(references)) }
+  const writer = createWriter(random)
+  const priceOf = createPrices(random)
+  const references = Math.ceil(20 + 25 * megabytes)
+  const pool = groups === 'shared' ? Array.from({ length: Math.ceil(30 * megabytes) }, () => groupsOf(random)) : []
+  const providersOf = () => {
+    if (!inline) {
+      const ids = Array.from({ length: random.tail(1.3, 60) }, () => 1 + random.zipf(references))
+      return { provider_references: [...new Set(ids)] }
+    }
+    return { provider_groups: groups === 'shared' ? random.pick(pool) : groupsOf(random) }
+  }
   let written = 0
   const count = (text: string) => {
-    written += text.length
+    written += Buffer.byteLength(text)
     return text
   }
-  const root = { ...rootFields, ...(inline ? { version: '1.0.0' } : { version: '2.0.0' }) }
-  yield count(`${JSON.stringify(root).slice(0, -1)},"provider_references":[`)
+  yield count(`${writer.open({ ...rootFields, version: inline ? '1.0.0' : '2.0.0' })},"provider_references":[`)
   for (let id = 1; id <= references && !inline; id++) {
-    const reference = { provider_group_id: id, network_name: ['Harbor Choice'], provider_groups: [groupOf(random, 20)] }
-    yield count((id === 1 ? '' : ',') + JSON.stringify(reference))
+    const reference = { provider_group_id: id, network_name: ['Harbor Choice'], provider_groups: groupsOf(random) }
+    yield count((id === 1 ? '' : ',') + writer.write(reference))
   }
   yield count('],"in_network":[')
   for (let index = 0; written < megabytes * 1e6; index++) {
-    yield count(`${index === 0 ? '' : ','}${JSON.stringify(itemOf(index)).slice(0, -1)},"negotiated_rates":[`)
+    yield count(`${index === 0 ? '' : ','}${writer.open(itemOf(index, random))},"negotiated_rates":[`)
     const end = index === 0 ? written + largeItem * 1e6 : 0
-    for (let rate = 0; rate < ratesPerItem || written < end; rate++) {
-      yield count((rate === 0 ? '' : ',') + JSON.stringify({ ...providersOf(), negotiated_prices: pricesOf(random) }))
+    const rates = random.tail(0.9, 3000)
+    for (let rate = 0; rate < rates || written < end; rate++) {
+      const prices = Array.from({ length: random.tail(1.5, 12) }, priceOf)
+      yield count((rate === 0 ? '' : ',') + writer.write({ ...providersOf(), negotiated_prices: prices }))
     }
     yield count(']}')
   }
   yield ']}'
+}
+
+/** Writes objects as one publisher's program does: each kind with its fields in one order, and the same white space. */
+function createWriter(random: Random) {
+  const indent = random.pick(['', '', ' '])
+  const orders = new Map<string, readonly string[]>()
+  const reorder = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const kind = Object.keys(value).join()
+    const order = orders.get(kind) ?? random.shuffle(Object.keys(value))
+    orders.set(kind, order)
+    const fields = new Map<string, unknown>(Object.entries(value))
+    return Object.fromEntries(order.map((name) => [name, fields.get(name)]))
+  }
+  const write = (value: unknown) => JSON.stringify(value, reorder, indent)
+  /** An object without its closing brace. */
+  const open = (value: object) => write(value).slice(0, -1).trimEnd()
+  return { write, open }
 }
 
 const rootFields = {
@@ -75,41 +101,46 @@ const rootFields = {
   last_updated_on: '2026-11-01',
 }
 
-const itemOf = (index: number) => ({
+const itemOf = (index: number, random: Random) => ({
   negotiation_arrangement: 'ffs',
   name: `Item ${index}`,
-  billing_code_type: 'CPT',
+  billing_code_type: random.pick(['CPT', 'CPT', 'HCPCS', 'MS-DRG']),
   billing_code_type_version: '2026',
   billing_code: String(10_000 + (index % 90_000)),
-  description: `Description of item ${index}`,
+  description: `Description of item ${index}, as long as those of payers are`,
 })
 
-type Random = (below: number) => number
+const places = ['11', '22', '19', '21', '23', '24', '02', '10', '31', '32', '49', '50', '61', '65', '81']
+const modifiers = ['26', 'TC', '25', '50', '59', '95', 'GT', 'AA', 'QX', 'QZ', 'LT', 'RT', '80', 'AS', 'NU', 'RR']
 
-const groupsOf = (random: Random) => Array.from({ length: 1 + random(2) }, () => groupOf(random, 10))
-
-const pricesOf = (random: Random) => Array.from({ length: 1 + random(3) }, () => priceOf(random))
-
-const priceOf = (random: Random) => ({
-  negotiated_type: 'negotiated',
-  negotiated_rate: random(1_000_000) / 100,
-  expiration_date: '9999-12-31',
-  billing_class: 'professional',
-  setting: 'outpatient',
-  service_code: ['11', '22', '19'].slice(0, 1 + random(3)),
-  billing_code_modifier: random(4) === 0 ? ['26'] : [],
-})
-
-const groupOf = (random: Random, maxNpis: number) => ({
-  npi: Array.from({ length: 1 + random(maxNpis) }, () => 1_000_000_000 + random(900_000_000)),
-  tin: { type: 'ein', value: `${10 + random(80)}-${1_000_000 + random(8_999_999)}` },
-})
-
-/** A linear congruential generator (constants of ISO C's example), so that the file is the same on every machine. */
-function createRandom(): Random {
-  let state = 42
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
-    return state % below
-  }
+/** Prices of few values a field, which occur in many combinations. */
+function createPrices(random: Random) {
+  const listsOf = (words: readonly string[], count: number, longest: number) =>
+    Array.from({ length: count }, () => [
+      ...new Set(Array.from({ length: random.tail(1.2, longest) }, () => random.pick(words))),
+    ])
+  const placeLists = listsOf(places, 60, places.length)
+  const modifierLists = [[], ...listsOf(modifiers, 40, 3)]
+  const dates = Array.from({ length: 24 }, (_, month) => new Date(Date.UTC(2027, month, 0)).toISOString().slice(0, 10))
+  const notes = Array.from(
+    { length: 200 },
+    (_, note) => `Schedule ${note}: "case" rate, multiple procedure – see § ${note % 37}`,
+  )
+  return () => ({
+    negotiated_type: random.pickEarly(['negotiated', 'fee schedule', 'derived', 'percentage', 'per diem']),
+    negotiated_rate: Number((random.tail(0.6, 90_000) + random()).toFixed(random.below(5))),
+    expiration_date: random.pickEarly(['9999-12-31', ...dates]),
+    service_code: random.pickEarly(placeLists),
+    billing_class: random.pickEarly(['professional', 'institutional']),
+    setting: random.pickEarly(['outpatient', 'inpatient', 'both']),
+    billing_code_modifier: random.pickEarly(modifierLists),
+    ...(random() < 0.15 && { additional_information: random.pickEarly(notes) }),
+  })
 }
+
+const groupsOf = (random: Random) => Array.from({ length: random.tail(1.6, 40) }, () => groupOf(random))
+
+const groupOf = (random: Random) => ({
+  npi: Array.from({ length: random.tail(1, 2000) }, () => 1_000_000_000 + random.below(900_000_000)),
+  tin: { type: 'ein', value: `${10 + random.below(80)}-${1_000_000 + random.below(8_999_999)}` },
+})

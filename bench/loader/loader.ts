@@ -41,6 +41,7 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
       groups: { type: 'string', default: 'referenced' },
       workers: { type: 'string', default: '0' },
       rounds: { type: 'string', default: '3' },
+      seed: { type: 'string', default: '1' },
     },
   })
   const [size, large] = [readNumber(values.size), readNumber(values.large)]
@@ -49,7 +50,7 @@ export async function benchLoader(args: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-loader-'))
   try {
     const write = async (name: string, megabytes: number, largeItem = 0) => {
-      await generateInNetworkFile(join(folder, name), { megabytes, groups, largeItem })
+      await generateInNetworkFile(join(folder, name), { megabytes, groups, largeItem, seed: Number(values.seed) })
       return join(folder, name)
     }
     const files = [await write('rates.json', size)]
