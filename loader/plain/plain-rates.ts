@@ -1,9 +1,9 @@
 import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
-import type { NegotiatedPrice } from '../published/in-network-file.ts'
+import type { PublishedValue } from '../published/published-column.ts'
 import { parseSlice } from './parse-slice.ts'
 import type { Numbering, PlainGroups } from './plain-groups.ts'
 import { GroupReader } from './plain-groups.ts'
-import { PriceTemplates } from './price-templates.ts'
+import { PriceReader } from './price-reader.ts'
 
 /** A rate of plain prices: its references and prices are ranges of `PlainRates`. */
 export interface PlainRate {
@@ -31,7 +31,7 @@ const names = {
 }
 
 /**
- * Reads elements of `negotiated_rates` from their bytes: references as numbers, prices by their templates. A rate with
+ * Reads elements of `negotiated_rates` from their bytes: references as numbers, prices field by field. A rate with
  * anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
  */
 export class PlainRates<Terms> {
@@ -40,21 +40,16 @@ export class PlainRates<Terms> {
   readonly tenThousandths: number[] = []
   readonly terms: Terms[] = []
   readonly rates: (PlainRate | ParsedRate)[] = []
-  readonly #templates: PriceTemplates<Terms>
+  readonly #prices: PriceReader<Terms>
   readonly #groups: GroupReader
 
   /**
-   * @param termsOf gives what prices share that differ only in their rate
+   * @param termsOf gives what prices share whose `termColumns` have these values
    * @param numbering of inline groups
    */
-  constructor(termsOf: (price: NegotiatedPrice) => Terms, numbering: Numbering = { generation: 0 }) {
+  constructor(termsOf: (values: readonly PublishedValue[]) => Terms, numbering: Numbering = { generation: 0 }) {
     this.#groups = new GroupReader(numbering)
-    this.#templates = new PriceTemplates(termsOf)
-  }
-
-  /** Whether the file has enough prices that are alike. */
-  get isWorthwhile(): boolean {
-    return this.#templates.isWorthwhile
+    this.#prices = new PriceReader(termsOf)
   }
 
   clear(): void {
@@ -180,12 +175,12 @@ export class PlainRates<Terms> {
     if (bytes[at] === byte.bracketClose && at < end) return at + 1
     for (;;) {
       if (at >= end) return short
-      at = this.#templates.read(bytes, at, end)
+      at = this.#prices.read(bytes, at, end)
       if (at < 0) return at
-      const { terms } = this.#templates
+      const { terms } = this.#prices
       if (terms === undefined) return odd
       this.terms.push(terms)
-      this.tenThousandths.push(this.#templates.tenThousandths)
+      this.tenThousandths.push(this.#prices.tenThousandths)
       at = passSpace(bytes, at, end)
       if (at >= end) return short
       if (bytes[at] === byte.bracketClose) return at + 1

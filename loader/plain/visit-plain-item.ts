@@ -30,7 +30,7 @@ export interface PlainVisitor {
 export async function visitPlainItem(reading: Reading, place: Element, limit: number): Promise<boolean> {
   const { stream, visitor, findings } = reading
   const { plain } = visitor
-  if (!plain?.rates.isWorthwhile) return false
+  if (plain === undefined) return false
   const path = () => pathOf(place)
   const peeked = await stream.peekBytes(path)
   let { start } = peeked
@@ -75,7 +75,7 @@ function visitRate(rate: PlainRate | ParsedRate, at: Element, { visitor, finding
  */
 export async function readPlainRate({ stream, visitor }: Reading, place: Element): Promise<PlainRate | undefined> {
   const { plain } = visitor
-  if (!plain?.rates.isWorthwhile) return undefined
+  if (plain === undefined) return undefined
   const { bytes, start, end } = await stream.peekBytes(() => pathOf(place))
   plain.rates.clear()
   const after = plain.rates.read(bytes, start, end)

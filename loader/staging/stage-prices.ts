@@ -46,7 +46,7 @@ export class PriceStage {
   ) {
     this.#rows = rows
     this.#terms = terms
-    this.plainRates = new PlainRates((price) => terms.add(price), providers.inline)
+    this.plainRates = new PlainRates((values) => terms.add(values), providers.inline)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -236,7 +236,7 @@ export class PriceStage {
     }
     if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
     if (rate.tenThousandths === 0n) this.#findings.count('zero-rate', price.at, 'negotiated_rate')
-    const terms = this.#terms.add(price)
+    const terms = this.#terms.add(price.terms)
     for (const [rule, field] of terms.findings) this.#findings.count(rule, price.at, field)
     this.#stagePrice(terms, rate.tenThousandths)
     return true

@@ -1,5 +1,5 @@
-import type { NegotiatedPrice } from '../published/in-network-file.ts'
 import { termColumns } from '../published/in-network-file.ts'
+import type { PublishedValue } from '../published/published-column.ts'
 import { keyOfValues } from '../published/published-column.ts'
 import type { StagedTable } from './staged-table.ts'
 import type { StagedValues } from './staged-value.ts'
@@ -51,7 +51,7 @@ export class TermStage {
     return terms.number
   }
 
-  add({ terms }: NegotiatedPrice): KnownTerms {
+  add(terms: readonly PublishedValue[]): KnownTerms {
     const key = keyOfValues(terms)
     const known = this.#known.get(key)
     if (known !== undefined) return known

@@ -56,7 +56,7 @@ async function read(
 ): Promise<Outcome> {
   const findings = new Findings()
   const visits: unknown[] = []
-  const rates = new PlainRates((price) => price.terms)
+  const rates = new PlainRates((terms) => terms)
   let plainRates = 0
   const visitor: InNetworkVisitor = {
     ...(unwanted !== undefined && { isWanted: ({ code }) => code !== unwanted }),
@@ -119,27 +119,45 @@ async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwant
   return plainRates
 }
 
-/** Files whose prices are like one of a few but for their rates, as those of real files. */
-const alike = fc
+/** Values of a price's fields, as files write them: some with findings, some that only their bytes tell apart. */
+const valuesOf: Fields = {
+  expiration_date: ['2027-01-31', '9999-12-31', 'soon', '', null],
+  service_code: [['11'], ['11', '22'], ['22', '11'], [11], [], null, '11'],
+  billing_code_modifier: [['26'], ['TC', '26'], [], [''], ['"'], [null]],
+  negotiated_type: ['negotiated', 'Fee Schedule', 'derived', '', 7],
+  billing_class: ['professional', 'PROFESSIONAL', undefined],
+  additional_information: ['case \\ "rate"', 'caf\u00e9', '1', 1, 12, 1.0, { a: [1] }, '}', '\ud800'],
+  // What the schema does not know.
+  network: ['a', 1, null, { tiers: ['"]'] }],
+  __proto: [true],
+}
+
+/** Files with few values of each field in many combinations, whose fields come in any order and with any white space. */
+const combined = fc
   .array(
     fc.record({
-      kind: fc.nat(4),
-      negotiated_rate: fc.constantFrom(0, 1, 100.5, 2500, 99.99),
+      price: fc.record(
+        Object.fromEntries(
+          Object.entries(valuesOf).map(([name, values]) => [
+            name,
+            fc.constantFrom(...(Array.isArray(values) ? values : [])),
+          ]),
+        ),
+        { requiredKeys: [] },
+      ),
+      order: fc.nat(7),
+      negotiated_rate: fc.constantFrom(0, 1, 100.5, 2500, 99.99, 0.00001, '12.50', 1e21, -3, 12.34567),
     }),
-    { minLength: 6, maxLength: 20 },
+    { minLength: 6, maxLength: 30 },
   )
   .map((prices) => {
-    const kinds = [
-      {},
-      { expiration_date: '2027-01-31' },
-      { expiration_date: '2028-01-31' },
-      { service_code: ['11', '22'], billing_code_modifier: ['26'] },
-      { negotiated_type: 'fee schedule' },
-    ]
-    const rates = prices.map(({ kind, negotiated_rate }) => ({
-      provider_references: [1],
-      negotiated_prices: [buildPrice({ ...kinds[kind], negotiated_rate }), buildPrice({ negotiated_rate })],
-    }))
+    const rates = prices.map(({ price, order, negotiated_rate }) => {
+      const fields = Object.entries({ ...buildPrice(), ...price, negotiated_rate })
+      return {
+        provider_references: [1],
+        negotiated_prices: [Object.fromEntries([...fields.slice(order), ...fields.slice(0, order)])],
+      }
+    })
     return buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })
   })
 
@@ -149,7 +167,7 @@ describe('reading prices by their bytes', () => {
   it.each([
     ['2.x', file],
     ['1.x', schema1File],
-    ['2.x whose prices are alike', alike],
+    ['2.x whose values recur in other combinations', combined],
   ] as const)(
     'visits what parsing visits, in any file of schema %s with hostile bytes',
     async (_schema, anyFile) => {
@@ -215,11 +233,11 @@ describe('reading prices by their bytes', () => {
       fc.property(file, fc.nat(), (content, place) => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
         const bytes = Buffer.from(JSON.stringify(item))
-        const rates = new PlainRates((price) => price.terms)
+        const rates = new PlainRates((terms) => terms)
         expect(readPlainItem({ bytes, start: 0, end: bytes.length }, rates)).toMatchObject({ end: bytes.length })
         const end = place % bytes.length
         // The bytes after the end stay in the buffer, as those of a former window would.
-        expect([odd, short]).toContain(readPlainItem({ bytes, start: 0, end }, new PlainRates((price) => price.terms)))
+        expect([odd, short]).toContain(readPlainItem({ bytes, start: 0, end }, new PlainRates((terms) => terms)))
       }),
       { numRuns: 500 },
     )
