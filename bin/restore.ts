@@ -1,0 +1,99 @@
+import type { CopyCounts } from '../adapters/dynamodb/table-copies.ts'
+import { connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
+import type { TableSchema } from '../schema/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable } from '../schema/tables.ts'
+import { findOutputs, readOutputs, readStageName } from './command/deployment.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
+import { startHeartbeat } from './command/heartbeat.ts'
+import { readOptions } from './command/options.ts'
+import { jsonOption, printAnswer } from './command/output.ts'
+import { runCommand } from './command/run-command.ts'
+import { formatTable } from './command/table.ts'
+
+const usage = `
+Copies the items of tables that a destroyed stage has kept, or that point-in-time recovery has made, into the tables of a
+deployed stage. Only items that the stage lacks are written, so that it can be repeated. docs/operations.md, "Restoring",
+says what comes back.
+
+Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>] [--fee-schedules <table>] [--jobs <table>]
+
+  --stage <name>           the deployed stage that gets the items
+  --access <table>         organizations, keys and limits
+  --contents <table>       loads, and what fee schedules consist of
+  --fee-schedules <table>  which fee schedules can be searched
+  --jobs <table>           searches; their results are files, and not in it
+  --dry-run                count the items, and write none
+  ${jsonOption}
+  --help                   print this
+`
+
+/** In the order in which they are written: nothing points to what is not there yet. */
+const tables = [
+  { option: 'access', output: 'AccessTable', schema: accessTable },
+  { option: 'contents', output: 'ContentsTable', schema: contentsTable },
+  { option: 'fee-schedules', output: 'CatalogueTable', schema: catalogueTable },
+  { option: 'jobs', output: 'JobsTable', schema: jobsTable },
+] as const satisfies readonly { option: string; output: string; schema: TableSchema }[]
+
+await runCommand(usage, async () => {
+  const name = { type: 'string' } as const
+  const { values } = readOptions({
+    options: {
+      stage: name,
+      access: name,
+      contents: name,
+      'fee-schedules': name,
+      jobs: name,
+      'dry-run': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  if (values.stage === undefined) throw new UsageError('name the deployed stage that gets the items with --stage')
+  const stage = readStageName(values.stage)
+  const outputs = await readOutputs(stage)
+  const client = connectForCopies()
+  const copies = tables.flatMap(({ option, output, schema }) => {
+    const from = values[option]
+    return from === undefined ? [] : [{ option, from, to: outputs[output] ?? '', schema }]
+  })
+  if (copies.length === 0)
+    throw new UsageError('name at least one table: --access, --contents, --fee-schedules or --jobs')
+  for (const { option, from, schema } of copies) await requireFit(option, from, schema)
+
+  const isDryRun = values['dry-run']
+  const restored: ({ readonly table: string; readonly from: string } & CopyCounts)[] = []
+  for (const { option, from, to, schema } of copies) {
+    let latest: CopyCounts | undefined
+    const heartbeat = startHeartbeat(
+      process.stderr,
+      () => latest && `  ${option}: ${latest.lacking + latest.there} items`,
+    )
+    const keys = [schema.partitionKey, schema.sortKey] as const
+    const counts = await copyItems(client, { from, to, keys, isDryRun }, (seen) => {
+      latest = seen
+    })
+    heartbeat.stop()
+    restored.push({ table: option, from, ...counts })
+  }
+  const rows = restored.map(({ lacking, there, ...row }) => ({
+    ...row,
+    [isDryRun ? 'to write' : 'written']: lacking,
+    'there already': there,
+  }))
+  const text = formatTable(['table', isDryRun ? 'to write' : 'written', 'there already', 'from'], rows)
+  printAnswer({ facts: { restored, dryRun: isDryRun }, text, wrote: !isDryRun }, { stage }, values.json)
+
+  /** Refuses a table that is not one of these, is not ready, or is in use: its keys would work on two stages. */
+  async function requireFit(option: string, from: string, { partitionKey, sortKey, indexes = [] }: TableSchema) {
+    const form = await describeForm(client, from)
+    const fail = (fault: string) => new CommandFailed(`the table ${from} (--${option}) ${fault}`)
+    if (form === undefined) throw fail('does not exist in this account and region')
+    const wanted = [partitionKey, sortKey, ...indexes.map((index) => index.name).sort()]
+    if (form.names.join() !== wanted.join())
+      throw fail(`is another one: it has the keys and indexes ${form.names.join(', ')}, not ${wanted.join(', ')}`)
+    if (!form.isActive) throw fail('is not active yet: wait until it is restored')
+    const [, owner] = /^SearchService-(.+)-Tables/.exec(from) ?? []
+    const used = Object.values((owner && (await findOutputs(owner))) || {})
+    if (used.includes(from)) throw fail(`is in use by the deployed stage ${owner}: name a kept or a restored one`)
+  }
+})

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createTables, nameTables } from '../../local/dynamodb/endpoint.ts'
+import { serviceTables } from '../../local/dynamodb/service-tables.ts'
+import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
+import type { HttpStub } from '../doubles/http-stub.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
+import { runCommandLine } from './run-command-line.ts'
+
+const { environment } = connectEndpoints()
+const dynamo = connectDynamo()
+
+let cloudFormation: HttpStub
+let kept: Readonly<Record<string, string>>
+let current: Readonly<Record<string, string>>
+
+/** Tables of the service under other names, as another deployment of the stage has them. */
+async function makeTables(suffix: string) {
+  const template = {
+    ...serviceTables,
+    text: (ref: unknown) => `SearchService-blue-${serviceTables.text(ref)}-${suffix}`,
+  }
+  await createTables(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', template)
+  return nameTables(template)
+}
+
+const keptJob = {
+  org_id: { S: 'acme' },
+  item: { S: 'job#1' },
+  status: { S: 'completed' },
+  rows: { N: '9007199254740993' },
+}
+const keptPlan = { payer: { S: 'Acme Health' }, plan: { S: 'Gold' }, bytes: { B: new Uint8Array([0, 255]) } }
+
+beforeEach(async () => {
+  const unique = randomUUID()
+  kept = await makeTables(`kept-${unique}`)
+  current = await makeTables(`current-${unique}`)
+  await createDynamoAccess(dynamo, kept['Access'] ?? '').putOrganization({ orgId: 'acme', name: 'Acme', active: true })
+  await createDynamoAccess(dynamo, kept['Access'] ?? '').putOrganization({ orgId: 'zeta', name: 'Zeta', active: true })
+  await dynamo.send(new PutItemCommand({ TableName: kept['Jobs'], Item: keptJob }))
+  await dynamo.send(new PutItemCommand({ TableName: kept['FeeSchedules'], Item: keptPlan }))
+  cloudFormation = await startDeployedStacks({
+    'SearchService-blue': {
+      AccessTable: current['Access'] ?? '',
+      ContentsTable: current['Contents'] ?? '',
+      CatalogueTable: current['FeeSchedules'] ?? '',
+      JobsTable: current['Jobs'] ?? '',
+    },
+  })
+})
+
+afterEach(() => cloudFormation[Symbol.asyncDispose]())
+
+const restore = (...args: readonly string[]) =>
+  runCommandLine('restore', [...args, '--stage', 'blue'], {
+    ...environment,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+  })
+
+const all = () => [
+  ...['--access', kept['Access'] ?? '', '--contents', kept['Contents'] ?? ''],
+  ...['--fee-schedules', kept['FeeSchedules'] ?? '', '--jobs', kept['Jobs'] ?? ''],
+]
+
+const access = () => createDynamoAccess(dynamo, current['Access'] ?? '')
+
+const countsIn = (output: string) =>
+  JSON.parse(output).restored.map(({ table, lacking, there }: Record<string, unknown>) => [table, lacking, there])
+
+describe('npm run restore', () => {
+  it('copies the items of kept tables byte for byte', async () => {
+    const { output, exitCode } = await restore(...all(), '--json')
+    expect(exitCode).toBe(0)
+    expect(countsIn(output)).toEqual([
+      ['access', 2, 0],
+      ['contents', 0, 0],
+      ['fee-schedules', 1, 0],
+      ['jobs', 1, 0],
+    ])
+    expect((await access().listOrganizations()).map(({ name }) => name).sort()).toEqual(['Acme', 'Zeta'])
+    const { org_id, item } = keptJob
+    const job = await dynamo.send(new GetItemCommand({ TableName: current['Jobs'], Key: { org_id, item } }))
+    expect(job.Item).toEqual(keptJob)
+    const { payer, plan } = keptPlan
+    const entry = await dynamo.send(new GetItemCommand({ TableName: current['FeeSchedules'], Key: { payer, plan } }))
+    expect(entry.Item).toEqual(keptPlan)
+  })
+
+  it('goes on where an earlier run ended, and overwrites nothing that the stage has', async () => {
+    await access().putOrganization({ orgId: 'acme', name: 'Acme, renamed since', active: false })
+    expect(countsIn((await restore(...all(), '--json')).output)[0]).toEqual(['access', 1, 1])
+    expect(countsIn((await restore(...all(), '--json')).output)[0]).toEqual(['access', 0, 2])
+    expect(await access().listOrganizations()).toContainEqual(
+      expect.objectContaining({ name: 'Acme, renamed since', active: false }),
+    )
+  })
+
+  it('counts with --dry-run what it would write, and writes nothing', async () => {
+    await access().putOrganization({ orgId: 'acme', name: 'Acme', active: true })
+    const { output, errors } = await restore(...all(), '--dry-run')
+    expect(output).toMatch(
+      /^table +to write +there already +from\n.*\naccess +1 +1 +SearchService-blue-TablesAccess\S+\n/,
+    )
+    expect(errors).toBe('Read from the stage blue\n')
+    expect(await access().listOrganizations()).toHaveLength(1)
+  })
+
+  it.each<[string, () => readonly string[], RegExp]>([
+    ["the stage's own table", () => ['--jobs', current['Jobs'] ?? ''], /is in use by the deployed stage blue/],
+    [
+      'another table',
+      () => ['--jobs', kept['Access'] ?? ''],
+      /is another one: it has the keys and indexes org_id, item,/,
+    ],
+    ['a table that does not exist', () => ['--contents', 'none'], /the table none \(--contents\) does not exist/],
+  ])('refuses %s in one line, before it writes anything', async (_, args, message) => {
+    const { output, errors, exitCode } = await restore('--access', kept['Access'] ?? '', ...args())
+    expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
+    expect(errors).toMatch(message)
+    expect(errors.split('\n')).toHaveLength(2)
+    expect(await access().listOrganizations()).toEqual([])
+  })
+
+  it('asks for a stage and a table', async () => {
+    expect(await restore()).toMatchObject({ exitCode: 2, errors: expect.stringContaining('name at least one table') })
+  })
+})
