@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AppProps } from 'aws-cdk-lib'
 import { App } from 'aws-cdk-lib'
 import type { SearchServiceProps } from './search-service.ts'
@@ -5,20 +7,14 @@ import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
 import { Warehouse } from './warehouse/warehouse.ts'
 
-/** CDK feature flags, set here so that tests, the local service and deployments agree. */
-const featureFlags = {
-  '@aws-cdk/aws-iam:minimizePolicies': true,
-  '@aws-cdk/aws-lambda:recognizeLayerVersion': true,
-  '@aws-cdk/aws-lambda:recognizeVersionProps': true,
-  '@aws-cdk/core:checkSecretUsage': true,
-  '@aws-cdk/core:defaultCrossStackReferences': 'strong',
-  '@aws-cdk/core:enablePartitionLiterals': true,
-  '@aws-cdk/core:target-partitions': ['aws', 'aws-cn', 'aws-us-gov'],
-}
+/** The CDK's feature flags, of which `cdk.json` is the one list (docs/adr/0024): for tests and the local service, too. */
+const { context: featureFlags }: { readonly context: Readonly<Record<string, unknown>> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../cdk.json'), 'utf8'),
+)
 
 /** Creates an app whose synthesis depends only on the sources and its context. */
 export function createApp(props: AppProps = {}): App {
-  return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: featureFlags, ...props })
+  return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: { ...featureFlags }, ...props })
 }
 
 type Options = Pick<SearchServiceProps, 'findBinding'>
