@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service } from '../client.ts'
+import { choice, findSampleRows, gold, silver } from '../samples.ts'
 import { runCli } from './run-cli.ts'
 
 /** A fenced piece of code; the word behind its language names it, or the libraries that it imports. */
@@ -62,19 +63,59 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
 
-async function queryRows(sql: string): Promise<readonly (readonly unknown[])[]> {
+/** Runs a query of the cookbook, with the view that it tells readers to make first. */
+async function queryRows(name: string): Promise<readonly Record<string, unknown>[]> {
   const connection = await (await DuckDBInstance.create()).connect()
-  const result = await connection.runAndReadAll(sql.replaceAll("'rates/", `'${folder}/rates/`))
-  return result.getRowsJS()
+  const run = (code = '') => connection.runAndReadAll(code.replaceAll("'rates/", `'${folder}/rates/`))
+  await run(snippets.find((snippet) => snippet.name === 'view')?.code)
+  return (await run(snippets.find((snippet) => [snippet.name, snippet.code].includes(name))?.code)).getRowObjectsJson()
 }
 
-/** Lines of CSV whose numbers are written in one way. */
+/**
+ * Lines whose cells are in the order of their text, and whose numbers, NULLs and empty texts are written in one way: the
+ * libraries order columns and rows as they like.
+ */
 const normalize = (rows: readonly (readonly unknown[])[]) =>
-  rows.map((row) => row.map((cell, index) => (index > 2 ? Number(cell).toFixed(4) : String(cell))).join())
+  rows
+    .map((row) =>
+      row
+        .map((cell) => String(cell ?? ''))
+        .map((cell) => (cell === 'None' ? '' : /^\d+(\.\d+)?$/.test(cell) ? Number(cell).toFixed(4) : cell))
+        .toSorted()
+        .join(),
+    )
+    .toSorted()
 
 describe('the cookbook', () => {
-  it.each(snippetsIn('sql').map(({ code }) => [code.split('\n')[0], code]))('has rows for %s', async (_, code = '') => {
+  const queries = snippetsIn('sql').filter(({ name }) => name !== 'view')
+  it.each(queries.map(({ code }) => [code.split('\n')[0], code]))('has rows for %s', async (_, code = '') => {
     expect((await queryRows(code)).length).toBeGreaterThan(0)
+  })
+
+  it('makes medians and lowest prices of what is priced alike only, each price once', async () => {
+    const codes = ['99213', '99203', '27447', '73721', '0450', '0278', '0120', '470']
+    const terms = ['plan', 'billing_code', 'billing_class', 'setting', 'negotiated_type']
+    const termsOf = (row: Readonly<Record<string, unknown>>, modifiers: unknown, places: unknown) =>
+      JSON.stringify([...terms.map((term) => row[term]), modifiers || null, places || null])
+    const join = (values: unknown) => (Array.isArray(values) ? values.join(' ') : null)
+    const groups = Map.groupBy(findSampleRows({ codes, plans: [gold, silver, choice] }), (row) =>
+      termsOf(row, join(row['billing_code_modifier']), join(row['service_code'])),
+    )
+    const medians = await queryRows('medians')
+    expect(medians.map((row) => termsOf(row, row['modifiers'], row['places'])).toSorted()).toEqual(
+      [...groups.keys()].toSorted(),
+    )
+    const lowest = await queryRows('lowest')
+    expect(lowest.length).toBeGreaterThan(10)
+    for (const row of [...medians, ...lowest]) {
+      const rates =
+        groups.get(termsOf(row, row['modifiers'], row['places']))?.map((each) => each['negotiated_rate']) ?? []
+      const prices = [...new Set(rates)].map(Number).toSorted((a, b) => a - b)
+      expect(row['median'] ?? Number(row['negotiated_rate'])).toBe(
+        'median' in row ? prices[Math.ceil(prices.length / 2) - 1] : prices[0],
+      )
+      if ('median' in row) expect(Number(row['prices'])).toBe(prices.length)
+    }
   })
 
   it.each(snippetsIn('python', 'r', 'bash').filter(canRun))(
@@ -87,9 +128,9 @@ describe('the cookbook', () => {
       const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env })
       expect(stdout).not.toBe('')
       if (!/duckdb|pandas|polars|pyspark/.test(name)) return
-      const medians = await queryRows(snippets.find((snippet) => snippet.name === 'medians')?.code ?? '')
+      const medians = await queryRows('medians')
       const lines = stdout.trim().split('\n')
-      expect(normalize(lines.map((line) => line.split(',')))).toEqual(normalize(medians))
+      expect(normalize(lines.map((line) => line.split(',')))).toEqual(normalize(medians.map(Object.values)))
     },
   )
 })
