@@ -47,8 +47,9 @@ export function printResult({ world, asJson, progress }: Session, facts: unknown
 /** The help text that all commands share. */
 export const sharedUsage = `  --url <address>   the service (default: RATE_SEARCH_URL)
   --json            print results as JSON
-  -q, --quiet       no progress, only results and errors
+  -q, --quiet       no progress, only results, warnings and errors
   -h, --help        print this
 
 RATE_SEARCH_URL and RATE_SEARCH_KEY name the service and the API key. Results go to standard output, progress to
-standard error. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 the search itself failed, 130 stopped by Ctrl-C.`
+standard error. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 the search itself failed (or, with --fail-if-empty,
+found nothing), 130 stopped by Ctrl-C.`

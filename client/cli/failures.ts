@@ -25,7 +25,7 @@ export function describeFailure(error: unknown, command: string): Failure {
     }
   if (error instanceof DownloadFailed)
     return { exitCode: 1, message: `error: ${error.message}; the same command goes on from here` }
-  if (error instanceof CommandFailed) return { exitCode: 1, message: `error: ${error.message}` }
+  if (error instanceof CommandFailed) return { exitCode: error.exitCode, message: `error: ${error.message}` }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { exitCode: 1, message: `error: ${text.split('\n')[0]}` }
 }

@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import { RateSearchClient } from '../rate-search-client.ts'
+import type { ClientOptions } from '../transport.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
@@ -56,9 +57,12 @@ export function readAccess({ environment }: World, url = environment['RATE_SEARC
   return { url, key }
 }
 
-export function connect(access: Access): RateSearchClient {
+export function connect(
+  access: Access,
+  options: Pick<ClientOptions, 'retries' | 'timeoutSeconds'> = {},
+): RateSearchClient {
   try {
-    return new RateSearchClient(access)
+    return new RateSearchClient({ ...access, ...options })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

@@ -37,6 +37,12 @@ export class Progress {
     this.#output.write(`${line}\n`)
   }
 
+  /** Writes a line that a quiet command writes, too. */
+  warn(line: string): void {
+    this.#clear()
+    this.#output.write(`warning: ${line}\n`)
+  }
+
   /** Describes the current step; a terminal shows it at once. */
   show(describe: () => string): void {
     this.#latest = describe

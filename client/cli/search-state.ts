@@ -1,5 +1,7 @@
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../downloads/make-folder.ts'
 import { codeOf } from '../errors.ts'
 import { CommandFailed } from './usage-error.ts'
 import type { World } from './world.ts'
@@ -9,8 +11,6 @@ export interface SearchState {
   /** Sent with the search, so that retries create it only once. Stored before the first request. */
   readonly idempotency_key: string
   readonly job_id?: string
-  /** The reason of the failure, from the service. */
-  readonly error?: string
 }
 
 /** Stores the state of one search in a file. */
@@ -41,7 +41,7 @@ export class SearchStateFile {
   async begin(fresh: SearchState): Promise<SearchState> {
     const draft = `${this.#path}.${fresh.idempotency_key}`
     try {
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(this.#path), 0o700)
       await writeFile(draft, JSON.stringify(fresh), { mode: 0o600, flush: true })
       await link(draft, this.#path)
       return fresh
@@ -58,7 +58,7 @@ export class SearchStateFile {
 
   /** Replaces the state atomically, so that a crash leaves the old one or the new one. */
   async write(state: SearchState): Promise<void> {
-    const draft = `${this.#path}.draft`
+    const draft = `${this.#path}.${randomUUID()}`
     try {
       await writeFile(draft, JSON.stringify(state), { mode: 0o600, flush: true })
       await rename(draft, this.#path)

@@ -30,3 +30,10 @@ export function formatBytes(bytes: number): string {
   }
   return `${unit === 0 || value >= 100 ? Math.round(value) : Number(value.toPrecision(3))} ${units[unit]}`
 }
+
+/** A number of things, such as "1 file" and "2 files". */
+export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The first of some names, and how many more there are. */
+export const nameFew = (names: readonly string[], separator = ', ') =>
+  names.slice(0, 5).join(separator) + (names.length > 5 ? ` and ${names.length - 5} more` : '')

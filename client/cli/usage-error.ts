@@ -8,7 +8,13 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** The user must decide about a search; exit code 1. */
+/** The message says everything. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
+  readonly exitCode: 1 | 3
+
+  constructor(message: string, exitCode: 1 | 3 = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }

@@ -1,12 +1,10 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DownloadFailed } from '../errors.ts'
-import { describeCause } from '../transport.ts'
 import type { DownloadWorld, WantedFile } from './download-file.ts'
 import { downloadFile } from './download-file.ts'
 import { refuseHostileFiles } from './file-names.ts'
 import type { ResultFile } from './file-urls.ts'
 import { FileUrls } from './file-urls.ts'
+import { makeFolder } from './make-folder.ts'
 import { removeLeftovers } from './part-file.ts'
 
 /** Progress of a download. */
@@ -95,12 +93,4 @@ export async function downloadFiles(
     files.map(({ name }) => name),
   )
   return downloaded
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (cause) {
-    throw new DownloadFailed(`the folder ${folder} cannot be made: ${describeCause(cause)}`, { cause })
-  }
 }

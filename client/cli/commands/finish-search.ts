@@ -1,10 +1,30 @@
-import type { CompletedSearch } from '../../api.ts'
-import type { DownloadedFile } from '../../downloads/download.ts'
-import { SearchFailed } from '../../errors.ts'
+import { readdir } from 'node:fs/promises'
+import type { CompletedSearch, Manifest } from '../../api.ts'
+import { makeFolder } from '../../downloads/make-folder.ts'
+import { DownloadFailed, SearchFailed } from '../../errors.ts'
 import type { Session } from '../command.ts'
 import { printResult } from '../command.ts'
 import { describeDownload } from '../progress.ts'
-import { formatBytes, formatTable } from '../table.ts'
+import { countOf, formatBytes, formatTable, nameFew } from '../table.ts'
+import { CommandFailed, UsageError } from '../usage-error.ts'
+import { isSuperseded } from './start-search.ts'
+
+/** The options of commands that fetch results. */
+export const resultOptions = {
+  out: { type: 'string', default: '.' },
+  'fail-if-empty': { type: 'boolean', default: false },
+} as const
+
+/** The help text of these options. */
+export const resultUsage = `  --out <folder>    where the files go (default: the current folder)
+  --fail-if-empty   exit with 3 if the result has no rows`
+
+/** Refuses a folder for results before a query runs for them. */
+export async function prepareFolder(folder: string): Promise<void> {
+  await makeFolder(folder).catch((error: unknown) => {
+    throw error instanceof DownloadFailed ? new UsageError(`--out: ${error.message}`) : error
+  })
+}
 
 /** Waits until a search has ended, and shows progress. */
 export async function followSearch({ client, progress, world }: Session, jobId: string): Promise<CompletedSearch> {
@@ -20,32 +40,78 @@ export async function followSearch({ client, progress, world }: Session, jobId: 
   throw new TypeError('a search was followed and never ended')
 }
 
-/** Downloads the files of a completed search and prints where they are. */
-export async function fetchFiles(session: Session, jobId: string, folder: string): Promise<void> {
+/**
+ * Downloads the files of a completed search, prints where they are, and warns of what the rows do not show.
+ *
+ * @param facts more for `--json`
+ * @throws CommandFailed with exit code 3 for no rows, if they are required
+ */
+export async function fetchFiles(
+  session: Session,
+  jobId: string,
+  values: { readonly out: string; readonly 'fail-if-empty': boolean },
+  facts: { readonly reused?: boolean } = {},
+): Promise<void> {
   const { client, progress, world } = session
   const describe = describeDownload(world.now)
-  const files = await client.download(jobId, folder, {
+  const manifest = await client.manifest(jobId, { signal: world.signal })
+  if (manifest.status !== 'completed') throw new CommandFailed(`search ${jobId} is not completed any more`)
+  const files = await client.download(jobId, values.out, {
     signal: world.signal,
     onProgress: (state) => {
       progress.show(() => describe(state))
     },
   })
-  printResult(session, { job_id: jobId, status: 'completed', files }, formatFiles(files))
-  progress.say(
-    `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatBytes(sizeOf(files))}, of search ${jobId}${describeVerified(files)}`,
+  const { status, created_at, rows, bytes, without_rows, shards } = manifest
+  const fee_schedules = manifest.fee_schedules.map(
+    ({ payer, plan, loaded_at, last_updated_on, partial, superseded }) => ({
+      ...{ payer, plan, loaded_at, last_updated_on, partial, superseded },
+    }),
   )
+  const superseded = isSuperseded(manifest)
+  const result = { job_id: jobId, status, created_at, ...facts, superseded, rows, without_rows, fee_schedules, files }
+  const cells = files.map((file, index) => [file.path, file.bytes, shards[index]?.rows])
+  printResult(session, result, formatTable(['FILE', 'BYTES', 'ROWS'], cells))
+  const checked = files.filter(({ verified }) => verified === 'checksum').length
+  const verified = checked === 0 ? '' : `, ${checked === files.length ? '' : `${checked} of them `}verified by checksum`
+  progress.say(`${countOf(rows, 'row')} in ${countOf(files.length, 'file')}, ${formatBytes(bytes)}${verified}`)
+  const dated = fee_schedules.map(
+    (each) =>
+      `${each.payer} / ${each.plan} of ${each.last_updated_on ?? 'an unknown date'}${each.partial ? ', partial' : ''}`,
+  )
+  progress.say(`rates of ${nameFew(dated, '; ')}`)
+  for (const warning of findWarnings(manifest, facts.reused !== undefined)) progress.warn(warning)
+  const own = new Set(shards.map(({ name }) => name))
+  const others = (await readdir(values.out)).filter((name) => name.endsWith('.parquet') && !own.has(name))
+  if (others.length > 0)
+    progress.warn(
+      `${values.out} also has ${countOf(others.length, 'Parquet file')} of other searches: ${nameFew(others)}`,
+    )
+  if (rows === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
 }
 
-const formatFiles = (files: readonly DownloadedFile[]) =>
-  formatTable(
-    ['FILE', 'BYTES'],
-    files.map(({ path, bytes }) => [path, bytes]),
+/** What a reader of the rows alone would not see. */
+function findWarnings(manifest: Manifest & { readonly status: 'completed' }, canRenew: boolean): readonly string[] {
+  const { request, rows, without_rows: without, fee_schedules, job_id, created_at } = manifest
+  const old = fee_schedules
+    .filter(({ superseded }) => superseded === true)
+    .map(({ payer, plan }) => `${payer} / ${plan}`)
+  const hint = canRenew ? '; --if-newer searches the newer ones' : ''
+  const lists = [
+    ['billing code', request.billing_codes, without?.billing_codes],
+    ['NPI', request.npis, without?.npis],
+    ['TIN', request.tins, without?.tins],
+  ] as const
+  const absent = lists.flatMap(([name, asked = [], missing = []]) =>
+    missing.length === 0
+      ? []
+      : `no rows for ${missing.length} of ${countOf(asked.length, name)}: ${nameFew(missing.map(String))}`,
   )
-
-const sizeOf = (files: readonly DownloadedFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
-
-function describeVerified(files: readonly DownloadedFile[]): string {
-  const count = files.filter(({ verified }) => verified === 'checksum').length
-  if (count === 0) return ''
-  return count === files.length ? ', verified by checksum' : `, ${count} of them verified by checksum`
+  return [
+    ...(old.length === 0
+      ? []
+      : [`search ${job_id}, created ${created_at}, has older rates than are loaded now of ${nameFew(old)}${hint}`]),
+    ...(rows === 0 ? ['the result has no rows: nothing matches all lists'] : []),
+    ...absent,
+  ]
 }

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments, readJobArguments, readJobId, sharedOptions } from '../options.ts'
 import { formatTable } from '../table.ts'
-import { fetchFiles, followSearch } from './finish-search.ts'
+import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
 
 /** The commands that take the id of a search. */
 
@@ -52,24 +52,25 @@ export const downloadCommand: Command = {
   name: 'download',
   summary: 'wait for a search and download its files',
   usage: `
-Waits until a search has completed and downloads its files. Files that are there are not read again, and one that was
-cut goes on where it stopped.
+Waits until a search has completed and downloads its files. Files that are there are not fetched again, and one that
+was cut goes on where it stopped.
 
 Usage: rate-search download <job id> [--out <folder>]
 
-  --out <folder>    where the files go (default: the current folder)
+${resultUsage}
 ${sharedUsage}
 
 Examples:
   rate-search download 2a39443a-064f-4d78-b562-c11683209ccf --out rates/
 `,
   async run(args, world) {
-    const options = { ...sharedOptions, out: { type: 'string', default: '.' } } as const
+    const options = { ...sharedOptions, ...resultOptions } as const
     const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
     const jobId = readJobId(positionals)
+    await prepareFolder(values.out)
     await withSession(world, values, async (session) => {
       await followSearch(session, jobId)
-      await fetchFiles(session, jobId, values.out)
+      await fetchFiles(session, jobId, values)
     })
   },
 }

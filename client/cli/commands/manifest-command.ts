@@ -44,8 +44,16 @@ function describeManifest(manifest: Manifest): string {
     ),
     fee_schedules.length > 0 &&
       formatTable(
-        ['PAYER', 'PLAN', 'LOADED', 'FILES', 'PLAN IDS'],
-        fee_schedules.map((each) => [each.payer, each.plan, each.loaded_at, each.file_count, each.plan_id_count]),
+        ['PAYER', 'PLAN', 'UPDATED', 'LOADED', 'FILES', 'PLAN IDS', ''],
+        fee_schedules.map((each) => [
+          each.payer,
+          each.plan,
+          each.last_updated_on,
+          each.loaded_at,
+          each.file_count,
+          each.plan_id_count,
+          [each.partial ? 'partial' : [], each.superseded ? 'superseded' : []].flat().join(', '),
+        ]),
       ),
     attempts.length > 0 &&
       formatTable(

@@ -1,13 +1,10 @@
-import type { SearchRequest } from '../../api.ts'
-import { ApiError, SearchFailed } from '../../errors.ts'
-import type { Command, Session } from '../command.ts'
+import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readAccess, readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { connect, readAccess, readArguments, refusePositionals, sharedOptions } from '../options.ts'
 import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
-import type { SearchState } from '../search-state.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
-import { CommandFailed } from '../usage-error.ts'
-import { fetchFiles, followSearch } from './finish-search.ts'
+import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
+import { startOnce } from './start-search.ts'
 
 /** The help text of the filters. */
 export const filterUsage = `  --payer <name>    a payer; each --plan after it is one of its plans
@@ -22,20 +19,25 @@ const usage = `
 Searches rates and downloads the files of the result.
 
 Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <list>]
-                          [--code <list>] [--out <folder>]
+                          [--code <list>] [--out <folder>] [--if-newer]
 
 ${filterUsage}
-  --out <folder>    where the files go (default: the current folder)
+${resultUsage}
+  --if-newer        create the search anew if it failed, or if newer rates were loaded since; for cron
+  --again           create the search anew in any case
   --no-wait         create the search, print its id, and leave it
-  --again           create the search anew, though this command has before
 ${sharedUsage}
 
-The same command goes on where it was after Ctrl-C, a crash or a reboot, and never pays for a second query. What it must
-remember is in RATE_SEARCH_STATE (default: ~/.local/state/rate-search), without the key, and is forgotten after a year.
+The same command goes on where it was after Ctrl-C, a crash or a reboot, and pays for no second query while the service
+keeps the result: it gives the same rows again, and warns if newer rates were loaded. Give each run of a cron job
+--if-newer and a folder of its own. What a command must remember is in RATE_SEARCH_STATE (default:
+~/.local/state/rate-search), without the key, and is forgotten after a year.
 
 Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213,27447 --out rates/
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv --out rates/
+  rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code @codes.txt --if-newer \\
+    --fail-if-empty --out "rates/$(date +%F)"
   cut -d, -f2 claims.csv | rate-search search --payer 'Summit Ridge Insurance' --plan 'Ridge Choice PPO' --code -
 `
 
@@ -49,8 +51,9 @@ export const searchCommand: Command = {
       options: {
         ...sharedOptions,
         ...filterOptions,
-        out: { type: 'string', default: '.' },
+        ...resultOptions,
         again: { type: 'boolean', default: false },
+        'if-newer': { type: 'boolean', default: false },
         'no-wait': { type: 'boolean', default: false },
       },
       allowPositionals: true,
@@ -61,60 +64,18 @@ export const searchCommand: Command = {
     const request = await readSearchRequest(values, tokens, world)
     const state = new SearchStateFile(world, nameSearch(access, request))
     await removeOldStates(world)
+    if (!values['no-wait']) await prepareFolder(values.out)
     await withSession(world, values, async (session) => {
-      const jobId = await createOnce(session, state, request, values.again)
+      // The search goes on without this answer, so it is asked for once and not for long.
+      const asking = connect(access, { retries: 0, timeoutSeconds: 5 })
+      const reuse = values.again ? 'none' : values['if-newer'] ? 'current' : 'each'
+      const { jobId, reused } = await startOnce(session, asking, state, request, reuse)
       if (values['no-wait']) {
-        printResult(session, { job_id: jobId }, jobId)
+        printResult(session, { job_id: jobId, reused }, jobId)
         return
       }
-      await finish(session, state, jobId)
-      await fetchFiles(session, jobId, values.out)
+      await followSearch(session, jobId)
+      await fetchFiles(session, jobId, values, { reused })
     })
   },
-}
-
-/** Creates the search, or finds the one that an earlier run of the command created. */
-async function createOnce(
-  { client, progress, world }: Session,
-  file: SearchStateFile,
-  request: SearchRequest,
-  isAgain: boolean,
-): Promise<string> {
-  if (isAgain) await file.remove()
-  const fresh: SearchState = { idempotency_key: world.newId() }
-  const state = (await file.read()) ?? (await file.begin(fresh))
-  if (state.job_id !== undefined) {
-    if (state.error !== undefined) {
-      progress.say(`This search has failed before as ${state.job_id}; --again creates it anew.`)
-      throw new SearchFailed({ ...state, ...noTimes, job_id: state.job_id, status: 'failed', error: state.error })
-    }
-    progress.say(`going on with search ${state.job_id}; --again creates it anew`)
-    return state.job_id
-  }
-  try {
-    const { job_id } = await client.create(request, { idempotencyKey: state.idempotency_key, signal: world.signal })
-    await file.write({ ...state, job_id })
-    progress.say(`created search ${job_id}`)
-    return job_id
-  } catch (error) {
-    // No search was created, so there is nothing to resume.
-    if (error instanceof ApiError && error.status >= 400 && error.status < 429) await file.remove()
-    throw error
-  }
-}
-
-const noTimes = { created_at: '', status_url: '' }
-
-async function finish(session: Session, file: SearchStateFile, jobId: string): Promise<void> {
-  try {
-    await followSearch(session, jobId)
-  } catch (error) {
-    const state = await file.read()
-    if (error instanceof SearchFailed && state !== undefined) await file.write({ ...state, error: error.message })
-    if (error instanceof ApiError && error.type === 'not_found')
-      throw new CommandFailed(
-        `search ${jobId} is gone: it was deleted, or the time for which results are kept is over; --again creates it anew`,
-      )
-    throw error
-  }
 }

@@ -9,9 +9,13 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../templates/source-files.ts'
 
-/** A service that takes searches and never answers. */
+/** A service that has no estimates, and takes searches without ever answering. */
 const keys: (string | string[] | undefined)[] = []
-const server = createServer((request) => {
+const server = createServer((request, response) => {
+  if (request.url === '/v1/estimates') {
+    response.writeHead(503).end()
+    return
+  }
   keys.push(request.headers['idempotency-key'])
   server.emit('asked')
 })

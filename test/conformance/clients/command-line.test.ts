@@ -48,7 +48,8 @@ describe('rate-search search', () => {
     expect(output).toMatch(/^FILE +ROWS +BYTES +CHECKSUM$/m)
     expect(output).toContain(`${gold.payer}  ${gold.plan}`)
     const again = await run(...largeArgs, '--out', out, '--json')
-    expect(again).toMatchObject({ exitCode: 0, output: first.output.replaceAll('"checksum"', '"size"') })
+    expect(JSON.parse(first.output)).toMatchObject({ reused: false, superseded: false, rows: manifest.rows })
+    expect(again).toMatchObject({ exitCode: 0, output: first.output.replace('"reused":false', '"reused":true') })
     expect(again.errors).toContain(`going on with search ${job_id}`)
     const anew = await run(...largeArgs, '--out', out, '--json', '--again')
     expect(JSON.parse(anew.output).job_id).not.toBe(job_id)
@@ -58,23 +59,24 @@ describe('rate-search search', () => {
     const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--npi', '-', '--out', join(folder, 'small')]
     const input = `npi\r\n${smallSearch.npis.join('\r\n')}\r\n`
     const { exitCode, output } = await runCli(args, environment, { input })
-    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^FILE +BYTES\n\S+\.parquet +\d+\n$/)])
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^FILE +BYTES +ROWS\n\S+\.parquet +\d+ +\d+\n$/)])
   })
 
-  it('reports why a search failed, with the nearest names, and does not create it again', async () => {
+  it('refuses a fee schedule that does not exist, with the nearest names, and creates no search', async () => {
     const args = ['search', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213']
-    const first = await run(...args)
-    expect(first).toMatchObject({ exitCode: 3, output: '' })
-    expect(first.errors).toMatch(
-      new RegExp(`^The search failed: .*"${gold.plan}".* \\[unsupported_fee_schedule\\]$`, 'm'),
-    )
-    const again = await run(...args)
-    expect(again).toMatchObject({ exitCode: 3 })
-    expect(again.errors).not.toContain('created search')
-    expect(again.errors).toContain('--again creates it anew')
+    const { exitCode, output, errors } = await run(...args)
+    expect([exitCode, output]).toEqual([2, ''])
+    expect(errors).toContain(`no fee schedule "${gold.payer}" / "${gold.plan}en", but "${gold.payer}" / "${gold.plan}"`)
+    expect(errors).not.toContain('created search')
   })
 
-  it('reports that a search is gone, and creates it again only with --again', async () => {
+  it('exits with 3 if nothing is found and that was not wanted', async () => {
+    const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--out', join(folder, 'empty')]
+    const none = await run(...args, '--code', 'hello world', '--fail-if-empty')
+    expect([none.exitCode, none.errors]).toEqual([3, expect.stringMatching(/found no rows\n$/)])
+  })
+
+  it('reports that a search is gone, and creates it again', async () => {
     const args = [
       'search',
       '--payer',
@@ -89,8 +91,7 @@ describe('rate-search search', () => {
     const { job_id } = JSON.parse((await run(...args, '--json')).output)
     expect(await run('delete', job_id, '--quiet')).toEqual({ exitCode: 0, output: `deleted ${job_id}\n`, errors: '' })
     const gone = await run(...args)
-    expect([gone.exitCode, gone.errors]).toEqual([1, expect.stringContaining(`search ${job_id} is gone`)])
-    expect(await run(...args, '--again')).toMatchObject({ exitCode: 0 })
+    expect([gone.exitCode, gone.errors]).toEqual([0, expect.stringContaining(`search ${job_id} is gone`)])
   })
 
   it('keeps no key, and forgets a search that was refused', async () => {
@@ -125,7 +126,9 @@ describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
     expect(stdout.split(erasure)[1]).toMatch(/^search [0-9a-f-]{36} is (queued|processing)/)
     const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
     const shown = lines.join('\n')
-    expect(shown).toMatch(/^created search [0-9a-f-]{36}\nFILE +BYTES\n(\S+\.parquet +\d+\n)+\d files, .* of search/)
+    expect(shown).toMatch(
+      /^created search [0-9a-f-]{36}\nFILE +BYTES +ROWS\n(\S+\.parquet +\d+ +\d+\n)+\d+ rows in \d files, /,
+    )
   })
 })
 

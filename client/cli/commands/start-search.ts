@@ -1,0 +1,107 @@
+import type { Manifest, SearchRequest } from '../../api.ts'
+import { ApiError, SearchFailed } from '../../errors.ts'
+import type { RateSearchClient } from '../../rate-search-client.ts'
+import type { Session } from '../command.ts'
+import type { SearchStateFile } from '../search-state.ts'
+import { nameFew } from '../table.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Which search of an earlier run of the command is good enough: each by default, up-to-date ones, or none. */
+export type Reuse = 'each' | 'current' | 'none'
+
+/** The search of a command. */
+export interface StartedSearch {
+  readonly jobId: string
+  /** Whether an earlier run of the command created it. */
+  readonly reused: boolean
+}
+
+/**
+ * Creates the search, or finds the one that an earlier run of the command created.
+ *
+ * @param asking estimates the search before it is created
+ * @throws SearchFailed if the earlier one has failed, UsageError if a fee schedule does not exist
+ */
+export async function startOnce(
+  session: Session,
+  asking: RateSearchClient,
+  file: SearchStateFile,
+  request: SearchRequest,
+  reuse: Reuse,
+): Promise<StartedSearch> {
+  const { client, progress, world } = session
+  let state = (await file.read()) ?? (await file.begin({ idempotency_key: world.newId() }))
+  const earlier = state.job_id
+  if (earlier !== undefined) {
+    if (reuse !== 'none' && (await isUsable(session, earlier, reuse))) return { jobId: earlier, reused: true }
+    // Derived, so that two runs that replace the same search create one.
+    state = { idempotency_key: `after-${earlier}` }
+    await file.write(state)
+  }
+  try {
+    await checkFirst(session, asking, request)
+    const { job_id } = await client.create(request, { idempotencyKey: state.idempotency_key, signal: world.signal })
+    await file.write({ ...state, job_id })
+    progress.say(`created search ${job_id}`)
+    return { jobId: job_id, reused: false }
+  } catch (error) {
+    // No search was created, so there is nothing to resume.
+    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 429
+    if (isRefused || error instanceof UsageError) await file.remove()
+    throw error
+  }
+}
+
+async function isUsable({ client, progress, world }: Session, jobId: string, reuse: Reuse): Promise<boolean> {
+  const manifest = await client.manifest(jobId, { signal: world.signal }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.type === 'not_found')) throw error
+  })
+  if (manifest === undefined) {
+    progress.say(`search ${jobId} is gone: it was deleted, or the time for which results are kept is over`)
+    return false
+  }
+  const { status, created_at } = manifest
+  if (status === 'failed' && reuse === 'each') {
+    progress.warn('this search has failed before; --again or --if-newer creates it anew')
+    throw new SearchFailed({ job_id: jobId, created_at, status_url: '', status, error: manifest.error })
+  }
+  if (status === 'failed') return false
+  const superseded = isSuperseded(manifest)
+  if (status === 'completed' && reuse === 'current' && superseded !== false) {
+    const known = superseded ? 'newer rates were loaded' : 'the service cannot tell whether newer rates were loaded'
+    progress.say(`${known} since search ${jobId}, created ${created_at}`)
+    return false
+  }
+  progress.say(`going on with search ${jobId}, created ${created_at}; --again creates it anew`)
+  return true
+}
+
+/** Whether newer rates were loaded than a search has read; null if the service does not know. */
+export function isSuperseded({ fee_schedules }: Pick<Manifest, 'fee_schedules'>): boolean | null {
+  const known = fee_schedules.map(({ superseded }) => superseded)
+  return known.includes(true) || (known.every((each) => each === false) ? false : null)
+}
+
+/**
+ * Warns of what looks wrong before a search is created, which works without this answer, too.
+ *
+ * @throws UsageError if a fee schedule does not exist
+ */
+async function checkFirst(
+  { progress, world }: Session,
+  asking: RateSearchClient,
+  request: SearchRequest,
+): Promise<void> {
+  const estimate = await asking.estimate(request, { signal: world.signal }).catch(() => undefined)
+  world.signal.throwIfAborted()
+  if (estimate === undefined) return
+  for (const { path, message } of estimate.warnings.slice(0, 5)) progress.warn(`${path}: ${message}`)
+  const missing = estimate.fee_schedules.filter(({ exists }) => !exists)
+  // Names in a relation of the operator may be newer than the catalogue.
+  if (missing.length === 0 || estimate.files === null) return
+  const described = missing.map(({ payer, plan, nearest }) => {
+    const near = nearest.map((each) => `"${each.payer}" / "${each.plan}"`)
+    return `no fee schedule "${payer}" / "${plan}"${near.length === 0 ? '' : `, but ${nameFew(near)}`}`
+  })
+  throw new UsageError(`there is ${nameFew(described, '; ')}; list them with rate-search fee-schedules`)
+}

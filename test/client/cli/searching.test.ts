@@ -1,0 +1,215 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../../../client/cli/run.ts'
+import type { ScriptedService } from './scripted-service.ts'
+import { feeScheduleWith, openScriptedService } from './scripted-service.ts'
+import { makeWorld } from './world.ts'
+
+let service: ScriptedService
+let folder: string
+let ids: number
+beforeEach(async () => {
+  service = await openScriptedService()
+  folder = await mkdtemp(join(tmpdir(), 'searching-'))
+  ids = 0
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+async function run(...args: readonly string[]) {
+  const environment = {
+    RATE_SEARCH_URL: service.url,
+    RATE_SEARCH_KEY: 'rates_x',
+    RATE_SEARCH_STATE: join(folder, 'state'),
+  }
+  const world = { ...makeWorld({ environment }), newId: () => `id-${ids++}` }
+  const exitCode = await runCommandLine(args, world, '1')
+  return { exitCode, ...world.written }
+}
+
+const filters = ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold', '--code', '99213,nothing']
+const search = (...more: readonly string[]) => run('search', ...filters, '--out', join(folder, 'rates'), ...more)
+const jobOf = ({ output }: { readonly output: string }): unknown => JSON.parse(output).job_id
+const stateNames = () => readdir(join(folder, 'state'))
+
+const superseded = { fee_schedules: [feeScheduleWith({ superseded: true })] }
+const unknown = { fee_schedules: [feeScheduleWith({ superseded: null, last_updated_on: null })] }
+
+describe('a repeated search', () => {
+  it('gives the same result, and says since when it is there', async () => {
+    const first = await search('--json')
+    expect(JSON.parse(first.output)).toMatchObject({ reused: false, superseded: false, rows: 4 })
+    const second = await search('--json')
+    expect(JSON.parse(second.output)).toMatchObject({
+      job_id: jobOf(first),
+      created_at: '2026-11-16T06:00:00.000+00:00',
+      reused: true,
+      superseded: false,
+      rows: 4,
+      fee_schedules: [{ last_updated_on: '2026-11-01', partial: false, superseded: false }],
+    })
+    expect(second.errors).toContain('created 2026-11-16T06:00:00.000+00:00; --again creates it anew')
+    expect(service.created).toEqual(['id-0'])
+  })
+
+  it('warns if newer rates were loaded, even if it is quiet', async () => {
+    await search('-q')
+    service.manifest = superseded
+    const { exitCode, errors } = await search('-q')
+    expect(exitCode).toBe(0)
+    expect(errors).toMatch(
+      /^warning: search \S+, created 2026-11-16T\S+, has older rates than are loaded now of Blue Harbor Health \/ Harbor PPO Gold; --if-newer searches the newer ones\n$/,
+    )
+    expect(JSON.parse((await search('--json')).output)).toMatchObject({ reused: true, superseded: true })
+  })
+
+  it('does not know whether it is old if the service does not', async () => {
+    await search()
+    service.manifest = unknown
+    expect(JSON.parse((await search('--json')).output)).toMatchObject({ reused: true, superseded: null })
+  })
+
+  it('with --if-newer is the same while no newer rates were loaded', async () => {
+    const first = await search('--json', '--if-newer')
+    expect(jobOf(await search('--json', '--if-newer'))).toBe(jobOf(first))
+  })
+
+  it.each([
+    ['newer rates were loaded', superseded],
+    ['the service cannot tell', unknown],
+  ])('with --if-newer is created anew if %s', async (_, manifest) => {
+    const first = await search('--json')
+    service.manifest = manifest
+    const second = await search('--json', '--if-newer')
+    expect(jobOf(second)).not.toBe(jobOf(first))
+    expect(JSON.parse(second.output)).toMatchObject({ reused: false })
+  })
+
+  it('with --if-newer is created once by two runs at the same time', async () => {
+    await search()
+    service.manifest = superseded
+    const runs = await Promise.all([search('--json', '--if-newer'), search('--json', '--if-newer')])
+    expect(new Set(runs.map(jobOf)).size).toBe(1)
+  })
+
+  it('is the same while it runs, newer rates or not', async () => {
+    service.search = { status: 'processing' }
+    service.manifest = superseded
+    const first = await search('--json', '--no-wait')
+    expect(await search('--json', '--no-wait', '--if-newer')).toMatchObject({
+      output: `${JSON.stringify({ job_id: jobOf(first), reused: true })}\n`,
+    })
+  })
+
+  it('that has failed is created anew by --if-newer and --again only', async () => {
+    const first = await search('--json')
+    service.search = { status: 'failed', error: 'cancelled: it was cancelled.' }
+    const second = await search('--json')
+    expect(second).toMatchObject({ exitCode: 3, output: '' })
+    expect(second.errors).toContain('--again or --if-newer creates it anew')
+    expect(service.created).toHaveLength(1)
+    service.search = {}
+    expect(jobOf(await search('--json', '--again'))).not.toBe(jobOf(first))
+    service.search = { status: 'failed', error: 'cancelled: it was cancelled.' }
+    await search('--if-newer')
+    expect(service.created).toHaveLength(3)
+  })
+
+  it('is created anew if the service has deleted it, and says so', async () => {
+    await search()
+    service.forget()
+    const { exitCode, errors } = await search()
+    expect([exitCode, errors]).toEqual([0, expect.stringContaining('is gone: it was deleted')])
+    expect(service.created).toHaveLength(2)
+  })
+
+  it('into a folder with files of another search warns of them', async () => {
+    await search()
+    const { errors } = await search('--again', '-q')
+    expect(errors).toMatch(
+      /^warning: \S+rates also has 1 Parquet file of other searches: \S+-000000000001-0001\.parquet\n$/,
+    )
+  })
+})
+
+describe('the result of a search', () => {
+  it('has its number of rows and the age of its rates', async () => {
+    service.manifest = { fee_schedules: [feeScheduleWith({ partial: true })] }
+    const { output, errors } = await search()
+    expect(output).toMatch(/^FILE +BYTES +ROWS\n\S+\.parquet +1008 +4\n$/)
+    expect(errors).toContain('4 rows in 1 file, 1.01 kB\n')
+    expect(errors).toContain('rates of Blue Harbor Health / Harbor PPO Gold of 2026-11-01, partial\n')
+  })
+
+  it('names what was asked for and has no row', async () => {
+    const asked = { billing_codes: ['1', '2', '3', '4', '5', '6', '99213'], npis: [1], tins: ['12'] }
+    const without_rows = { billing_codes: asked.billing_codes.slice(0, 6), npis: [1], tins: [] }
+    service.manifest = { request: asked, without_rows }
+    const { exitCode, output, errors } = await search('-q', '--json')
+    expect(errors).toBe(
+      'warning: no rows for 6 of 7 billing codes: 1, 2, 3, 4, 5 and 1 more\nwarning: no rows for 1 of 1 NPI: 1\n',
+    )
+    expect([exitCode, JSON.parse(output).without_rows]).toEqual([0, without_rows])
+  })
+
+  it('without rows is a warning, and an exit code of 3 if asked for', async () => {
+    service.manifest = { rows: 0, without_rows: null }
+    const fine = await search('-q')
+    expect([fine.exitCode, fine.errors]).toEqual([0, 'warning: the result has no rows: nothing matches all lists\n'])
+    const empty = await search('-q', '--fail-if-empty')
+    expect([empty.exitCode, empty.errors]).toEqual([3, expect.stringMatching(/error: search \S+ found no rows\n$/)])
+    expect(empty.output).toContain('.parquet')
+    const job = String(jobOf(await search('--json')))
+    const download = await run('download', job, '--out', join(folder, 'rates'), '--fail-if-empty')
+    expect(download.exitCode).toBe(3)
+  })
+})
+
+describe('before a search is created', () => {
+  it('the warnings of its estimate are shown', async () => {
+    service.estimate = { warnings: [{ path: 'npis', message: '1 NPI has a wrong check digit: 1' }] }
+    const { exitCode, errors } = await search('-q')
+    expect([exitCode, errors]).toEqual([0, 'warning: npis: 1 NPI has a wrong check digit: 1\n'])
+    expect(service.asked.slice(0, 2)).toEqual(['POST /v1/estimates', 'POST /v1/searches'])
+  })
+
+  it.each([500, 429, 404])('an estimate that fails (%d) changes nothing, and is asked for once', async (status) => {
+    service.estimate = status
+    expect(await search()).toMatchObject({ exitCode: 0 })
+    expect(service.asked.filter((call) => call.endsWith('/estimates'))).toHaveLength(1)
+  })
+
+  it('a fee schedule that does not exist is refused, with the nearest names', async () => {
+    const near = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+    service.estimate = { fee_schedules: [{ payer: 'Blue', plan: 'Gold', exists: false, nearest: [near] }] }
+    const { exitCode, errors } = await search()
+    expect([exitCode, errors]).toEqual([
+      2,
+      expect.stringContaining(
+        'there is no fee schedule "Blue" / "Gold", but "Blue Harbor Health" / "Harbor PPO Gold"; list them with rate-search fee-schedules',
+      ),
+    ])
+    expect([service.created, await stateNames()]).toEqual([[], []])
+  })
+
+  it('a fee schedule of an own relation may be newer than the catalogue', async () => {
+    service.estimate = { files: null, fee_schedules: [{ payer: 'B', plan: 'G', exists: false, nearest: [] }] }
+    expect(await search()).toMatchObject({ exitCode: 0 })
+  })
+
+  it.each(['taken', 'taken/below'])('a folder that cannot be made is refused: %s', async (out) => {
+    await writeFile(join(folder, 'taken'), '')
+    const { exitCode, errors } = await run('search', ...filters, '--out', join(folder, out))
+    expect([exitCode, errors]).toEqual([2, expect.stringMatching(/^error: --out: the folder .*taken is not a folder/)])
+    expect(service.asked).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('a folder that refuses others below it does not hang', async () => {
+    const { exitCode, errors } = await run('search', ...filters, '--out', '/proc/nope/below')
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining('cannot be made or written to: ENOENT')])
+  })
+})
