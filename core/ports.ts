@@ -21,6 +21,7 @@ import type {
 import type { EndedAttempt } from './job/job-history.ts'
 import type { Limits } from './limits/usage.ts'
 import type { SearchRequest } from './search/search-request.ts'
+import type { ColumnPart } from './search/without-rows.ts'
 
 export type Clock = () => Date
 
@@ -217,6 +218,7 @@ export interface ResultFile {
 export interface Footer extends ResultFile {
   readonly rows: number
   readonly schema: readonly ColumnSignature[]
+  readonly parts: readonly ColumnPart[]
 }
 
 /** Stores result files. */

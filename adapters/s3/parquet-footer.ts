@@ -1,6 +1,9 @@
 import type { FileMetaData, SchemaTree } from 'hyparquet'
 import { parquetMetadata, parquetSchema } from 'hyparquet'
+import type { ColumnPart } from '../../core/search/without-rows.ts'
 import type { ColumnSignature } from '../../schema/columns/shard-schema.ts'
+import type { ReadRange } from './column-values.ts'
+import { listColumnParts } from './column-values.ts'
 
 /** A Parquet file ends with the footer's length (4 bytes) and the magic word `PAR1`. */
 export const tailBytes = 8
@@ -26,15 +29,23 @@ export class NotParquet extends Error {
 }
 
 /**
- * Reads the row count and columns from the end of a Parquet file.
+ * Reads the row count and columns from the end of a Parquet file, and where their values are.
  *
  * @param end the last bytes of the file, including the whole footer
+ * @param readRange reads values later
  * @throws NotParquet if the footer is longer than `end`
  */
-export function parseFooter(end: Uint8Array): { readonly rows: number; readonly schema: readonly ColumnSignature[] } {
+export function parseFooter(end: Uint8Array, readRange: ReadRange): ParsedFooter {
   if (footerLength(end) + tailBytes > end.byteLength) throw new NotParquet()
   const metadata = parquetMetadata(new Uint8Array(end).buffer)
-  return { rows: Number(metadata.num_rows), schema: describeSchema(metadata) }
+  const parts = listColumnParts(metadata, readRange)
+  return { rows: Number(metadata.num_rows), schema: describeSchema(metadata), parts }
+}
+
+interface ParsedFooter {
+  readonly rows: number
+  readonly schema: readonly ColumnSignature[]
+  readonly parts: readonly ColumnPart[]
 }
 
 function describeSchema(metadata: FileMetaData): readonly ColumnSignature[] {

@@ -20,6 +20,12 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
     return { end: await Body.transformToByteArray(), size }
   }
 
+  const readRange = async (Key: string, start: number, end: number) => {
+    const Range = `bytes=${start}-${end - 1}`
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range }))
+    return (await Body?.transformToByteArray()) ?? new Uint8Array()
+  }
+
   /** Reads an object's checksum, which S3 only returns for whole objects. */
   const readChecksum = async (Key: string) =>
     findChecksum(await client.send(new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' })))
@@ -43,7 +49,11 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
       let { end } = first
       const needed = footerLength(end) + tailBytes
       if (needed > end.byteLength) end = (await readEnd(key, needed)).end
-      return { key, bytes: first.size, ...(checksum && { checksum }), ...parseFooter(end) }
+      const footer = parseFooter(end, async (from, to) =>
+        // The first read has all of a small file.
+        first.end.byteLength === first.size ? first.end.slice(from, to) : readRange(key, from, to),
+      )
+      return { key, bytes: first.size, ...(checksum && { checksum }), ...footer }
     },
 
     write: async (key, body) => {

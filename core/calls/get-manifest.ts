@@ -15,6 +15,8 @@ import { nameShards } from '../job/shard-names.ts'
 import { formatTimestamp } from '../job/timestamp.ts'
 import type { Jobs, UrlSigner } from '../ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
+import type { Filters } from '../search/without-rows.ts'
+import { listWithoutRows } from '../search/without-rows.ts'
 
 export interface GetManifest extends ReadOwnJob<RecordedJob>, ReadFeeSchedules {
   readonly jobs: Pick<Jobs, 'readRequest'>
@@ -51,18 +53,17 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
         ...base,
         status: job.status,
         completed_at: formatTimestamp(job.completedAt),
-        ...(await describeResult(deps, job)),
+        ...(await describeResult(deps, job, request)),
       }
   }
 }
 
-function describeRequest({ npis, tins, billingCodes, feeSchedules }: SearchRequest): ManifestBody['request'] {
-  return {
-    ...(npis && { npis }),
-    ...(tins && { tins }),
-    ...(billingCodes && { billing_codes: billingCodes }),
-    fee_schedules: feeSchedules.map(({ payer, plan }) => ({ payer, plan })),
-  }
+function describeRequest({ feeSchedules, ...filters }: SearchRequest): ManifestBody['request'] {
+  return { ...describeFilters(filters), fee_schedules: feeSchedules.map(({ payer, plan }) => ({ payer, plan })) }
+}
+
+function describeFilters({ npis, tins, billingCodes }: Filters) {
+  return { ...(npis && { npis }), ...(tins && { tins }), ...(billingCodes && { billing_codes: billingCodes }) }
 }
 
 type ListedAttempt = Omit<EndedAttempt, 'outcome'> & { readonly outcome: EndedAttempt['outcome'] | 'cancelled' }
@@ -85,7 +86,7 @@ function describeAttempt({ attempt, outcome, bytesScanned }: ListedAttempt): Man
   return { attempt, outcome, bytes_scanned: bytesScanned ?? null }
 }
 
-async function describeResult({ signer, retentionDays }: GetManifest, job: CompletedJob) {
+async function describeResult({ signer, retentionDays }: GetManifest, job: CompletedJob, request: SearchRequest) {
   const named = nameShards(job)
   const { urls, expiresAt } = await signer.sign(named)
   const shards = job.shards.map(({ rows, bytes, checksum }, index) => ({
@@ -98,7 +99,7 @@ async function describeResult({ signer, retentionDays }: GetManifest, job: Compl
   return {
     rows: shards.reduce((sum, { rows }) => sum + rows, 0),
     bytes: shards.reduce((sum, { bytes }) => sum + bytes, 0),
-    without_rows: null,
+    without_rows: job.withoutRows ? describeFilters(listWithoutRows(request, job.withoutRows)) : null,
     columns: job.columnsKey === columnsKey ? ratesColumns.map(describeColumn) : null,
     shards,
     expires_at: formatTimestamp(expiresAt),

@@ -69,6 +69,8 @@ export interface CompletedJob extends JobBase {
   readonly bytesScanned?: number
   /** Identifies the columns of the shards (`columnsKey` in schema/columns/shard-schema.ts); absent if unknown. */
   readonly columnsKey?: string
+  /** A bit for each value that was asked for, see `findWithoutRows`; absent if unknown. */
+  readonly withoutRows?: Uint8Array
   /** Never empty: an empty result has one shard without rows. */
   readonly shards: readonly Shard[]
 }

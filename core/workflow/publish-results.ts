@@ -8,6 +8,9 @@ import type { ProcessingJob, Shard } from '../job/job.ts'
 import { widenSpread } from '../job/spread.ts'
 import type { Footer, ResultFiles } from '../ports.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import type { ReadColumn } from '../search/without-rows.ts'
+import { findWithoutRows } from '../search/without-rows.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 
 export interface ResultLimits {
@@ -16,9 +19,16 @@ export interface ResultLimits {
   /** Maximum bytes of all shards together. */
   readonly resultBytes: number
   readonly shards: number
+  /** Maximum bytes that are read to find which values have no row. */
+  readonly valueBytes: number
 }
 
-export const resultLimits: ResultLimits = { shardBytes: 1_000_000_000, resultBytes: 50_000_000_000, shards: 1000 }
+export const resultLimits: ResultLimits = {
+  shardBytes: 1_000_000_000,
+  resultBytes: 50_000_000_000,
+  shards: 1000,
+  valueBytes: 32_000_000,
+}
 
 export interface PublishResults extends EndSearch {
   readonly resultFiles: ResultFiles
@@ -27,8 +37,8 @@ export interface PublishResults extends EndSearch {
   readonly limits: ResultLimits
 }
 
-/** Footers read concurrently. */
-const footersAtOnce = 20
+/** Footers, or parts of columns, read concurrently. */
+const readsAtOnce = 20
 
 /**
  * Completes a job with the files in its query's manifest, after checking every footer and size. Other files below the
@@ -79,7 +89,7 @@ async function writeEmptyShard({ resultFiles, makeEmptyShard }: PublishResults, 
 }
 
 async function readFooters(resultFiles: ResultFiles, keys: readonly string[]): Promise<readonly Footer[]> {
-  const footers = await mapAtOnce(keys, footersAtOnce, (key) => resultFiles.readFooter(key))
+  const footers = await mapAtOnce(keys, readsAtOnce, (key) => resultFiles.readFooter(key))
   for (const { key, schema } of footers) {
     const fault = findSchemaFault(schema)
     if (fault !== undefined) throw new UnfitResult(`the schema of ${key} differs: ${fault}`)
@@ -96,8 +106,7 @@ async function noteUnused(deps: PublishResults, job: ProcessingJob, step: Publis
 const scannedBy = ({ bytesScanned }: PublishStep) => (bytesScanned === undefined ? {} : { bytesScanned })
 
 async function refuse(deps: PublishResults, job: ProcessingJob, step: PublishStep, excess: string): Promise<NextStep> {
-  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
-  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const request = await readRequest(deps, job)
   const failure: Failure = {
     word: 'result_too_large',
     sentence: `The result has ${excess}. ${adviseNarrowing(request)}`,
@@ -105,6 +114,26 @@ async function refuse(deps: PublishResults, job: ProcessingJob, step: PublishSte
   await noteUnused(deps, job, step)
   await failSearch(deps, job, failure)
   return end
+}
+
+async function readRequest({ jobs }: PublishResults, job: ProcessingJob): Promise<SearchRequest> {
+  const request = await jobs.readRequest(job.orgId, job.requestHash)
+  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  return request
+}
+
+/** Reads columns as long as the limit of bytes allows. Rows without any value are odd, so nothing is said of them. */
+function openColumns({ limits }: PublishResults, footers: readonly Footer[]): ReadColumn {
+  let left = limits.valueBytes
+  return async (column) => {
+    const withRows = footers.filter(({ rows }) => rows > 0)
+    const parts = withRows.flatMap((footer) => footer.parts.filter((part) => part.column === column))
+    left -= parts.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (left < 0 || parts.length < withRows.length) return undefined
+    const sets = await mapAtOnce(parts, readsAtOnce, (part) => part.read())
+    const known = sets.filter((set) => set !== undefined && set.size > 0)
+    return known.length === sets.length ? new Set(known.flatMap((set) => [...(set ?? [])])) : undefined
+  }
 }
 
 async function complete(
@@ -121,6 +150,7 @@ async function complete(
     ...(checksum && { checksum }),
   }))
   const { orgId, jobId, run, createdAt, requestHash } = job
+  const withoutRows = await findWithoutRows(await readRequest(deps, job), openColumns(deps, footers))
   await completeSearch(deps, {
     orgId,
     jobId,
@@ -132,6 +162,7 @@ async function complete(
     attempt: step.attempt,
     ...scannedBy(step),
     columnsKey,
+    ...(withoutRows && { withoutRows }),
     shards,
   })
   return end

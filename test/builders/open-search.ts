@@ -52,7 +52,13 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
 
 export type OpenSearch = ReturnType<typeof openSearch>
 
-export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({ key, bytes, rows, schema: shardSchema })
+export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({
+  key,
+  bytes,
+  rows,
+  schema: shardSchema,
+  parts: [],
+})
 
 /** Stores a queued job. */
 export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<QueuedJob> {

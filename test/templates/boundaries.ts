@@ -6,7 +6,7 @@ export const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
   schema: ['contract/', 'valibot', 'node:crypto'],
   core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
-  adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
+  adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet/src/*', 'hyparquet-writer', 'valibot', 'node:*'],
   loader: [
     'contract/limits.ts',
     'core/',

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { parseFooter } from '../../adapters/s3/parquet-footer.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { findSchemaFault } from '../../schema/columns/shard-schema.ts'
+import { describeFooter } from '../adapters/s3/trino-files.ts'
 import { gold, silver } from '../conformance/samples.ts'
 import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
@@ -36,7 +36,7 @@ describe('files that a real Trino writes for a search', () => {
   it('contain its rows and have valid footers for shards', async () => {
     const select = selectStatement(request, scope)
     const files = await writeFiles('whole', select)
-    const footers = files.map((file) => parseFooter(readFileSync(file)))
+    const footers = files.map((file) => describeFooter(readFileSync(file)))
     expect(footers.map(({ schema }) => findSchemaFault(schema))).toEqual(files.map(() => undefined))
     const rows = describeRows((await runOnTrino(trino.url, select)).rows)
     expect(footers.reduce((sum, footer) => sum + footer.rows, 0)).toBe(rows.length)
@@ -47,7 +47,7 @@ describe('files that a real Trino writes for a search', () => {
     const files = await writeFiles('spread', selectStatement(request, scope, 5), ", partitioned_by = ARRAY['shard']")
     const shards = new Set(files.map((file) => /shard=(\d)/.exec(file)?.[1]))
     expect([...shards].sort()).toEqual(['0', '1', '2', '3', '4'])
-    const faults = files.map((file) => findSchemaFault(parseFooter(readFileSync(file)).schema))
+    const faults = files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema))
     expect(faults).toEqual(files.map(() => undefined))
     const whole = describeRows((await runOnTrino(trino.url, selectStatement(request, scope))).rows)
     expect(await readParquetRows(files)).toEqual(whole)
@@ -71,7 +71,7 @@ describe('an operator’s own relation on a real Trino', () => {
       row.map((value, index) => (ratesColumns[index]?.required === true ? value : null))
     expect(describeRows(rows)).toEqual(describeRows(whole.rows.map(kept)))
     const files = await writeFiles('of_own_relation', select.replace('FROM rates\n', 'FROM own.rates\n'))
-    expect(files.map((file) => findSchemaFault(parseFooter(readFileSync(file)).schema))).toEqual(
+    expect(files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema))).toEqual(
       files.map(() => undefined),
     )
   })

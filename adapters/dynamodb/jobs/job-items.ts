@@ -111,13 +111,14 @@ export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest):
 
 /** Shards have a separate item, which keeps the job's item small. */
 export function writeShards(job: CompletedJob, expiresAt: Date): Item {
-  const { orgId, jobId, run, createdAt, attempt, columnsKey, shards } = job
+  const { orgId, jobId, run, createdAt, attempt, columnsKey, withoutRows, shards } = job
   return {
     ...shardsKeyItem({ orgId, jobId }),
     run,
     created_at: createdAt.toISOString(),
     attempt,
     ...(columnsKey !== undefined && { columns_key: columnsKey }),
+    ...(withoutRows && { without_rows: withoutRows }),
     shards: shards.map(copyShard),
     expires_at: epochSeconds(expiresAt),
   }
@@ -197,7 +198,13 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     }
     case 'completed': {
       if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)
-      const { run, attempt, columns_key: columnsKey, shards } = v.parse(shardsSchema, shardsItem)
+      const {
+        run,
+        attempt,
+        columns_key: columnsKey,
+        without_rows: withoutRows,
+        shards,
+      } = v.parse(shardsSchema, shardsItem)
       if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.job_id)
       return {
         ...base,
@@ -206,6 +213,7 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
         attempt,
         ...(stored.bytes_scanned !== undefined && { bytesScanned: stored.bytes_scanned }),
         ...(columnsKey !== undefined && { columnsKey }),
+        ...(withoutRows && { withoutRows }),
         shards,
       }
     }

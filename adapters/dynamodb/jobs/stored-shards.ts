@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import type { Shard } from '../../../core/job/job.ts'
 import type { Item } from '../dynamo-client.ts'
 
-/** The stored form of a result's shards. Results of earlier versions lack checksums and the key of their columns. */
+/** The stored form of a result's shards. Results of earlier versions lack checksums, the key of
+ * their columns and the values without rows. */
 
 const shardSchema = v.object({
   key: v.string(),
@@ -21,6 +22,7 @@ export const shardsSchema = v.object({
   run: v.string(),
   attempt: v.number(),
   columns_key: v.exactOptional(v.string()),
+  without_rows: v.exactOptional(v.instance(Uint8Array)),
   shards: v.pipe(v.array(shardSchema), v.minLength(1)),
 })
 

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
-import { parseFooter } from '../../../adapters/s3/parquet-footer.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
 import { runDuckdb, sqlText } from '../../local/athena/warehouse-fixture.ts'
-import { bufferOf, readTrinoFile } from './trino-files.ts'
+import { bufferOf, describeFooter, readTrinoFile } from './trino-files.ts'
 
 const shard = makeEmptyShard()
 const folder = mkdtempSync(join(tmpdir(), 'empty-shard-'))
@@ -49,7 +48,7 @@ describe('the shard of an empty result', () => {
   })
 
   it('passes the footer check of every shard', () => {
-    expect(parseFooter(shard)).toEqual({ rows: 0, schema: shardSchema })
+    expect(describeFooter(shard)).toEqual({ rows: 0, schema: shardSchema })
   })
 
   it('is read by hyparquet as no rows', async () => {

@@ -1,9 +1,9 @@
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
-import { footerLength, parseFooter, tailBytes } from '../../../adapters/s3/parquet-footer.ts'
+import { footerLength, tailBytes } from '../../../adapters/s3/parquet-footer.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
-import { readTrinoFile } from './trino-files.ts'
+import { describeFooter, readTrinoFile } from './trino-files.ts'
 
 const tailOf = (length: number, magic = 'PAR1') => {
   const tail = Buffer.from(`....${magic}`)
@@ -13,14 +13,14 @@ const tailOf = (length: number, magic = 'PAR1') => {
 
 describe('a footer', () => {
   it('of a file that Trino wrote has one row and the columns of every shard', () => {
-    expect(parseFooter(readTrinoFile())).toEqual({ rows: 1, schema: shardSchema })
+    expect(describeFooter(readTrinoFile())).toEqual({ rows: 1, schema: shardSchema })
   })
 
   it('of a file that Trino wrote is read from only the end of the file', () => {
     const file = readTrinoFile()
     const end = file.subarray(-(footerLength(file) + tailBytes))
     expect(end.length).toBeLessThan(file.length)
-    expect(parseFooter(end)).toEqual(parseFooter(file))
+    expect(describeFooter(end)).toEqual(describeFooter(file))
   })
 
   it('has the length that the file states', () => {
@@ -41,7 +41,7 @@ describe('a footer', () => {
 
   it('that claims more bytes than the file has is refused', () => {
     const file = Buffer.concat([Buffer.from('PAR1'), tailOf(5000)])
-    expect(() => parseFooter(file)).toThrow('does not end in a Parquet footer')
+    expect(() => describeFooter(file)).toThrow('does not end in a Parquet footer')
   })
 })
 
@@ -65,7 +65,10 @@ describe('a column', () => {
   ])('is reported as %s', (type, element) => {
     const schema: SchemaElement[] = [{ name: 'root', num_children: 1 }, element]
     const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
-    expect(parseFooter(new Uint8Array(file))).toEqual({ rows: 0, schema: [{ name: 'column', type, optional: true }] })
+    expect(describeFooter(new Uint8Array(file))).toEqual({
+      rows: 0,
+      schema: [{ name: 'column', type, optional: true }],
+    })
   })
 
   it.each<[string, SchemaElement]>([
@@ -79,7 +82,7 @@ describe('a column', () => {
       element,
     ]
     const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
-    expect(parseFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type, optional: true }])
+    expect(describeFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type, optional: true }])
   })
 
   it('is reported as required if it is', () => {
@@ -88,6 +91,6 @@ describe('a column', () => {
       { name: 'column', repetition_type: 'REQUIRED', type: 'INT64' },
     ]
     const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
-    expect(parseFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type: 'bigint', optional: false }])
+    expect(describeFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type: 'bigint', optional: false }])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ManifestBody } from '../../../contract/search-api.ts'
 import { call, completeSearch, createSearch, failSearch, otherKey, ownKey, service } from '../client.ts'
 import { expectRefusal } from '../refusal.ts'
-import { absentNpi, choice, gold, largeSearch, smallSearch } from '../samples.ts'
+import { absentNpi, choice, gold, largeSearch, silver, smallSearch } from '../samples.ts'
 import { countRows, downloadShard } from '../shards.ts'
 import { computeChecksum } from './checksums.ts'
 
@@ -88,10 +88,18 @@ describe('the manifest of a completed search', () => {
     }
   })
 
+  it('names the values that were asked for and have no row, and no others', async () => {
+    const asked = { npis: [...smallSearch.npis, absentNpi], billing_codes: ['99213', 'A0001'] }
+    const { job_id } = await completeSearch({ ...asked, fee_schedules: [gold, choice] })
+    expect(await readCompleted(job_id)).toMatchObject({ without_rows: { npis: [absentNpi], billing_codes: ['A0001'] } })
+    const { job_id: byTin } = await completeSearch({ tins: ['001242618', '99'], fee_schedules: [silver] })
+    expect((await readCompleted(byTin)).without_rows).toEqual({ tins: ['99'] })
+  })
+
   it('has columns and one file without rows if nothing was found', async () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
     const manifest = await readCompleted(job_id)
-    expect(manifest).toMatchObject({ rows: 0, shards: [{ rows: 0 }] })
+    expect(manifest).toMatchObject({ rows: 0, shards: [{ rows: 0 }], without_rows: { npis: [absentNpi] } })
     expect(manifest.columns).toContainEqual({ name: 'negotiated_rate', type: 'decimal(18,4)' })
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
-import { publishResults } from '../../../core/workflow/publish-results.ts'
+import { publishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import { newFooter, openSearch, storeProcessing } from '../../builders/open-search.ts'
 
-const limits = { shardBytes: 1000, resultBytes: 1500, shards: 10 }
+const limits = { ...resultLimits, shardBytes: 1000, resultBytes: 1500, shards: 10 }
 const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: 'DUoRhQ==' } as const
 
 /** A job whose first query runs. */

@@ -4,6 +4,7 @@ import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { JobRun } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
 import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
+import { listWithoutRows } from '../../../core/search/without-rows.ts'
 import { publishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
 import { columnsKey, shardSchema } from '../../../schema/columns/shard-schema.ts'
 import {
@@ -85,6 +86,62 @@ describe('the files of a result', () => {
   })
 })
 
+describe('the values without rows', () => {
+  const billingCodes = request.billingCodes ?? []
+  const npis = (request.npis ?? []).map(String)
+  /** Parts of the columns that the request filters by, in each of two files, with these values. */
+  async function publishValues(
+    columns: Readonly<Record<string, readonly (readonly string[] | undefined)[]>>,
+    bytes = 10,
+  ) {
+    const result = await openResult([500, 300], { ...resultLimits, valueBytes: 100 })
+    for (const [index, key] of result.keys.entries()) {
+      const parts = Object.entries(columns).map(([column, values]) => ({
+        column,
+        bytes,
+        read: async () => values[index] && new Set(values[index]),
+      }))
+      result.resultFiles.footers.set(key, { ...newFooter(key), parts })
+    }
+    await result.publish()
+    const job = await result.jobs.read(result.job)
+    const bits = job?.status === 'completed' ? job.withoutRows : undefined
+    return bits && listWithoutRows(request, bits)
+  }
+
+  it('are those that no file has', async () => {
+    expect(await publishValues({ npi: [npis, npis], billing_code: [billingCodes, billingCodes] })).toEqual({
+      npis: [],
+      billingCodes: [],
+    })
+  })
+
+  it('are unknown if a file with rows does not tell them all', async () => {
+    for (const columns of [
+      { npi: [npis, undefined], billing_code: [billingCodes, billingCodes] },
+      { npi: [npis, []], billing_code: [billingCodes, billingCodes] },
+      { npi: [npis, npis] },
+      { npi: [npis, npis], billing_code: [['other'], billingCodes] },
+    ])
+      expect(await publishValues(columns)).toBeUndefined()
+  })
+
+  it('are unknown if reading them would take too many bytes', async () => {
+    const columns = { npi: [npis, npis], billing_code: [billingCodes, billingCodes] }
+    expect(await publishValues(columns, 25)).toBeDefined()
+    expect(await publishValues(columns, 26)).toBeUndefined()
+  })
+
+  it('are all of them if the result has no rows', async () => {
+    const result = await openResult([])
+    result.resultFiles.write = async (key) => void result.resultFiles.footers.set(key, newFooter(key, 4, 0))
+    await publishResults(result.deps, inputOf(result.job, 'none'))
+    const job = await result.jobs.read(result.job)
+    const bits = job?.status === 'completed' ? job.withoutRows : undefined
+    expect(listWithoutRows(request, bits ?? new Uint8Array())).toEqual({ npis: request.npis, billingCodes })
+  })
+})
+
 describe('a result without rows', () => {
   it.each(['m', 'none'] as const)('is one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
     const result = await openResult([])
@@ -128,7 +185,7 @@ describe('an unexpected result', () => {
 })
 
 describe('the size limit of results', () => {
-  const limits = { shardBytes: 1000, resultBytes: 5000, shards: 10 }
+  const limits = { ...resultLimits, shardBytes: 1000, resultBytes: 5000, shards: 10 }
 
   it.each([
     ['at every limit', [1000, 1000, 1000, 1000, 1000]],

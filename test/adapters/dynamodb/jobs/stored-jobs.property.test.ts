@@ -58,6 +58,7 @@ describe('a stored job is read back as it was written', () => {
           attempt: anyAttempt,
           bytesScanned: anyCount,
           columnsKey: anyText,
+          withoutRows: fc.uint8Array({ maxLength: 1750 }),
           shards: fc.array(anyShard, { minLength: 1, maxLength: 30 }),
         },
         { requiredKeys: ['completedAt', 'attempt', 'shards'] },

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { parquetReadObjects } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseFooter } from '../../../adapters/s3/parquet-footer.ts'
+import { bufferOf, readTrinoFile } from './trino-files.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'column-values-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** The distinct values of a column over all row groups, and the bytes that were read for them. */
+async function readColumn(file: Uint8Array, column: string) {
+  let read = 0
+  const { parts } = parseFooter(file, async (start, end) => {
+    read += end - start
+    return file.slice(start, end)
+  })
+  const own = parts.filter((part) => part.column === column)
+  const sets = await Promise.all(own.map((part) => part.read()))
+  return {
+    parts: own,
+    values: sets.some((set) => set === undefined) ? undefined : [...new Set(sets.flatMap((set) => [...(set ?? [])]))],
+    read,
+  }
+}
+
+async function distinctOf(file: Uint8Array, column: string): Promise<readonly string[]> {
+  const rows = await parquetReadObjects({ file: bufferOf(file), columns: [column] })
+  return [
+    ...new Set(rows.flatMap((row) => (row[column] === null || row[column] === undefined ? [] : [String(row[column])]))),
+  ].sort()
+}
+
+/** A file that DuckDB writes of a query. */
+async function writeByDuckdb(query: string, options = ''): Promise<Uint8Array> {
+  const path = join(folder, 'file.parquet')
+  const connection = await (await DuckDBInstance.create()).connect()
+  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet${options})`)
+  connection.closeSync()
+  return readFileSync(path)
+}
+
+describe('the distinct values of a column of a shard', () => {
+  it('are those of all pages of many that Trino wrote, plain or by dictionary', async () => {
+    const file = readFileSync(join(import.meta.dirname, '../../fixtures/trino-parquet/many-pages-trino-476.parquet'))
+    for (const column of new Set(parseFooter(file, async () => file).parts.map((part) => part.column)))
+      expect((await readColumn(file, column)).values?.sort(), column).toEqual(await distinctOf(file, column))
+  })
+
+  it.each([
+    [
+      'a few values in several row groups',
+      "SELECT 1000000000 + i % 3 AS npi, 'C' || i % 7 AS billing_code FROM range(300000) t(i)",
+    ],
+    ['only different values', "SELECT 1000000000 + i AS npi, 'C' || i AS billing_code FROM range(30000) t(i)"],
+    [
+      'nulls',
+      'SELECT CASE WHEN i % 2 = 0 THEN 1000000000 + i END AS npi, NULL::VARCHAR AS billing_code FROM range(1000) t(i)',
+    ],
+  ])('are those of what DuckDB wrote: %s', async (_, query) => {
+    for (const options of ['', ', COMPRESSION snappy, PARQUET_VERSION v2', ', ROW_GROUP_SIZE 5000']) {
+      const file = await writeByDuckdb(query, options)
+      for (const column of ['npi', 'billing_code'])
+        expect((await readColumn(file, column)).values?.sort()).toEqual(await distinctOf(file, column))
+    }
+  })
+
+  it('are unknown in a compression that cannot be read', async () => {
+    const file = await writeByDuckdb("SELECT 'C' || i % 7 AS billing_code FROM range(9) t(i)", ', COMPRESSION zstd')
+    expect((await readColumn(file, 'billing_code')).values).toBeUndefined()
+    expect((await readColumn(readTrinoFile(), 'billing_code')).values).toBeUndefined()
+  })
+
+  it('are not read of nested columns', async () => {
+    const file = await writeByDuckdb('SELECT [1, 2] AS service_code, 1 AS npi')
+    expect(parseFooter(file, async () => file).parts.map(({ column }) => column)).toEqual(['npi'])
+  })
+
+  it('cost no more to read than they say', async () => {
+    const columnData = [{ name: 'npi', data: Array.from({ length: 50_000 }, (_, i) => `${i % 5}`) }]
+    for (const file of [new Uint8Array(parquetWriteBuffer({ columnData })), readTrinoFile()]) {
+      const { parts, read } = await readColumn(file, 'npi')
+      expect(read).toBeLessThanOrEqual(parts.reduce((sum, { bytes }) => sum + bytes, 0) + 100)
+    }
+  })
+})
