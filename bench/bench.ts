@@ -3,11 +3,11 @@ import { runCommand } from '../bin/command/run-command.ts'
 import { benchBundles } from './bundles.ts'
 import { benchCatalogue } from './catalogue/catalogue.ts'
 import { benchHttp } from './http.ts'
-import { benchLoad } from './load/load.ts'
 import { benchLoader } from './loader/loader.ts'
 import { benchLargeResult } from './publish/large-result.ts'
 import { benchPublish } from './publish/publish.ts'
 import { benchSteps } from './steps.ts'
+import { benchTraffic } from './traffic/traffic.ts'
 
 const usage = `
 Measures parts of the service on this machine, side by side with alternatives.
@@ -19,7 +19,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
        npm run bench -- large-result [--megabytes <n>]
        npm run bench -- publish
        npm run bench -- steps
-       npm run bench -- load [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
+       npm run bench -- traffic [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
   --size <MB>     size of the file that all three read (default 200)
@@ -38,7 +38,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --megabytes <n> size of that result (default 1250)
   publish         publish-results with 1, 100 and 1,000 shards, each in a separate process
   steps           searches whose start-query waits for the query, compared with handing it over to await-query
-  load            the service under load: a steady rate of polls, many jobs, searches that always crash
+  traffic         the service under traffic: a steady rate of polls, many jobs, searches that always crash
   --minutes <n>   duration of the steady rate (default 10)
   --polls <n>     polls per second (default 40)
   --unended <n>   active jobs at any time during it (default 4)
@@ -55,7 +55,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   'large-result': benchLargeResult,
   publish: benchPublish,
   steps: benchSteps,
-  load: benchLoad,
+  traffic: benchTraffic,
 }
 
 await runCommand(usage, async ([name = '', ...args]) => {

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
-import { bundleFunctions } from '../lib/functions/function-code.ts'
+import { bundleFunction, bundleFunctions } from '../lib/functions/function-code.ts'
 import { variables } from '../schema/environment.ts'
 import { functionNames } from '../schema/function-names.ts'
 
@@ -61,17 +60,7 @@ function bundleBaselines(folder: string): readonly Candidate[] {
     const entry = join(folder, `${index}.ts`)
     const file = join(folder, `${index}.mjs`)
     writeFileSync(entry, source)
-    buildSync({
-      entryPoints: [entry],
-      outfile: file,
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node24',
-      mainFields: ['module', 'main'],
-      banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-    })
+    bundleFunction(entry, file, {})
     return { name, file }
   })
 }

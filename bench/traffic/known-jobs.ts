@@ -3,7 +3,7 @@ import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { CompletedSearchBody, SearchBody, SearchRequestBody } from '../../contract/search-api.ts'
 import type { KnownSearch } from './known-searches.ts'
 import { crashingNpi, listKnownSearches } from './known-searches.ts'
-import type { LoadService } from './load-service.ts'
+import type { TrafficService } from './traffic-service.ts'
 
 /** Clients of several organizations, and searches with known answers. */
 export interface KnownJobs {
@@ -11,7 +11,7 @@ export interface KnownJobs {
   readonly searches: readonly KnownSearch[]
 }
 
-export function openKnownJobs({ baseUrl, keys }: Pick<LoadService, 'baseUrl' | 'keys'>): KnownJobs {
+export function openKnownJobs({ baseUrl, keys }: Pick<TrafficService, 'baseUrl' | 'keys'>): KnownJobs {
   const clients = keys.map((apiKey) => new RateSearchClient({ url: baseUrl, key: apiKey, retries: 0 }))
   return { clients, searches: listKnownSearches() }
 }

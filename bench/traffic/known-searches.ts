@@ -8,7 +8,7 @@ export interface KnownSearch {
   readonly rows: number
 }
 
-/** An NPI in no sample: load-run.ts makes a step of every search for it crash. */
+/** An NPI in no sample: traffic-run.ts makes a step of every search for it crash. */
 export const crashingNpi = 1999999998
 
 const plan = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }

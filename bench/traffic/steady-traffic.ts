@@ -2,11 +2,11 @@ import { formatTable } from '../../bin/command/table.ts'
 import { quantile } from '../statistics.ts'
 import type { KnownJobs } from './known-jobs.ts'
 import { inTurn, runKnownJob } from './known-jobs.ts'
-import type { LoadService } from './load-service.ts'
 import type { OpenLoop } from './open-loop.ts'
 import { callSteadily } from './open-loop.ts'
+import type { TrafficService } from './traffic-service.ts'
 
-export interface SteadyLoad {
+export interface SteadyTraffic {
   readonly minutes: number
   /** Polls of completed and active jobs; a quarter as many calls go to a function that does nothing. */
   readonly pollsPerSecond: number
@@ -26,37 +26,41 @@ const completedJobs = 5
 /**
  * Holds a rate of polls and prints their times, compared with a function that does nothing behind the same front end.
  */
-export async function benchSteadyLoad(service: LoadService, known: KnownJobs, load: SteadyLoad): Promise<void> {
+export async function benchSteadyTraffic(
+  service: TrafficService,
+  known: KnownJobs,
+  traffic: SteadyTraffic,
+): Promise<void> {
   const polled = await createCompletedJobs(known)
-  const over = AbortSignal.timeout(load.minutes * 60_000)
+  const over = AbortSignal.timeout(traffic.minutes * 60_000)
   const memory: { readonly minute: number; readonly megabytes: number }[] = []
   const start = performance.now()
   const sample = async () => {
     const minute = (performance.now() - start) / 60_000
     memory.push({ minute, megabytes: await service.readMegabytes() })
     process.stderr.write(
-      `minute ${minute.toFixed(1)} of ${load.minutes}: ${memory.at(-1)?.megabytes} MB, ${ended} jobs ended\n`,
+      `minute ${minute.toFixed(1)} of ${traffic.minutes}: ${memory.at(-1)?.megabytes} MB, ${ended} jobs ended\n`,
     )
   }
   const timer = setInterval(() => void sample(), sampleMs)
   let ended = 0
   const keepUnended = async (first: number) => {
-    for (let index = first; !over.aborted; index += load.unended) {
+    for (let index = first; !over.aborted; index += traffic.unended) {
       await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index))
       ended += 1
     }
   }
   const [nothing, polls] = await Promise.all([
-    callSteadily(load.pollsPerSecond / 4, over, () => expectStatus(`${service.baseUrl}/nothing`, 404)),
-    callSteadily(load.pollsPerSecond, over, async (index) => {
+    callSteadily(traffic.pollsPerSecond / 4, over, () => expectStatus(`${service.baseUrl}/nothing`, 404)),
+    callSteadily(traffic.pollsPerSecond, over, async (index) => {
       const { clientIndex, jobId } = inTurn(polled, index)
       const { status } = await inTurn(known.clients, clientIndex).get(jobId)
       if (status !== 'completed') throw new Error(`a completed job is ${status}`)
     }),
-    ...Array.from({ length: load.unended }, (_, index) => keepUnended(index)),
+    ...Array.from({ length: traffic.unended }, (_, index) => keepUnended(index)),
   ])
   clearInterval(timer)
-  print({ nothing, polls }, load, ended)
+  print({ nothing, polls }, traffic, ended)
   printMemory(memory)
 }
 
@@ -83,7 +87,11 @@ async function expectStatus(url: string, status: number): Promise<void> {
   if (response.status !== status) throw new Error(`HTTP ${response.status}`)
 }
 
-function print(loops: { readonly nothing: OpenLoop; readonly polls: OpenLoop }, load: SteadyLoad, ended: number): void {
+function print(
+  loops: { readonly nothing: OpenLoop; readonly polls: OpenLoop },
+  traffic: SteadyTraffic,
+  ended: number,
+): void {
   const p50 = (times: readonly number[]) => quantile(times, 0.5)
   const p99 = (times: readonly number[]) => quantile(times, 0.99)
   const { nothing, polls } = loops
@@ -91,7 +99,7 @@ function print(loops: { readonly nothing: OpenLoop; readonly polls: OpenLoop }, 
     ([call, { times, faults }]) => ({
       call,
       calls: times.length,
-      'calls/s': round(times.length / (load.minutes * 60)),
+      'calls/s': round(times.length / (traffic.minutes * 60)),
       'p50 ms': round(p50(times)),
       'p99 ms': round(p99(times)),
       'p50 ratio': round(p50(times) / p50(nothing.times)),
@@ -101,7 +109,7 @@ function print(loops: { readonly nothing: OpenLoop; readonly polls: OpenLoop }, 
   )
   const columns = Object.keys(rows[0] ?? {})
   process.stdout.write(
-    `\n${load.minutes} minutes, ${load.unended} jobs active throughout: ${ended} ended, each with its rows\n\n`,
+    `\n${traffic.minutes} minutes, ${traffic.unended} jobs active throughout: ${ended} ended, each with its rows\n\n`,
   )
   process.stdout.write(`${formatTable(columns, rows)}\n`)
   for (const [fault, count] of [...nothing.faults, ...polls.faults]) process.stdout.write(`${count} times ${fault}\n`)

@@ -9,12 +9,12 @@ import { listen } from '../../local/http-server.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
 import { crashingNpi } from './known-searches.ts'
 
-/** Messages from the service under load to the bench, over their process channel. */
-export type LoadMessage =
+/** Messages from the service under test to the bench, over their process channel. */
+export type TrafficMessage =
   | { readonly ready: { readonly baseUrl: string; readonly keys: readonly string[] } }
   | { readonly rssBytes: number }
 
-/** Runs the service in a separate process, to measure its memory separately: `load-run.ts <folder> <organizations>`. */
+/** Runs the service in a separate process, to measure its memory separately: `traffic-run.ts <folder> <organizations>`. */
 const [folder = '', organizations = '1'] = process.argv.slice(2)
 
 const service = await startLocalService(folder, 0, {
@@ -24,9 +24,9 @@ await loadInto(service, { files: sampleFiles })
 const access = createDynamoAccess(connectDynamo(), tableName(service, 'Access'))
 const keys: string[] = []
 for (let index = 0; index < Number(organizations); index++) {
-  keys.push((await createDemoOrganization(access, `Load ${index + 1}`)).api_key)
+  keys.push((await createDemoOrganization(access, `Traffic ${index + 1}`)).api_key)
 }
-const tell = (message: LoadMessage) => process.send?.(message)
+const tell = (message: TrafficMessage) => process.send?.(message)
 process.on('message', () => tell({ rssBytes: process.memoryUsage.rss() }))
 process.once('disconnect', () => process.exit())
 process.once('SIGTERM', async () => {

@@ -4,24 +4,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandFailed } from '../../bin/command/errors.ts'
-import type { LoadMessage } from './load-run.ts'
+import type { TrafficMessage } from './traffic-run.ts'
 
 /** A service in a separate process, with a key for each organization. */
-export interface LoadService extends AsyncDisposable {
+export interface TrafficService extends AsyncDisposable {
   readonly baseUrl: string
   readonly keys: readonly string[]
   /** Resident memory of the service's process: functions, endpoints, DuckDB. */
   readMegabytes(): Promise<number>
 }
 
-export async function startLoadService(organizations: number): Promise<LoadService> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-load-'))
-  const script = join(import.meta.dirname, 'load-run.ts')
+export async function startTrafficService(organizations: number): Promise<TrafficService> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-traffic-'))
+  const script = join(import.meta.dirname, 'traffic-run.ts')
   const child = fork(script, [folder, String(organizations)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   // Both ends of the channel are our own scripts.
-  const next = async () => (await once(child, 'message'))[0] as LoadMessage
+  const next = async () => (await once(child, 'message'))[0] as TrafficMessage
   const ended = once(child, 'exit').then(() => {
-    throw new CommandFailed('the service under load ended unexpectedly')
+    throw new CommandFailed('the service under test ended unexpectedly')
   })
   ended.catch(() => {})
   const close = async () => {
@@ -32,7 +32,7 @@ export async function startLoadService(organizations: number): Promise<LoadServi
     rmSync(folder, { recursive: true, force: true })
   }
   const message = await Promise.race([next(), ended])
-  if (!('ready' in message)) throw new TypeError('the service under load sent a message before it was ready')
+  if (!('ready' in message)) throw new TypeError('the service under test sent a message before it was ready')
   return {
     ...message.ready,
     readMegabytes: async () => {

@@ -5,9 +5,9 @@ import { formatTable } from '../../bin/command/table.ts'
 import { quantile } from '../statistics.ts'
 import type { KnownJobs } from './known-jobs.ts'
 import { crashingSearch, inTurn, openKnownJobs, runJob, runKnownJob } from './known-jobs.ts'
-import type { LoadService } from './load-service.ts'
-import { startLoadService } from './load-service.ts'
-import { benchSteadyLoad } from './steady-load.ts'
+import { benchSteadyTraffic } from './steady-traffic.ts'
+import type { TrafficService } from './traffic-service.ts'
+import { startTrafficService } from './traffic-service.ts'
 
 /** Number of clients that post jobs at once, each posting the next when its last has ended. */
 const clientsAtOnce = 16
@@ -17,17 +17,17 @@ const crashers = 3
 const jobsBesideCrashers = 150
 
 /**
- * Puts the local service, in a separate process, under load: a steady rate of polls for some minutes, many jobs of
+ * Puts the local service, in a separate process, under traffic: a steady rate of polls for some minutes, many jobs of
  * several organizations, and crashing searches alongside others.
  */
-export async function benchLoad(args: readonly string[]): Promise<void> {
+export async function benchTraffic(args: readonly string[]): Promise<void> {
   const number = { type: 'string' } as const
   const options = { minutes: number, polls: number, unended: number, jobs: number, organizations: number }
   const { values } = readOptions({ args: [...args], options })
   const read = (name: keyof typeof options, otherwise: number) => readNumber(name, values[name], otherwise)
-  await using service = await startLoadService(read('organizations', 5))
+  await using service = await startTrafficService(read('organizations', 5))
   const known = openKnownJobs(service)
-  await benchSteadyLoad(service, known, {
+  await benchSteadyTraffic(service, known, {
     minutes: read('minutes', 10),
     pollsPerSecond: read('polls', 40),
     unended: read('unended', 4),
@@ -42,7 +42,7 @@ function readNumber(name: string, text: string | undefined, otherwise: number): 
   throw new UsageError(`--${name} must be a number of at least 1, not "${text}"`)
 }
 
-async function benchManyJobs(service: LoadService, known: KnownJobs, count: number): Promise<void> {
+async function benchManyJobs(service: TrafficService, known: KnownJobs, count: number): Promise<void> {
   const start = performance.now()
   const before = await service.readMegabytes()
   const times: number[] = []

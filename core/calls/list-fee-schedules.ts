@@ -9,9 +9,9 @@ import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { listSearchable } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
-import { readCursor, writeCursor } from '../page/cursor.ts'
-import type { PageLimits, Parameters } from '../page/page-query.ts'
-import { findUnknownParameters, readLimit } from '../page/page-query.ts'
+import { readCursor, writeCursor } from '../paging/cursor.ts'
+import type { PageLimits, Parameters } from '../paging/page-query.ts'
+import { findUnknownParameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 
 export interface ListFeeSchedules extends Authorize {

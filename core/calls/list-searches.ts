@@ -8,9 +8,9 @@ import { isJobId, jobStatuses } from '../job/job.ts'
 import type { JobList, JobSummary, ListedJob } from '../job/job-list.ts'
 import { isPastRetention } from '../job/retention.ts'
 import { formatTimestamp } from '../job/timestamp.ts'
-import { readCursor, writeCursor } from '../page/cursor.ts'
-import type { PageLimits, Parameters } from '../page/page-query.ts'
-import { findUnknownParameters, readLimit } from '../page/page-query.ts'
+import { readCursor, writeCursor } from '../paging/cursor.ts'
+import type { PageLimits, Parameters } from '../paging/page-query.ts'
+import { findUnknownParameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 
 export interface ListSearches extends Authorize {

@@ -71,7 +71,6 @@ export const boundaries = {
     'local/',
     '@duckdb/node-api',
     'aws-lambda',
-    'esbuild',
     'hyparquet',
     'node:*',
   ],

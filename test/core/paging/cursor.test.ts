@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCursor, writeCursor } from '../../../core/page/cursor.ts'
+import { readCursor, writeCursor } from '../../../core/paging/cursor.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 20 })
 const scopes = fc.array(fc.option(text), { minLength: 1, maxLength: 4 })
