@@ -7,12 +7,12 @@ import { connectDynamo, patientRetries } from '../adapters/dynamodb/dynamo-clien
 import { createDynamoLoadWork } from '../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createS3WarehouseFiles } from '../adapters/s3/s3-warehouse-files.ts'
 import { LoadInterrupted } from '../loader/conduct-load.ts'
-import { showAddress } from '../loader/files/file-address.ts'
 import { finishLoad } from '../loader/fleet/finish-load.ts'
 import { planFiles } from '../loader/fleet/plan-files.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import type { WorkEvent } from '../loader/fleet/work-on-files.ts'
 import { workOnFiles } from '../loader/fleet/work-on-files.ts'
+import { toOneLine } from '../loader/load-refused.ts'
 import { describeLeftOut, describeReport } from '../loader/load-report.ts'
 import type { LoadProgress } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
@@ -60,7 +60,7 @@ const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run
 
 function logFile(event: WorkEvent): void {
   const { identity, bytes, attempts } = event.file
-  log(event.event, { file: showAddress(identity), bytes, attempt: attempts, ...describeEvent(event) })
+  log(event.event, { file: toOneLine(identity), bytes, attempt: attempts, ...describeEvent(event) })
 }
 
 function describeEvent(event: WorkEvent): Facts {
@@ -143,5 +143,5 @@ function logProgress(progress: LoadProgress): void {
   shownAt = performance.now()
   const { file, bytesRead, size } = progress
   const prices = step === 'read' ? { prices: progress.prices } : {}
-  log('progress', { file: showAddress(file), bytes_read: bytesRead, size, ...prices })
+  log('progress', { file: toOneLine(file), bytes_read: bytesRead, size, ...prices })
 }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { listAll } from '../core/catalogue/list-catalogue.ts'
 import { mapAtOnce } from '../core/work-at-once.ts'
-import { isRemote, showAddress } from './files/file-address.ts'
+import { isRemote } from './files/file-address.ts'
 import type { FileToRead } from './files/files-to-load.ts'
 import { hashPackedFile, requireRemote } from './files/published-bytes.ts'
-import { LoadRefused } from './load-refused.ts'
+import { LoadRefused, toOneLine } from './load-refused.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { openPlans } from './plans/open-plans.ts'
 import { showPlan } from './plans/plan-names.ts'
@@ -101,7 +101,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
 }
 
 async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDeps): Promise<PlannedFile> {
-  const shown = showAddress(file.path)
+  const shown = toOneLine(file.path)
   const source = former.find(file.identity)
   try {
     const isFit = source !== undefined && (await former.canTakeOver(source, file.path))

@@ -1,6 +1,6 @@
 import { nameSome } from '../core/name-some.ts'
 import { conductLoad } from './conduct-load.ts'
-import { showAddress } from './files/file-address.ts'
+import { toOneLine } from './load-refused.ts'
 import type { LoadReport } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { readGivenName } from './plans/plan-names.ts'
@@ -37,4 +37,4 @@ export function normaliseNames(request: LoadRequest): LoadRequest {
 
 /** What a load is started with, for operators. */
 export const describeOrigin = ({ toc, files }: Pick<LoadRequest, 'toc' | 'files'>): string =>
-  showAddress(toc ?? nameSome(files))
+  toOneLine(toc ?? nameSome(files))

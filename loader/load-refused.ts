@@ -1,3 +1,4 @@
+import { printable } from '../core/search/show-value.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 import { showAddress } from './files/file-address.ts'
 
@@ -19,12 +20,11 @@ export class LoadRefused extends PrintableError {
   }
 }
 
+/** Longest text of a published file in a message. */
+const longest = 2000
+
 /**
  * Makes text of a published file safe for one line of a terminal or log: names and values may contain line breaks and
  * terminal controls, and URLs signatures.
  */
-export function toOneLine(text: string): string {
-  return showAddress(text.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]/gu, (control) =>
-    JSON.stringify(control).slice(1, -1),
-  )
-}
+export const toOneLine = (text: string): string => printable(showAddress(text.slice(0, 2 * longest)), longest)

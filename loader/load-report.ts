@@ -2,7 +2,6 @@ import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { nameSome } from '../core/name-some.ts'
-import { showAddress } from './files/file-address.ts'
 import { toOneLine } from './load-refused.ts'
 import type { LeftOutPlan } from './plans/read-plans.ts'
 import type { Finding } from './published/findings.ts'
@@ -58,7 +57,7 @@ export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadRe
     files: distinct.flatMap(({ file, source: { name, bytes, sourceId, prices, skipped, rates }, findings }) =>
       findings === undefined
         ? []
-        : [{ file: showAddress(file), name, bytes, sourceId, prices, skipped, rates, findings }],
+        : [{ file: toOneLine(file), name: toOneLine(name), bytes, sourceId, prices, skipped, rates, findings }],
     ),
     takenOver: distinct.filter(({ findings }) => findings === undefined).length,
   }

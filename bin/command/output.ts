@@ -28,8 +28,14 @@ export function printAnswer({ facts, text, wrote }: Answer, place: Place, asJson
 
 /** Prints facts as one line of JSON on standard output. */
 export function printFacts(facts: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(toJson(facts))}\n`)
+  process.stdout.write(`${toJsonLine(facts)}\n`)
 }
+
+/** One line of JSON, with escapes for what controls a terminal or the direction of writing. */
+export const toJsonLine = (facts: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(toJson(facts)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 
 /** Converts a value to the API's style: names in snake_case, dates as timestamps, undefined left out. */
 export function toJson(value: unknown): unknown {

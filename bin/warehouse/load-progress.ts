@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import { showAddress } from '../../loader/files/file-address.ts'
+import { toOneLine } from '../../loader/load-refused.ts'
 import type { LoadProgress, Repeat } from '../../loader/load-request.ts'
 import { repeatByClock, startHeartbeat } from '../command/heartbeat.ts'
 
@@ -55,9 +55,9 @@ export function showLoadProgress(
         }
       } else if (progress.step === 'reading') {
         open.set(progress.file, { startedAt: now(), progress: undefined })
-        latest = open.size === 1 ? `  still opening ${showAddress(progress.file)}` : describeOpen(open, now())
+        latest = open.size === 1 ? `  still opening ${toOneLine(progress.file)}` : describeOpen(open, now())
         end()
-        output.write(`reading ${showAddress(progress.file)} (${progress.index} of ${progress.of})\n`)
+        output.write(`reading ${toOneLine(progress.file)} (${progress.index} of ${progress.of})\n`)
       } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
         shownAt = now()
         overwrite(describeOpen(open, shownAt))
@@ -68,7 +68,7 @@ export function showLoadProgress(
       } else if (progress.step === 'known') {
         open.delete(progress.file)
         end()
-        output.write(`known already: ${showAddress(progress.file)} (${progress.index} of ${progress.of})\n`)
+        output.write(`known already: ${toOneLine(progress.file)} (${progress.index} of ${progress.of})\n`)
       } else if (progress.step === 'switching') {
         latest = '  switching'
         end()

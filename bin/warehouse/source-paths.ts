@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import { isRemote, showAddress } from '../../loader/files/file-address.ts'
+import { isRemote } from '../../loader/files/file-address.ts'
+import { toOneLine } from '../../loader/load-refused.ts'
 import type { AddressRules } from '../../loader/remote/remote-address.ts'
 import { readRemoteUrl } from '../../loader/remote/remote-address.ts'
 import { CommandFailed } from '../command/errors.ts'
@@ -34,6 +35,6 @@ function findUrlFault(url: string, rules: AddressRules): string | undefined {
     readRemoteUrl(url, rules)
     return undefined
   } catch (error) {
-    return `${showAddress(url)} ${error instanceof Error ? error.message : 'is not a URL'}`
+    return `${toOneLine(url)} ${error instanceof Error ? error.message : 'is not a URL'}`
   }
 }

@@ -7,12 +7,17 @@ export function showValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : printable(JSON.stringify(value) ?? 'undefined')
 }
 
-/** Formats a client's text for a message: the first 60 characters, with invisible and control characters escaped. */
-export function printable(text: string): string {
-  const characters = Array.from(text.toWellFormed(), (character) =>
-    /[\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(character) ? escapeCharacter(character) : character,
+/**
+ * Formats a text of others for a message: its first characters, with those escaped that are invisible, break lines, or
+ * control a terminal or the direction of writing.
+ */
+export function printable(text: string, longest = 60): string {
+  const characters = Array.from(text.slice(0, 2 * longest + 2).toWellFormed(), (character) =>
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(character)
+      ? escapeCharacter(character)
+      : character,
   )
-  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')
+  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : characters.join('')
 }
 
 function escapeCharacter(character: string): string {

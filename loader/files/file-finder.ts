@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { nameSome } from '../../core/name-some.ts'
-import { LoadRefused } from '../load-refused.ts'
+import { LoadRefused, toOneLine } from '../load-refused.ts'
 import type { Locations } from '../remote/signed-locations.ts'
-import { identifyAddress, identifyPath, isRemote, showAddress } from './file-address.ts'
+import { identifyAddress, identifyPath, isRemote } from './file-address.ts'
 import { lastSegment } from './published-bytes.ts'
 
 /** The file of an address in a published file: a local one, or the address if it is fetched. */
@@ -94,7 +94,7 @@ export class FileFinder {
     if ('outcome' in candidate) return candidate
     const rivals = this.#claim(candidate, address)
     if (rivals === undefined) return { outcome: 'found', path: candidate.path }
-    const reason = `${candidate.path} would serve ${nameSome(rivals.map(showAddress))}: map each of these addresses with --files`
+    const reason = `${candidate.path} would serve ${nameSome(rivals.map(toOneLine))}: map each of these addresses with --files`
     return { outcome: 'ambiguous', paths: [candidate.path], reason }
   }
 
@@ -110,7 +110,7 @@ export class FileFinder {
     const explicit = this.#map.byAddress.get(address)
     const given = explicit ?? this.#map.byName.get(name)
     if (given === undefined && named.length > 1) {
-      const reason = `${showAddress(address)} could be ${nameSome(named)}: map it with --files`
+      const reason = `${toOneLine(address)} could be ${nameSome(named)}: map it with --files`
       return { outcome: 'ambiguous', paths: named, reason }
     }
     const path = given ?? named[0] ?? (isRemote(from) ? undefined : join(dirname(from), name))

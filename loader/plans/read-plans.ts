@@ -2,10 +2,9 @@ import type { Source } from '../../core/catalogue/content.ts'
 import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { nameSome } from '../../core/name-some.ts'
-import { showAddress } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import type { FileToRead, PlanFiles } from '../files/files-to-load.ts'
-import { LoadRefused } from '../load-refused.ts'
+import { LoadRefused, toOneLine } from '../load-refused.ts'
 import type { LoadRequest } from '../load-request.ts'
 import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
 import { NotRead } from '../sources/not-read.ts'
@@ -122,7 +121,7 @@ function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: bo
 
 function describeMissing(missing: readonly string[]): string {
   const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${what} (${nameSome(missing.map(showAddress))}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
+  return `${what} (${nameSome(missing.map(toOneLine))}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
 }
 
 function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, ReadFile>) {
@@ -156,7 +155,7 @@ export async function readNamedPlans({ request, finder, spellings, read }: PlanR
       named.push({ plan: namePlan(file.source, request, path), source: file.source })
     } catch (error) {
       if (!(error instanceof LoadRefused && request.partial) || error instanceof NotRead) throw error
-      leftOut.push({ name: showAddress(path), reason: error.fault })
+      leftOut.push({ name: toOneLine(path), reason: error.fault })
     }
   }
   for (const { plan } of named) spellings.add(plan)

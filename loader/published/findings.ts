@@ -1,4 +1,4 @@
-import { LoadRefused } from '../load-refused.ts'
+import { LoadRefused, toOneLine } from '../load-refused.ts'
 
 /**
  * Values that a load could not use as published, or that carry less information than they should. They alone do not
@@ -95,7 +95,7 @@ export class Findings {
     tally.count++
     if (tally.examples.length >= maxExamples) return
     const path = [part.path, field].filter(Boolean).join('.')
-    tally.examples.push(index === undefined ? path : `${path}[${index}]`)
+    tally.examples.push(toOneLine(index === undefined ? path : `${path}[${index}]`))
     this.#refuseIfStrict(rule)
   }
 

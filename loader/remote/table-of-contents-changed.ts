@@ -1,5 +1,5 @@
 import { PrintableError } from '../../schema/printable-error.ts'
-import { showAddress } from '../files/file-address.ts'
+import { toOneLine } from '../load-refused.ts'
 
 /** The payer has published another month during a load: its files must not be mixed with those of the month before. */
 export class TableOfContentsChanged extends PrintableError {
@@ -8,7 +8,7 @@ export class TableOfContentsChanged extends PrintableError {
   constructor(address: string, before: string | undefined, now: string | undefined) {
     const dates = [before, now].map((date) => JSON.stringify(date ?? null).slice(0, 40))
     super(
-      `${showAddress(address)} was published again during the load (last_updated_on ${dates[0]}, now ${dates[1]}): load it again`,
+      `${toOneLine(address)} was published again during the load (last_updated_on ${dates[0]}, now ${dates[1]}): load it again`,
     )
   }
 }

@@ -82,7 +82,7 @@ describe('a fault of a table of contents', () => {
     const error = await month.loadToc([entryOf('Gold', 'gone.json'), entryOf('Sil\tver')]).catch((reason) => reason)
     expect(error).toBeInstanceOf(NothingLoaded)
     expect(error).toMatchObject({
-      leftOut: [{ name: expect.stringContaining('Sil\tver') }, { name: `${payer} / Gold (HIOS 0123456789)` }],
+      leftOut: [{ name: expect.stringContaining('Sil\\u0009ver') }, { name: `${payer} / Gold (HIOS 0123456789)` }],
     })
     expect(String(error)).not.toMatch(/[\n\t]/)
   })

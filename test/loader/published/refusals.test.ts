@@ -71,7 +71,7 @@ describe('a load is refused in one line that names the file', () => {
   it('for a missing file', async () => {
     await using warehouse = await createTestWarehouse()
     await expect(warehouse.load({ files: ['/no/such\nfile.json'] })).rejects.toThrow(
-      '/no/such\\nfile.json: cannot be read (ENOENT)',
+      '/no/such\\u000afile.json: cannot be read (ENOENT)',
     )
   })
 })
