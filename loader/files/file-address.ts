@@ -65,6 +65,16 @@ function nameOf(parameter: string): string {
   }
 }
 
+/** Longest address of a file, and longest URL with its signature. Source: Amazon CloudFront quotas, length of a URL. */
+const longest = { address: 2048, location: 8192 }
+
+/** Finds the fault in a URL that a file gives. */
+export function findLocationFault(location: string): string | undefined {
+  if (location.length > longest.location) return `must have at most ${longest.location} characters`
+  const isLong = identifyAddress(location).length > longest.address
+  return isLong ? `must have at most ${longest.address} characters without its signature` : undefined
+}
+
 /** Whether a path names a file of a web server. */
 export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
 

@@ -57,6 +57,12 @@ const wholePart = 1 << 22
 /** Maximum length in bytes of a part that is not read element by element. */
 const maxPartBytes = 1 << 26
 
+/** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
+const maxRootBytes = 10_000
+
+/** Maximum number of fields of the root, or of a part that is read field by field. */
+const maxFields = 10_000
+
 /** Number of a large reference's groups per call of the visitor. */
 const groupsPerCall = 1000
 
@@ -85,7 +91,7 @@ export async function readInNetwork(
       hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
     else if (field === 'provider_references')
       await eachElement(stream, place, (element) => readReference(reading, element))
-    else if (headerFields.has(field)) header[field] = await readPart(stream, place)
+    else if (headerFields.has(field)) header[field] = await readPart(stream, place, maxRootBytes)
     else await stream.skip(() => field)
   }
   await stream.finish()
@@ -204,14 +210,16 @@ async function eachElement(
   return kind === 'array'
 }
 
-async function readPart(stream: JsonStream, place: Place): Promise<unknown> {
-  const value = await stream.read({ path: () => pathOf(place), limit: maxPartBytes, keepsFields: true })
-  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${maxPartBytes} bytes`)
+async function readPart(stream: JsonStream, place: Place, limit = maxPartBytes): Promise<unknown> {
+  const value = await stream.read({ path: () => pathOf(place), limit, keepsFields: true })
+  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${limit} bytes`)
   return value
 }
 
 function refuseRepetition(seen: Set<string>, place: Place): void {
   if (seen.has(place.field ?? '')) throw new LoadRefused(place.file, `${pathOf(place)} is in the file twice`)
+  if (seen.size === maxFields)
+    throw new LoadRefused(place.file, `${place.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
   seen.add(place.field ?? '')
 }
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { PlanId } from '../../core/catalogue/plan-id.ts'
 import { nameVariant, readPlanId } from '../../core/catalogue/plan-id.ts'
-import { identifyAddress } from '../files/file-address.ts'
+import { printable } from '../../core/search/show-value.ts'
+import { findLocationFault, identifyAddress } from '../files/file-address.ts'
 import type { ReadingOptions } from '../files/published-bytes.ts'
 import type { JsonObject, Place } from '../json/json-object.ts'
 import { pathOf } from '../json/json-object.ts'
@@ -91,7 +92,7 @@ class EntryReader implements EntryVisitor {
     const { read, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
     for (const fault of faults) this.unread(fault)
     if (read.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
-    const files = attemptEach(value, place, 'in_network_files', (file) => this.#intern(file.text('location')))
+    const files = attemptEach(value, place, 'in_network_files', (file) => this.#intern(readLocation(file)))
     const entry = { files: this.#share(files.read), faults: files.faults }
     for (const plan of read) this.reported.push({ plan, entry })
   }
@@ -122,6 +123,12 @@ class EntryReader implements EntryVisitor {
   }
 }
 
+function readLocation(file: JsonObject): string {
+  const location = file.text('location')
+  const fault = findLocationFault(location)
+  return fault === undefined ? location : file.refuse('location', fault)
+}
+
 function readReportedPlan(reported: JsonObject): ReportedPlan {
   const planId = reported.has('plan_id') ? charactersOf(reported.id('plan_id')) : undefined
   return {
@@ -146,7 +153,11 @@ function nameListed(
     const reason = findPlanFault({ payer, plan: plan.name, planId: plan.planId })
     if (reason !== undefined) {
       const likely = { ...named, plan: normaliseName(plan.name.replace(/\p{Cc}/gu, ' ')) }
-      unnamed.set(key, { name: shorten(`${payer} / ${nameVariant(plan.name, plan.planId)}`), reason, likely })
+      unnamed.set(key, {
+        name: printable(`${payer} / ${nameVariant(plan.name, plan.planId)}`, maxShown),
+        reason,
+        likely,
+      })
     } else {
       const known = sound.get(key) ?? { plan: named, entries: [] }
       known.entries.push(entry)
@@ -161,11 +172,6 @@ function nameListed(
     plans: [...sound.values()].map(({ plan, entries }) => ({ ...plan, ...unite(entries) })),
     quarantined: [...quarantined, ...unnamed.values()],
   }
-}
-
-function shorten(name: string): string {
-  const characters = [...name]
-  return characters.length > maxShown ? `${characters.slice(0, maxShown).join('')}…` : name
 }
 
 function isMeant({ plan, planId }: NamedPlan, given: string): boolean {

@@ -61,8 +61,14 @@ export class RemoteBody {
           for await (const chunk of body) {
             this.#offset += chunk.length
             this.#hash.update(chunk)
-            this.#requests.patience.reset()
+            const { patience } = this.#requests
+            if (!patience.receive(chunk.length))
+              throw new LoadRefused(
+                this.#requests.address,
+                'cannot be fetched: its server sends less than 10 kB a second',
+              )
             yield chunk
+            patience.ask()
           }
           const { size } = this.#facts
           if (size === undefined || this.#offset >= size) return

@@ -107,7 +107,7 @@ export class RemoteFiles<Where extends Locations = Locations> implements AsyncDi
   }
 
   #requestsOf(address: string, signal: AbortSignal | undefined) {
-    const patience = new Patience(this.#deps.waiting)
+    const patience = new Patience(this.#deps.waiting, this.#deps.now)
     const isFinal = (error: unknown) =>
       error instanceof LoadRefused || error instanceof AddressRefused || isUntrusted(error) || signal?.aborted === true
     const wait = async (failure: Error, asked?: number) => {

@@ -1,7 +1,7 @@
 import type { StagedFile } from '../staging/stage-file.ts'
 
-/** Maximum number of references recorded for a source, which is one item of at most 400 KB (DynamoDB). */
-const maxReferences = 500
+/** Maximum length of the references recorded for a source, which is one item of at most 400 KB (DynamoDB). */
+const maxReferenceBytes = 200_000
 
 /** Maximum length of a recorded text of a file's root; searchable names are shorter. */
 const maxText = 1000
@@ -12,7 +12,7 @@ export function describeSource(read: StagedFile, entity = '') {
   const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
   const names = { issuer: issuerName, plan: planName, planId, planIdType }
   // Without a hash the file is read again, because its references may have changed.
-  const isKnown = references.length <= maxReferences
+  const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
   return {
     ...facts,
     ...(isKnown && { etag: packedHash }),

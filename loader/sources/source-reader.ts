@@ -5,7 +5,7 @@ import { isRemote } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import type { FileToRead } from '../files/files-to-load.ts'
 import { hashPackedFile } from '../files/published-bytes.ts'
-import { LoadRefused } from '../load-refused.ts'
+import type { LoadRefused } from '../load-refused.ts'
 import type { FileOfLoad, LoadDeps, LoadRequest } from '../load-request.ts'
 import type { Finding } from '../published/findings.ts'
 import { retryIfChanged } from '../remote/changed-while-read.ts'
@@ -13,6 +13,7 @@ import type { StagedFile, stageFile } from '../staging/stage-file.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
+import { refuseFile } from './file-faults.ts'
 import { defaultMaxSkipped, FormerSources, versionOf } from './former-sources.ts'
 
 /** The outcome of reading a file. */
@@ -93,16 +94,22 @@ export class SourceReader {
       this.#run.deps.onProgress?.({ step: 'known', ...progress })
       return known
     } catch (error) {
-      if (!(error instanceof LoadRefused)) throw error
+      const refusal = refuseFile(error, file.path, this.#run.deps.signal)
       this.#run.deps.onProgress?.({ step: 'refused', ...progress })
-      return { kind: 'refused', error }
+      return { kind: 'refused', error: refusal }
     }
   }
 
   /** Brings a file into the warehouse. Files are settled one by one in their order, so that equal files are one source. */
   async settle(begun: BegunFile): Promise<ReadFile> {
     if (begun.kind === 'refused') return { outcome: 'refused', error: begun.error }
-    if (begun.kind === 'staged') return this.#publish(begun)
+    if (begun.kind === 'staged') {
+      try {
+        return await this.#publish(begun)
+      } catch (error) {
+        return { outcome: 'refused', error: refuseFile(error, begun.file.path, this.#run.deps.signal) }
+      }
+    }
     return this.#equal.unite(begun.known, begun.packedHash)
   }
 

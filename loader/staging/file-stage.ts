@@ -1,5 +1,5 @@
 import { FileParts, partSizes } from '../assembly/file-parts.ts'
-import { identifyAddress } from '../files/file-address.ts'
+import { findLocationFault, identifyAddress } from '../files/file-address.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { createRowFilter } from '../filter/row-filter.ts'
 import { JsonStream } from '../json/json-stream.ts'
@@ -94,6 +94,8 @@ export class FileStage implements AsyncDisposable {
     const { finder, partial } = this.#options
     const location = reference?.location
     if (reference !== undefined && location !== undefined) {
+      const fault = findLocationFault(location)
+      if (fault !== undefined) throw new LoadRefused(this.#path, `${reference.at.path}.location ${fault}`)
       const found = finder.find(location, this.#path)
       if (found.outcome === 'ambiguous') {
         throw new LoadRefused(this.#path, `${reference.at.path}.location is ambiguous: ${found.reason}`)

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import { FileFinder } from '../files/file-finder.ts'
-import { LoadRefused } from '../load-refused.ts'
 import { ChangedWhileRead } from '../remote/changed-while-read.ts'
 import { realWaiting } from '../remote/patience.ts'
 import { RemoteFiles } from '../remote/remote-files.ts'
+import { refuseFile } from '../sources/file-faults.ts'
 import { partFileName } from '../staging/part-staging.ts'
 import type { FileProgress, StageOptions } from '../staging/stage-file.ts'
 import { stageFile } from '../staging/stage-file.ts'
@@ -45,8 +45,8 @@ async function stage({ path, location, scratch, tables }: Extract<ToWorker, { ki
   try {
     return { kind: 'staged', file: await stageFile(path, { scratch, fileOf }, await readOptions()) }
   } catch (error) {
-    if (!(error instanceof LoadRefused)) throw error
-    return { kind: 'refused', file: error.file, fault: error.fault, hasChanged: error instanceof ChangedWhileRead }
+    const { file, fault } = refuseFile(error, path, undefined)
+    return { kind: 'refused', file, fault, hasChanged: error instanceof ChangedWhileRead }
   }
 }
 

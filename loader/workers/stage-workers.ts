@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
 import { isRemote } from '../files/file-address.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { LoadRequest } from '../load-request.ts'
@@ -15,6 +16,11 @@ import { stageFile } from '../staging/stage-file.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 const script = join(import.meta.dirname, 'stage-worker.ts')
+
+/** An error in a process that is not its file's. */
+class WorkerFailed extends PrintableError {
+  override readonly name = 'WorkerFailed'
+}
 
 /**
  * Processes that stage files for a load, each one at a time. They are started as they are needed, and end with
@@ -53,7 +59,7 @@ export class StageWorkers implements AsyncDisposable {
     const take = (message: FromWorker) => {
       if (message.kind === 'progress') options.onProgress?.(message.progress)
       else if (message.kind === 'renew') this.#renew(worker, message).catch(ended.reject)
-      else if (message.kind === 'failed') ended.reject(new Error(message.message))
+      else if (message.kind === 'failed') ended.reject(new WorkerFailed(message.message))
       else {
         hasAnswered = true
         if (message.kind === 'staged') ended.resolve(message.file)

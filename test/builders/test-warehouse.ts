@@ -33,7 +33,7 @@ export interface TestWarehouse extends AsyncDisposable {
   write(name: string, content: string | Uint8Array | object): Promise<string>
   load(
     request: LoadRequest,
-    options?: Pick<LoadDeps, 'onProgress' | 'remote' | 'repeat' | 'signal' | 'workers'>,
+    options?: Pick<Partial<LoadDeps>, 'onProgress' | 'remote' | 'repeat' | 'signal' | 'warehouse' | 'workers'>,
   ): Promise<LoadReport>
   /** The entries of plans' names, without their variants. */
   listNames(): readonly CatalogueEntry[]

@@ -88,13 +88,13 @@ describe('a file that an earlier load read', () => {
     }
   })
 
-  it('is read again if it refers to more files than are recorded', async () => {
+  it('is read again if the addresses of its files are too long to be recorded', async () => {
     await using warehouse = await createWatched()
     const provider_references = await Promise.all(
-      Array.from({ length: 501 }, async (_, id) => {
+      Array.from({ length: 201 }, async (_, id) => {
         const group = { npi: [1000000001 + id], tin: { type: 'ein', value: '123456789' } }
         await warehouse.write(`groups-${id}.json`, { provider_groups: [group] })
-        return { provider_group_id: id, location: `https://rates.example/groups-${id}.json` }
+        return { provider_group_id: id, location: `https://rates.example/${'a'.repeat(1000)}/groups-${id}.json` }
       }),
     )
     const files = [await warehouse.write('a.json', buildFile({ provider_references }))]

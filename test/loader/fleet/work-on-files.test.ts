@@ -116,7 +116,10 @@ describe('a worker', () => {
     await plan('Gold')
     const events: string[] = []
     const working = fleet.workOn(loadId, 'w1', {
-      warehouse: { ...fleet.deps.warehouse, stage: () => Promise.reject(new Error('the disk is full')) },
+      warehouse: {
+        ...fleet.deps.warehouse,
+        stage: () => Promise.reject(Object.assign(new Error('the disk is full'), { code: 'ENOSPC' })),
+      },
       onEvent: ({ event }) => void events.push(event),
       waiting: { sleep: async () => pass(20), random: () => 0.5 },
     })

@@ -131,6 +131,30 @@ describe('a remote file', () => {
     expect(pauses).toEqual([750, 1500, 3000, 6000, 12_000, 24_000])
   })
 
+  it('is refused if its server sends less than 10 kB a second for ten minutes', async () => {
+    const server = await listen(async (_request, response) => {
+      for (let sent = 0; sent < 300 && !response.destroyed; sent++) {
+        response.write('x')
+        await setImmediate()
+        now = new Date(now.getTime() + 3000)
+      }
+      response.end()
+    })
+    await expect(read(`${server.url}/drips.json`)).rejects.toThrow('its server sends less than 10 kB a second')
+    await server.close()
+  })
+
+  it('is read whole by a reader that takes hours, and after pauses that its server asked for', async () => {
+    serve({ cutAfter: 100_000, instead: [{ status: 503, headers: { 'retry-after': '599' } }] })
+    await using bytes = await remote.open(`${site.url}${path}`)
+    let length = 0
+    for await (const chunk of bytes.chunks) {
+      length += chunk.length
+      now = new Date(now.getTime() + 3_600_000)
+    }
+    expect(length).toBe(body.length)
+  })
+
   it.each([429, 503])('is asked for again when its server answers %d, after the time that it says', async (status) => {
     serve({ instead: [{ status, headers: { 'retry-after': '7' } }, { status }] })
     const { bytes } = await read()
