@@ -71,7 +71,7 @@ export class SearchService extends Stack {
       loads: loads?.outcomes ?? [],
       workGroup: warehouse.workGroup,
     })
-    this.addOutputs(parts, operations, loads)
+    this.addOutputs(parts, { operations, workflow }, loads)
   }
 
   private addLoads(
@@ -86,7 +86,7 @@ export class SearchService extends Stack {
   /** Names that commands and operators look up. */
   private addOutputs(
     { stage, warehouse, api, tables, results }: ServiceParts,
-    operations: Operations,
+    { operations, workflow }: { operations: Operations; workflow: Workflow },
     loads: Loads | undefined,
   ): void {
     const reader =
@@ -99,6 +99,10 @@ export class SearchService extends Stack {
       ContentsTable: [tables.contents.tableName, 'What fee schedules consist of'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
+      SearchesStateMachine: [
+        workflow.stateMachine.stateMachineArn,
+        'Runs a search: an execution is named <job id>-<run>',
+      ],
       DashboardName: [operations.dashboardName, 'Dashboard of CloudWatch with all alarms'],
       SearchesFailAlarm: [operations.firstAlarm, 'To set off by hand: do alarms arrive?'],
       ...(reader !== undefined && {

@@ -53,7 +53,7 @@ export async function withLocalStorage(
 }
 
 /** Connects to the catalogue of a local service and to the contents its entries point to. */
-export function connectCatalogue(storage: LocalStorage) {
+export function connectCatalogue(storage: Pick<LocalStorage, 'tables'>) {
   const dynamo = connectDynamo()
   return {
     catalogue: createDynamoCatalogue(dynamo, tableName(storage, 'FeeSchedules')),
@@ -64,7 +64,10 @@ export function connectCatalogue(storage: LocalStorage) {
 }
 
 /** The physical name of one of the service's tables. */
-export function tableName(storage: LocalStorage, construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs'): string {
+export function tableName(
+  storage: Pick<LocalStorage, 'tables'>,
+  construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs',
+): string {
   const name = storage.tables[construct]
   if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
   return name

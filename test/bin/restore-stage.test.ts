@@ -3,11 +3,10 @@ import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createTables, nameTables } from '../../local/dynamodb/endpoint.ts'
-import { serviceTables } from '../../local/dynamodb/service-tables.ts'
 import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import type { HttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
+import { makeTables } from '../endpoints/make-tables.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 const { environment } = connectEndpoints()
@@ -16,16 +15,6 @@ const dynamo = connectDynamo()
 let cloudFormation: HttpStub
 let kept: Readonly<Record<string, string>>
 let current: Readonly<Record<string, string>>
-
-/** Tables of the service under other names, as another deployment of the stage has them. */
-async function makeTables(suffix: string) {
-  const template = {
-    ...serviceTables,
-    text: (ref: unknown) => `SearchService-blue-${serviceTables.text(ref)}-${suffix}`,
-  }
-  await createTables(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', template)
-  return nameTables(template)
-}
 
 const keptJob = {
   org_id: { S: 'acme' },

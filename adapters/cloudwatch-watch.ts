@@ -1,0 +1,62 @@
+import { CloudWatchClient, GetMetricDataCommand, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
+import { endedWords, metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../schema/metrics.ts'
+
+export interface AlarmState {
+  /** Its name, and that of its runbook. */
+  readonly name: string
+  readonly isFiring: boolean
+  readonly since?: Date
+}
+
+/** What CloudWatch knows of a stage. */
+export interface StageWatch {
+  listAlarms(): Promise<readonly AlarmState[]>
+  /** How many searches ended in each way, an `EndedWord`; without those in which none did. */
+  countEnds(from: Date, to: Date): Promise<Readonly<Record<string, number>>>
+}
+
+/** Watches a stage in the account and region of the SDK's defaults. */
+export function watchStage(stage: string, client = new CloudWatchClient({})): StageWatch {
+  return {
+    listAlarms: async () => {
+      const alarms: AlarmState[] = []
+      const AlarmNamePrefix = `SearchService-${stage}-Operations`
+      for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, { AlarmNamePrefix })) {
+        for (const {
+          AlarmName = '',
+          AlarmDescription = '',
+          StateValue,
+          StateUpdatedTimestamp: since,
+        } of MetricAlarms) {
+          const [, name = AlarmName] = /Runbook: docs\/operations\.md, "(\w+)"/.exec(AlarmDescription) ?? []
+          alarms.push({ name, isFiring: StateValue === 'ALARM', ...(since && { since }) })
+        }
+      }
+      return alarms
+    },
+    countEnds: async (from, to) => {
+      const MetricDataQueries = endedWords.map((word, index) => ({
+        Id: `w${index}`,
+        Label: word,
+        MetricStat: {
+          Metric: {
+            Namespace: metricsNamespace,
+            MetricName: searchesEnded,
+            Dimensions: [
+              { Name: stageDimension, Value: stage },
+              { Name: wordDimension, Value: word },
+            ],
+          },
+          Period: 3600,
+          Stat: 'Sum',
+        },
+      }))
+      const command = new GetMetricDataCommand({ MetricDataQueries, StartTime: from, EndTime: to })
+      const { MetricDataResults = [] } = await client.send(command)
+      const counts = MetricDataResults.map(
+        ({ Label = '', Values = [] }) => [Label, Values.reduce((sum, value) => sum + value, 0)] as const,
+      )
+      return Object.fromEntries(counts.filter(([, count]) => count > 0))
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { join, resolve } from 'node:path'
+import { watchStage } from '../adapters/cloudwatch-watch.ts'
+import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
+import { formatTimestamp } from '../core/job/timestamp.ts'
+import { countOf } from '../loader/load-report.ts'
+import type { LocalStorage } from '../local/storage.ts'
+import { describeState } from './aws-loads/describe-load.ts'
+import { readOutputs, readStageName } from './command/deployment.ts'
+import { describeError, UsageError } from './command/errors.ts'
+import { repeatPlace } from './command/hints.ts'
+import { connectCatalogue, defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
+import { readOptions } from './command/options.ts'
+import { jsonOption, printAnswer } from './command/output.ts'
+import type { Place } from './command/place.ts'
+import { runCommand } from './command/run-command.ts'
+
+/** Searches that have not ended, and fee schedules, that are read at most. */
+const maxRead = 1000
+
+const usage = `
+Says how a service is doing, and where to look. What you have no permission to read is "unknown".
+
+Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
+
+  --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
+  --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
+  ${jsonOption}
+  --help           print this
+
+Reads alarms and metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), the stack's outputs
+(cloudformation:DescribeStacks), and of the tables the searches that have not ended (dynamodb:Query), the loads, and the
+first ${maxRead} fee schedules (Scan).
+`
+
+type Line = readonly [name: string, read: () => Promise<string> | string]
+
+await runCommand(usage, async () => {
+  const { values } = readOptions({
+    options: { stage: { type: 'string' }, data: { type: 'string' }, json: { type: 'boolean', default: false } },
+  })
+  const { stage, data, json } = values
+  if (stage !== undefined && data !== undefined) throw new UsageError('--data and --stage exclude one another')
+  if (stage !== undefined) await print(await listStageLines(readStageName(stage)), { stage }, json)
+  else {
+    const dataFolder = data ?? defaultDataFolder
+    await withLocalStorage(dataFolder, (storage) =>
+      print([...listTableLines(storage), ['logs', () => resolve(join(dataFolder, 'logs'))]], { dataFolder }, json),
+    )
+  }
+})
+
+async function print(lines: readonly Line[], place: Place, json: boolean): Promise<void> {
+  const read = await Promise.all(
+    lines.map(async ([name, describe]) => {
+      try {
+        return [name, repeatPlace(await describe())] as const
+      } catch (error) {
+        return [name, `unknown: ${describeError(error).replace(/^error: /, '')}`] as const
+      }
+    }),
+  )
+  const text = read.map(([name, line]) => `${name.padEnd(14)}${line}`).join('\n')
+  const facts = Object.fromEntries(read.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
+  printAnswer({ facts, text, wrote: false }, place, json)
+}
+
+async function listStageLines(stage: string): Promise<readonly Line[]> {
+  const outputs = await readOutputs(stage)
+  const { JobsTable = '', CatalogueTable = '', ContentsTable = '', DashboardName = '' } = outputs
+  const watch = watchStage(stage)
+  const now = new Date()
+  const region = (outputs['SearchesStateMachine'] ?? '').split(':')[3] ?? ''
+  return [
+    [
+      'alarms',
+      async () => {
+        const alarms = await watch.listAlarms()
+        const firing = alarms.filter(({ isFiring }) => isFiring)
+        const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
+        const look = [...new Set(firing.map(({ name }) => `docs/operations.md#${name.toLowerCase()}`))]
+        return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
+      },
+    ],
+    [
+      'ended today',
+      async () => {
+        const ends = Object.entries(await watch.countEnds(new Date(now.getTime() - 86_400_000), now))
+        return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
+      },
+    ],
+    ...listTableLines({ tables: { Jobs: JobsTable, FeeSchedules: CatalogueTable, Contents: ContentsTable } }),
+    [
+      'dashboard',
+      () =>
+        `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`,
+    ],
+    ['logs', () => `log groups SearchService-${stage}-…; docs/operations.md#runbooks has a command that searches them`],
+  ]
+}
+
+function listTableLines(storage: Pick<LocalStorage, 'tables'>): readonly Line[] {
+  const { catalogue, records } = connectCatalogue(storage)
+  const unended = createDynamoUnendedJobs(connectDynamo(), tableName(storage, 'Jobs'))
+  const now = Date.now()
+  const age = (time: Date) => `${Math.round((now - time.getTime()) / 1000)} s`
+  return [
+    [
+      'searches',
+      async () => {
+        const jobs = await unended.list(maxRead)
+        const open = Object.entries(Object.groupBy(jobs, ({ status }) => status))
+        const waiting = jobs.filter(({ status, runningSince }) => status === 'queued' && runningSince === undefined)
+        const [oldest] = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+        const counts = open.map(([status, { length }]) => `${length} ${status}`).join(', ') || 'none waits or runs'
+        return oldest === undefined ? counts : `${counts}; ${oldest.jobId} waits longest, for ${age(oldest.createdAt)}`
+      },
+    ],
+    [
+      'last load',
+      async () => {
+        const [last] = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
+        if (last === undefined) return 'none'
+        const leftOut = last.counts?.leftOut ? `, ${countOf(last.counts.leftOut, 'plan')} left out` : ''
+        const began = formatTimestamp(last.startedAt)
+        return `${describeState(last)}${leftOut}, begun ${began}: npm run loads -- show ${last.loadId}`
+      },
+    ],
+    [
+      'rates',
+      async () => {
+        const { items, next } = await catalogue.list({ limit: maxRead })
+        const found = items.flatMap(({ state, variantOf }) =>
+          state.status === 'active' || state.status === 'relation'
+            ? [{ ...state, isVariant: variantOf !== undefined }]
+            : [],
+        )
+        const states = found.filter(({ isVariant }) => !isVariant)
+        const dates = states.flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? []).sort()
+        const loaded = states.flatMap((state) => ('loadedAt' in state ? state.loadedAt : [])).sort()
+        const names = `${next === undefined ? '' : 'over '}${countOf(states.length, 'fee schedule')}`
+        const partial = states.filter((state) => state.partial).length
+        return [
+          names,
+          ...(dates.length === 0 ? [] : [`published ${dates[0]} to ${dates.at(-1)}`]),
+          ...(loaded.length === 0 ? [] : [`last loaded ${loaded.at(-1)}`]),
+          ...(partial === 0 ? [] : [`${partial} partial`]),
+        ].join(', ')
+      },
+    ],
+  ]
+}

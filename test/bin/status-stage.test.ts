@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { unendedMarks } from '../../schema/tables.ts'
+import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
+import type { Answer, Call, HttpStub } from '../doubles/http-stub.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
+import { makeTables } from '../endpoints/make-tables.ts'
+import { runCommandLine } from './run-command-line.ts'
+
+const { environment } = connectEndpoints()
+const dynamo = connectDynamo()
+
+let cloudFormation: HttpStub
+let tables: Readonly<Record<string, string>>
+
+beforeEach(async () => {
+  tables = await makeTables(randomUUID())
+  cloudFormation = await startDeployedStacks({
+    'SearchService-blue': {
+      ContentsTable: tables['Contents'] ?? '',
+      CatalogueTable: tables['FeeSchedules'] ?? '',
+      JobsTable: tables['Jobs'] ?? '',
+      DashboardName: 'blue-dashboard',
+      SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
+    },
+  })
+})
+
+afterEach(() => cloudFormation[Symbol.asyncDispose]())
+
+/** Runs the command against a CloudWatch, and returns what it found by the names of its lines. */
+async function readStatus(answer: (call: Call) => Answer) {
+  await using cloudWatch = await startHttpStub(answer)
+  const { output, errors, exitCode } = await runCommandLine('status', ['--stage', 'blue', '--json'], {
+    ...environment,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_ENDPOINT_URL_CLOUDWATCH: cloudWatch.url,
+  })
+  expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
+  return { lines: JSON.parse(output), calls: cloudWatch.calls }
+}
+
+const alarm = (name: string, state: 'OK' | 'ALARM') => ({
+  AlarmName: `SearchService-blue-Operations${name}1234ABCD-X`,
+  AlarmDescription: `Searches fail. Runbook: docs/operations.md, "${name}".`,
+  StateValue: state,
+  StateUpdatedTimestamp: Date.parse('2026-11-23T03:00:00Z') / 1000,
+})
+
+const watching =
+  (alarms: readonly object[]) =>
+  ({ operation }: Call): Answer => ({
+    status: 200,
+    body: JSON.stringify(
+      operation === 'DescribeAlarms'
+        ? { MetricAlarms: alarms }
+        : {
+            MetricDataResults: [
+              { Label: 'completed', Values: [3, 4] },
+              { Label: 'internal', Values: [2] },
+              { Label: 'timeout', Values: [] },
+            ],
+          },
+    ),
+  })
+
+describe('npm run status -- --stage', () => {
+  it('shows a quiet stage', async () => {
+    const { lines, calls } = await readStatus(watching([alarm('SearchesFail', 'OK'), alarm('JobsWait', 'OK')]))
+    expect(lines).toEqual({
+      stage: 'blue',
+      alarms: 'none of 2 fires',
+      ended_today: '7 completed, 2 internal',
+      searches: 'none waits or runs',
+      last_load: 'none',
+      rates: '0 fee schedules',
+      dashboard:
+        'https://eu-west-1.console.aws.amazon.com/cloudwatch/home?region=eu-west-1#dashboards/dashboard/blue-dashboard',
+      logs: expect.stringContaining('log groups SearchService-blue-…'),
+    })
+    expect(calls.map(({ operation }) => operation).sort()).toEqual(['DescribeAlarms', 'GetMetricData'])
+    expect(JSON.parse(calls.find(({ operation }) => operation === 'DescribeAlarms')?.body ?? '')).toEqual({
+      AlarmNamePrefix: 'SearchService-blue-Operations',
+    })
+  })
+
+  it('names the alarms that fire with their runbooks, the last load, and the search that waits longest', async () => {
+    const records = createDynamoLoadRecords(dynamo, tables['Contents'] ?? '')
+    await records.begin({ loadId: 'earlier', from: 'a.json', startedAt: new Date('2026-10-06T03:00:00Z') })
+    await records.begin({ loadId: 'latest', from: 'a.json', startedAt: new Date('2026-11-06T03:00:00Z') })
+    await records.end('latest', {
+      state: 'completed',
+      endedAt: new Date('2026-11-06T04:00:00Z'),
+      counts: { files: 2, takenOver: 0, switched: 3, unchanged: 0, removed: 0, leftOut: 1 },
+    })
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    await putUnended('young', 'queued', minutesAgo(1))
+    await putUnended('old', 'queued', minutesAgo(10))
+    await putUnended('running', 'processing', minutesAgo(30))
+    const { lines } = await readStatus(watching([alarm('SearchesFail', 'ALARM'), alarm('JobsWait', 'OK')]))
+    expect(lines.alarms).toBe('SearchesFail since 2026-11-23T03:00:00.000+00:00: see docs/operations.md#searchesfail')
+    expect(lines.last_load).toBe(
+      'completed, 1 plan left out, begun 2026-11-06T03:00:00.000+00:00: npm run loads -- --stage blue show latest',
+    )
+    expect(lines.searches).toMatch(/^(2 queued, 1 processing|1 processing, 2 queued); old waits longest, for 60\d s$/)
+  })
+
+  it('says what it may not read, and shows the rest', async () => {
+    const denied = { __type: 'AccessDeniedException', message: 'not authorized to perform: cloudwatch:DescribeAlarms' }
+    const { lines } = await readStatus(() => ({ status: 400, body: JSON.stringify(denied) }))
+    expect(lines.alarms).toMatch(/^unknown: .*not authorized to perform: cloudwatch:DescribeAlarms$/)
+    expect(lines.rates).toBe('0 fee schedules')
+  })
+})
+
+const putUnended = (jobId: string, status: string, at: string) =>
+  dynamo.send(
+    new PutItemCommand({
+      TableName: tables['Jobs'],
+      Item: {
+        ...{ org_id: { S: 'acme' }, item: { S: `job#${jobId}` }, job_id: { S: jobId }, run: { S: 'r' } },
+        ...{
+          status: { S: status },
+          created_at: { S: at },
+          touched_at: { S: at },
+          unended: { S: unendedMarks[0] ?? '' },
+        },
+      },
+    }),
+  )
