@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeStageFile } from '../lib/stage/stage-schema.ts'
-import { readOptions } from './command/options.ts'
-import { runCommand } from './command/run-command.ts'
-import { describeApi } from './documents/api-document.ts'
-import { describeClient } from './documents/client-page.ts'
-import { describeClientTypes } from './documents/client-types.ts'
-import { describeSchema } from './documents/schema-page.ts'
+import { describeStageFile } from '../../lib/stage/stage-schema.ts'
+import { readOptions } from '../command/options.ts'
+import { runCommand } from '../command/run-command.ts'
+import { describeApi } from './api-document.ts'
+import { describeClient } from './client-page.ts'
+import { describeClientTypes } from './client-types.ts'
+import { describeSchema } from './schema-page.ts'
 
 const usage = `
 Writes docs/result-schema.md from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
@@ -19,7 +19,7 @@ Usage: npm run schema
 
 await runCommand(usage, async () => {
   readOptions({ options: {} })
-  const root = join(import.meta.dirname, '..')
+  const root = join(import.meta.dirname, '../..')
   const pages = {
     'docs/result-schema.md': describeSchema(),
     'docs/openapi.json': printJson(describeApi()),
