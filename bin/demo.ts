@@ -49,7 +49,7 @@ await runCommand(usage, async () => {
       throw new CommandFailed('the data folder has no demo organization; remove it and try again')
     const results = join(values.data, 'results')
     const args = ['search', ...describeArguments(largeSearch), '--out', results, '--again', '--json']
-    say(`\n$ rate-search ${args.map(quoteWord).join(' ')}`)
+    say(`\n$ npm run rate-search -- ${args.map(quoteWord).join(' ')}`)
     const files = await search(args, {
       RATE_SEARCH_URL: service.baseUrl,
       RATE_SEARCH_KEY: organization.api_key,

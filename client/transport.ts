@@ -58,8 +58,10 @@ export class Transport {
 
   /** @throws TypeError if the address or the key is malformed */
   constructor({ url, key, ...options }: ClientOptions) {
+    const shown = url.replace(/\/\/[^/]*@/, '//…@')
     if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
-      throw new TypeError(`the address of the service must begin with https:// or http://; got "${url}"`)
+      throw new TypeError(`the address of the service must begin with https:// or http://; got "${shown}"`)
+    if (shown !== url) throw new TypeError(`the address of the service must have no user and password; got "${shown}"`)
     if (!/^[!-~]+$/.test(key)) throw new TypeError('the API key must be visible ASCII characters without spaces')
     this.#base = url.replace(/[?#].*$/, '').replace(/\/+$/, '')
     this.#headers = { Accept: 'application/json', Authorization: `Bearer ${key}` }
@@ -113,7 +115,7 @@ export class Transport {
     const isJson = request.body === undefined ? {} : { 'Content-Type': 'application/json' }
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     let response: Response
-    let text: string
+    let text: string | undefined
     try {
       response = await this.fetch(url, {
         method,
@@ -123,16 +125,38 @@ export class Transport {
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
       })
-      text = await response.text()
+      text = await readText(response)
     } catch (cause) {
       signal?.throwIfAborted()
       throw new ConnectionFailed(`no answer from ${this.#base}: ${describeCause(cause)}`, { cause })
     }
+    if (text === undefined) throw unexpectedAnswer(this.#base, response.status)
     const seconds = response.headers.get('retry-after') ?? ''
     const retryAfterSeconds = /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined
     if (!response.ok) throw readError(this.#base, response.status, text, retryAfterSeconds)
     return { body: response.status === 204 ? undefined : readBody(this.#base, response, text), retryAfterSeconds }
   }
+}
+
+/** The longest answer of the service is a manifest of some megabytes. */
+const maxAnswerBytes = 1 << 24
+
+/** Returns undefined for a text that is too long, which a few compressed bytes may become. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (const reader = body?.getReader(); reader !== undefined; ) {
+    const { done, value } = await reader.read()
+    if (done) break
+    bytes += value.length
+    if (bytes > maxAnswerBytes) {
+      reader.cancel().catch(() => {})
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 /** The answer is not checked against the contract here: the service's own tests do that. */
@@ -148,7 +172,9 @@ function readBody<Body>(base: string, { status, headers }: Response, text: strin
 function readError(base: string, status: number, text: string, retryAfterSeconds: number | undefined): ApiError {
   try {
     const { error }: Partial<ErrorBody> = JSON.parse(text)
-    if (typeof error?.message === 'string') return new ApiError(status, error, retryAfterSeconds)
+    const hint = status === 404 && base.endsWith('/v1') ? ` Leave "/v1" out of the address ${base}.` : ''
+    if (typeof error?.message === 'string')
+      return new ApiError(status, { ...error, message: error.message + hint }, retryAfterSeconds)
   } catch {
     // A proxy answered in HTML.
   }

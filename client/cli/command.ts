@@ -29,8 +29,12 @@ export async function withSession(
   values: { readonly url?: string | undefined; readonly json: boolean; readonly quiet: boolean },
   use: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const client = connect(readAccess(world, values.url))
+  const access = readAccess(world, values.url)
+  const client = connect(access)
   const progress = new Progress(world, values.quiet)
+  const { protocol, hostname } = new URL(access.url)
+  if (protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
+    progress.warn(`http://${hostname} is not encrypted: anyone on the way can read the API key; use https://`)
   try {
     await use({ client, progress, world, asJson: values.json })
   } finally {
@@ -46,7 +50,7 @@ export function printResult({ world, asJson, progress }: Session, facts: unknown
 
 /** The help text that all commands share. */
 export const sharedUsage = `  --url <address>   the service (default: RATE_SEARCH_URL)
-  --json            print results as JSON
+  --json            print results, and an error, as JSON
   -q, --quiet       no progress, only results, warnings and errors
   -h, --help        print this
 

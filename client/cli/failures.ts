@@ -1,39 +1,52 @@
 import { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from '../errors.ts'
+import { printable } from './printable.ts'
 import { CommandFailed, Interrupted, UsageError } from './usage-error.ts'
 
 /** The outcome of a failed command. */
 export interface Failure {
   readonly exitCode: 1 | 2 | 3 | 130
+  /** A word that programs can branch on: the service's own if it has one. */
+  readonly type: string
   /** Shown to the user, in one line or a few. */
   readonly message: string
 }
 
 /** The message and exit code of an error. Never a stack trace. */
 export function describeFailure(error: unknown, command: string): Failure {
-  if (error instanceof UsageError)
-    return { exitCode: 2, message: `error: ${error.message} (see rate-search ${command} --help)`.replace('  ', ' ') }
-  if (error instanceof SearchFailed) {
-    const sentence = error.message.slice(error.reason.length).replace(/^: */, '')
-    return { exitCode: 3, message: `The search failed: ${sentence || error.message} [${error.reason}]` }
+  const message = error instanceof Error ? forCommandLine(error.message) : String(error)
+  if (error instanceof UsageError) {
+    const help = `rate-search ${command} --help`.replace('  ', ' ')
+    return { exitCode: 2, type: 'wrong_arguments', message: `error: ${message} (see ${help})` }
   }
-  if (error instanceof Interrupted) return { exitCode: 130, message: 'stopped; the same command goes on from here' }
-  if (error instanceof ApiError) return { exitCode: 1, message: describeRefusal(error) }
-  if (error instanceof ConnectionFailed)
-    return {
-      exitCode: 1,
-      message: `error: ${error.message}; check RATE_SEARCH_URL and the network, then run this again`,
-    }
+  if (error instanceof SearchFailed) {
+    const reason = printable(error.reason)
+    const sentence = message.slice(reason.length).replace(/^: */, '') || message
+    return { exitCode: 3, type: error.reason, message: `The search failed: ${sentence} [${reason}]` }
+  }
+  if (error instanceof Interrupted)
+    return { exitCode: 130, type: 'interrupted', message: 'stopped; the same command goes on from here' }
+  if (error instanceof ApiError) return { exitCode: 1, type: error.type, message: describeRefusal(error, message) }
+  if (error instanceof ConnectionFailed) {
+    const advice = 'check RATE_SEARCH_URL and the network, then run this again'
+    return { exitCode: 1, type: 'connection_failed', message: `error: ${message}; ${advice}` }
+  }
   if (error instanceof DownloadFailed)
-    return { exitCode: 1, message: `error: ${error.message}; the same command goes on from here` }
-  if (error instanceof CommandFailed) return { exitCode: error.exitCode, message: `error: ${error.message}` }
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { exitCode: 1, message: `error: ${text.split('\n')[0]}` }
+    return { exitCode: 1, type: 'download_failed', message: `error: ${message}; the same command goes on from here` }
+  if (error instanceof CommandFailed)
+    return { exitCode: error.exitCode, type: 'command_failed', message: `error: ${message}` }
+  const name = error instanceof Error ? `${error.name}: ` : ''
+  return { exitCode: 1, type: 'unexpected', message: `error: ${name}${message}` }
 }
 
-function describeRefusal({ type, message, details, requestId }: ApiError): string {
+/** Users of commands are not told to call an HTTP path. */
+const forCommandLine = (message: string) =>
+  printable(message.replace(/GET \/v1\/fee-schedules(\?payer=\S*[^\s.])?/g, 'rate-search fee-schedules'))
+
+function describeRefusal({ type, details, requestId }: ApiError, message: string): string {
   // The message already contains the first fault.
-  const others = details.length < 2 ? [] : details.map((fault) => `  ${fault.path || 'body'}: ${fault.message}`)
+  const others =
+    details.length < 2 ? [] : details.map((fault) => printable(`  ${fault.path || 'body'}: ${fault.message}`))
   const hint = type === 'unauthorized' || type === 'forbidden' ? ' Check RATE_SEARCH_KEY.' : ''
-  const quoted = type === 'internal_error' && requestId !== undefined ? ` (request ${requestId})` : ''
+  const quoted = type === 'internal_error' && requestId !== undefined ? ` (request ${printable(requestId)})` : ''
   return [`error: ${message}${hint}${quoted}`, ...others].join('\n')
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { openOutput } from './printable.ts'
 import { runCommandLine } from './run.ts'
 import { Interrupted } from './usage-error.ts'
 
@@ -16,8 +17,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 const world = {
   environment: process.env,
   input: process.stdin,
-  output: process.stdout,
-  errors: process.stderr,
+  output: openOutput(process.stdout),
+  errors: openOutput(process.stderr),
   signal: interruption.signal,
   newId: randomUUID,
   now: () => performance.now(),

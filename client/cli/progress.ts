@@ -1,4 +1,5 @@
 import type { DownloadProgress } from '../downloads/download.ts'
+import { printable } from './printable.ts'
 import { formatBytes } from './table.ts'
 import type { Output, World } from './world.ts'
 
@@ -34,13 +35,13 @@ export class Progress {
   say(line: string): void {
     if (this.#isQuiet) return
     this.#clear()
-    this.#output.write(`${line}\n`)
+    this.#output.write(`${printable(line)}\n`)
   }
 
   /** Writes a line that a quiet command writes, too. */
   warn(line: string): void {
     this.#clear()
-    this.#output.write(`warning: ${line}\n`)
+    this.#output.write(`warning: ${printable(line)}\n`)
   }
 
   /** Describes the current step; a terminal shows it at once. */
@@ -59,13 +60,13 @@ export class Progress {
   #paint(): void {
     if (this.#isQuiet || this.#latest === undefined) return
     this.#paintedAt = this.#now()
-    // Some terminals report a width of 0.
-    this.#output.write(`\r\u001b[K${this.#latest().slice(0, (this.#output.columns || 80) - 1)}`)
+    this.#output.clearLine()
+    this.#output.write(printable(this.#latest()).slice(0, (this.#output.columns || 80) - 1))
     this.#isOpen = true
   }
 
   #clear(): void {
-    if (this.#isOpen) this.#output.write('\r\u001b[K')
+    if (this.#isOpen) this.#output.clearLine()
     this.#isOpen = false
   }
 }

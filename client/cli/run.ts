@@ -53,8 +53,16 @@ the API key of your organization.
  */
 export async function runCommandLine(args: readonly string[], world: World, version: string): Promise<number> {
   const [name = '', ...rest] = args
-  const { output, errors, signal } = world
+  const { output, errors, signal, environment } = world
+  // Started so, the command has another name in the messages.
+  const isOfNpm = ['search', 'rate-search'].includes(environment['npm_lifecycle_event'] ?? '')
+  const named = (text: string) =>
+    isOfNpm ? text.replace(/\brate-search (?=[-a-z<])/g, 'npm run rate-search -- ') : text
   try {
+    if (isOfNpm && Object.keys(environment).some((key) => ownOption.test(key)))
+      throw new UsageError(
+        'npm has taken the options for itself: put -- before them, as in npm run search -- --payer …',
+      )
     if (name === '__complete') {
       for (const word of await completeWords(rest, commands, world)) output.write(`${word}\n`)
       return 0
@@ -62,18 +70,29 @@ export async function runCommandLine(args: readonly string[], world: World, vers
     const command = commands.find((each) => each.name === name)
     const isHelp = args.includes('--help') || args.includes('-h') || name === 'help'
     if (name === '--version') output.write(`${version}\n`)
-    else if (isHelp) output.write(`${(command?.usage ?? overview).trim()}\n`)
+    else if (isHelp) output.write(`${named((command?.usage ?? overview).trim())}\n`)
     else if (command === undefined)
-      throw new UsageError(name === '' ? 'give a command' : `there is no command "${name}"`)
+      throw new UsageError(name === '' ? 'give a command' : `there is no command "${name}"${suggest(name)}`)
     else await command.run(rest, world)
     return 0
   } catch (error) {
     // Errors after Ctrl-C are caused by it.
-    const { message, exitCode } = describeFailure(
+    const { message, type, exitCode } = describeFailure(
       signal.aborted ? signal.reason : error,
       commands.some((each) => each.name === name) ? name : '',
     )
-    errors.write(`${message}\n`)
+    const facts = { error: { type, message: named(message).replace(/^error: /, ''), exit_code: exitCode } }
+    errors.write(args.includes('--json') ? `${JSON.stringify(facts)}\n` : `${named(message)}\n`)
     return exitCode
   }
+}
+
+/** What npm makes of options that are given to it without `--`. */
+const ownOption = /^npm_config_(payer|plan|npi|tin|code|out|again|if_newer|fail_if_empty|json|query|status|limit)$/
+
+/** The command that was meant, if its letters differ in two at most. */
+function suggest(given: string): string {
+  const lacking = (a: string, b: string) => [...b].reduce((rest, letter) => rest.replace(letter, ''), a).length
+  const near = commands.find(({ name }) => lacking(name, given) + lacking(given, name) <= 2)
+  return near === undefined ? '' : `; did you mean ${near.name}?`
 }

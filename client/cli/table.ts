@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** A cell: numbers are aligned to the right. */
 export type Cell = string | number | null | undefined
 
@@ -16,8 +18,8 @@ export function formatTable(columns: readonly string[], rows: readonly (readonly
     .join('\n')
 }
 
-/** A name may contain escape sequences of a terminal. */
-const formatCell = (cell: Cell) => (cell === null || cell === undefined ? '-' : String(cell).replace(/\p{Cc}/gu, '?'))
+/** A line end in a name would begin another row. */
+const formatCell = (cell: Cell) => (cell === null || cell === undefined ? '-' : printable(String(cell)))
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 

@@ -1,8 +1,10 @@
-/** An output stream. */
+/** An output stream, to which no text can write escape sequences. */
 export interface Output {
-  readonly isTTY?: boolean
-  readonly columns?: number
+  readonly isTTY: boolean
+  /** Width of the terminal; 0 if it is not known. */
+  readonly columns: number
   write(text: string): unknown
+  clearLine(): unknown
 }
 
 /** Calls back at an interval until stopped. */

@@ -133,6 +133,27 @@ describe('a client', () => {
     await expect(client.get(jobId)).rejects.toMatchObject({ type: 'unexpected_answer', status: 200 })
   })
 
+  it('reads no answer beyond 16 MiB, and does not ask for it again', async () => {
+    const pieces: number[] = []
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pieces.push(1 << 20)
+        controller.enqueue(new Uint8Array(1 << 20).fill(0x20))
+      },
+    })
+    const { client, calls } = connect([
+      () => new Response(endless, { headers: { 'Content-Type': 'application/json' } }),
+    ])
+    await expect(client.get(jobId)).rejects.toThrow(ApiError)
+    expect([calls.length, pieces.length]).toEqual([1, expect.toSatisfy((count) => count >= 16 && count <= 20)])
+  })
+
+  it('says that /v1 does not belong to the address', async () => {
+    const options = { url: 'https://rates.example/v1/' }
+    const { client } = connect([() => refusal('not_found', 404)], options)
+    await expect(client.get(jobId)).rejects.toThrow('Leave "/v1" out of the address https://rates.example/v1.')
+  })
+
   it('retries if an answer is cut off', async () => {
     const headers = { 'Content-Type': 'application/json' }
     const { client } = connect([() => new Response('{"job_id": "2a', { headers }), () => json(completed)])

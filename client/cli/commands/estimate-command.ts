@@ -2,6 +2,7 @@ import type { Estimate } from '../../api.ts'
 import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { printable } from '../printable.ts'
 import { filterOptions, readSearchRequest } from '../search-request.ts'
 import { formatBytes, formatTable } from '../table.ts'
 import { filterUsage } from './search-command.ts'
@@ -47,5 +48,7 @@ function describeEstimate({ fee_schedules, files, bytes, warnings }: Estimate): 
   )
   const size = bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`
   const reads = files === null ? `It reads ${size}.` : `It reads ${files} ${files === 1 ? 'file' : 'files'}, ${size}.`
-  return [table, '', reads, ...warnings.map(({ path, message }) => `warning: ${path}: ${message}`)].join('\n')
+  return [table, '', reads, ...warnings.map(({ path, message }) => printable(`warning: ${path}: ${message}`))].join(
+    '\n',
+  )
 }

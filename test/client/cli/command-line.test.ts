@@ -41,7 +41,9 @@ describe('the command line', () => {
 
   it.each([
     [[], 'error: give a command (see rate-search --help)'],
-    [['serch'], 'error: there is no command "serch" (see rate-search --help)'],
+    [['serach'], 'error: there is no command "serach"; did you mean search? (see rate-search --help)'],
+    [['ls'], 'there is no command "ls"; did you mean list? '],
+    [['frobnicate'], 'error: there is no command "frobnicate" (see rate-search --help)'],
     [['search', '--kode', '1'], "error: Unknown option '--kode' (see rate-search search --help)"],
     [['search', '--key', 'k'], 'a key is never an argument'],
     [['search', 'Blue'], 'unexpected argument "Blue"'],
@@ -66,6 +68,33 @@ describe('the command line', () => {
     const world = makeWorld({ environment })
     expect(await runCommandLine(['fee-schedules'], world, '1')).toBe(2)
     expect(world.written.errors).toContain(`set ${name} to`)
+  })
+
+  it.each([
+    ['npm_config_payer', ['search', 'Blue Harbor Health']],
+    ['npm_config_json', ['fee-schedules']],
+  ])('says that npm took options for itself, as %s shows', async (name, args) => {
+    const world = makeWorld({ environment: { npm_lifecycle_event: 'rate-search', [name]: 'true' } })
+    expect(await runCommandLine(args, world, '1')).toBe(2)
+    expect(world.written.errors).toContain('npm has taken the options for itself: put -- before them')
+  })
+
+  it('started by npm names itself so that its messages can be pasted', async () => {
+    const world = makeWorld({ environment: { npm_lifecycle_event: 'rate-search' } })
+    await runCommandLine(['search', '--help'], world, '1')
+    expect(world.written.output).toContain("npm run rate-search -- search --payer 'Blue Harbor Health'")
+    await runCommandLine(['serach'], world, '1')
+    expect(world.written.errors).toContain('(see npm run rate-search -- --help)')
+  })
+
+  it('reports errors as JSON with --json', async () => {
+    const { exitCode, output, errors } = await run('status', 'x', '--json')
+    const message = 'the id of a search is a UUID, not "x" (see rate-search status --help)'
+    expect([exitCode, output, JSON.parse(errors)]).toEqual([
+      2,
+      '',
+      { error: { type: 'wrong_arguments', message, exit_code: 2 } },
+    ])
   })
 
   it('completes commands and options', async () => {
@@ -182,7 +211,15 @@ describe('a failure', () => {
     const error = 'unsupported_fee_schedule: there is no plan "Golden", nearest is "Gold".'
     const failed = new SearchFailed({ job_id: 'x', created_at: '', status_url: '', status: 'failed', error })
     const message = 'The search failed: there is no plan "Golden", nearest is "Gold". [unsupported_fee_schedule]'
-    expect(describeFailure(failed, 'search')).toEqual({ exitCode: 3, message })
+    expect(describeFailure(failed, 'search')).toEqual({ exitCode: 3, type: 'unsupported_fee_schedule', message })
+  })
+
+  it('tells users of commands of no HTTP path', () => {
+    const error =
+      'unsupported_fee_schedule: no such plan. List what is supported with GET /v1/fee-schedules?payer=A%20B.'
+    const failed = new SearchFailed({ job_id: 'x', created_at: '', status_url: '', status: 'failed', error })
+    const { message } = describeFailure(failed, 'search')
+    expect(message).toContain('List what is supported with rate-search fee-schedules. [')
   })
 
   it('of a request has every fault on its own line', () => {
@@ -195,18 +232,19 @@ describe('a failure', () => {
     const refused = new ApiError(500, { type: 'internal_error', message: 'Something failed.', request_id: 'r-1' })
     expect(describeFailure(refused, 'search')).toEqual({
       exitCode: 1,
+      type: 'internal_error',
       message: 'error: Something failed. (request r-1)',
     })
   })
 })
 
 describe('tables', () => {
-  it('align numbers to the right and replace control characters', () => {
+  it('align numbers to the right and escape control characters', () => {
     const rows = [
       ['a\u001b[2J', 5],
       ['bcd', 1000],
     ]
-    expect(formatTable(['NAME', 'BYTES'], rows)).toBe('NAME   BYTES\na?[2J      5\nbcd     1000')
+    expect(formatTable(['NAME', 'BYTES'], rows)).toBe('NAME        BYTES\na\\u001b[2J      5\nbcd          1000')
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { openOutput } from '../../../client/cli/printable.ts'
 import type { World } from '../../../client/cli/world.ts'
 
 /** A command line's world whose output is kept, and whose time stands still. */
@@ -25,8 +26,8 @@ export function makeWorld(
     input: (async function* () {
       yield Buffer.from(given.input ?? '')
     })(),
-    output: { write: (text) => write('output', text) },
-    errors: { isTTY: given.isTTY ?? false, columns: 60, write: (text) => write('errors', text) },
+    output: openOutput({ write: (text) => write('output', text) }),
+    errors: openOutput({ isTTY: given.isTTY ?? false, columns: 60, write: (text) => write('errors', text) }),
     signal: new AbortController().signal,
     newId: () => 'id',
     now: () => 0,
