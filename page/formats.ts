@@ -5,6 +5,22 @@ export const formatNumber = (value: number) => value.toLocaleString('en-US')
 export const formatCount = (value: number, one: string, several: string) =>
   `${formatNumber(value)} ${value === 1 ? one : several}`
 
+/** How old and how complete the rates of a fee schedule are, to follow its name. */
+export function formatAge(rates: {
+  readonly last_updated_on: string | null
+  readonly loaded_at?: string | null
+  readonly partial: boolean | null
+}): string {
+  const { last_updated_on: published, loaded_at: loaded, partial } = rates
+  const facts = [
+    // A date without a time is one of UTC.
+    ...(published ? [`published ${new Date(published).toLocaleDateString([], { timeZone: 'UTC' })}`] : []),
+    ...(loaded ? [`loaded ${new Date(loaded).toLocaleDateString()}`] : []),
+    ...(partial ? ['partial: files were missing when it was loaded'] : []),
+  ]
+  return facts.map((fact) => ` · ${fact}`).join('')
+}
+
 /** Bytes in the decimal units that storage is sold in. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']

@@ -53,19 +53,22 @@ export function EstimateLine({ request, onReplace }: Props) {
               class="quiet"
               onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
             >
-              Use <bdi>{meant.plan}</bdi>
+              Use <bdi>{meant.plan}</bdi> of <bdi>{meant.payer}</bdi>
             </button>
           ))}
         </p>
       ))}
-      {estimate?.warnings.map(({ path, message }) => (
-        <p key={path} class="warning">
-          {path}: {message}
+      {estimate?.warnings.filter(isNews).map(({ message }) => (
+        <p key={message} class="warning">
+          Warning: {message}
         </p>
       ))}
     </div>
   )
 }
+
+/** The field of the NPIs names those with a wrong check digit itself. */
+const isNews = ({ message }: Estimate['warnings'][number]) => !message.includes('check digit')
 
 function describeEstimate({ files, bytes }: Estimate): string {
   if (files === null) return 'The search can be started; over this warehouse its size cannot be estimated.'

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CatalogueEntry, FeeSchedule } from '../../client/api.ts'
-import { useSuggestions } from './suggestions.ts'
+import { formatAge } from '../formats.ts'
+import { useEntries, useSuggestions } from './suggestions.ts'
 
 interface Props {
   readonly chosen: readonly FeeSchedule[]
@@ -19,6 +20,7 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
   const [active, setActive] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
   const { entries: found, hasMore, state } = useSuggestions(text, isOpen)
+  const described = useEntries(chosen)
   const entries = found.filter((entry) => !chosen.some((one) => isSame(one, entry)))
   const choose = ({ payer, plan }: CatalogueEntry) => {
     onChosen([...chosen, { payer, plan }])
@@ -93,6 +95,7 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
               onClick={() => choose(entry)}
             >
               <bdi class="plan">{entry.plan}</bdi> <bdi class="payer">{entry.payer}</bdi>
+              <span class="terms">{formatAge(entry)}</span>
             </div>
           ))}
         </div>
@@ -102,9 +105,10 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
       </p>
       {chosen.length > 0 && (
         <ul class="chosen" aria-label="Chosen fee schedules">
-          {chosen.map((one) => (
+          {chosen.map((one, index) => (
             <li key={`${one.payer}\n${one.plan}`}>
               <bdi class="plan">{one.plan}</bdi> <bdi class="payer">{one.payer}</bdi>
+              <span class="terms">{described[index] && formatAge(described[index])}</span>
               <button type="button" class="quiet" onClick={() => remove(one)}>
                 Remove<span class="hidden"> {one.plan}</span>
               </button>

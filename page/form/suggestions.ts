@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CatalogueEntry } from '../../client/api.ts'
+import type { CatalogueEntry, FeeSchedule } from '../../client/api.ts'
 import { useSession } from '../service.ts'
 
 export interface Suggestions {
@@ -41,3 +41,28 @@ export function useSuggestions(text: string, isOpen: boolean): Suggestions {
   }, [name, isOpen, transport])
   return found
 }
+
+/** What the catalogue says of chosen fee schedules, in their order as far as it was read; links only name them. */
+export function useEntries(chosen: readonly FeeSchedule[]): readonly (CatalogueEntry | undefined)[] {
+  const { transport } = useSession()
+  const [known, setKnown] = useState<readonly CatalogueEntry[]>([])
+  const entries = chosen.map((one) => known.find(({ payer, plan }) => payer === one.payer && plan === one.plan))
+  const next = chosen[entries.indexOf(undefined)]
+  useEffect(() => {
+    if (next === undefined) return undefined
+    const ended = new AbortController()
+    const { payer, plan } = next
+    transport.call('list-fee-schedules', { query: { payer, q: plan, limit: 1000 } }, { signal: ended.signal }).then(
+      ({ body }) => {
+        const found = body.fee_schedules.find((entry) => entry.plan === plan)
+        setKnown((before) => [...before, found ?? { payer, plan, ...unknown }])
+      },
+      // The estimate says what is wrong; this only adds to it.
+      () => {},
+    )
+    return () => ended.abort()
+  }, [transport, next?.payer, next?.plan])
+  return entries
+}
+
+const unknown = { plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false }

@@ -94,7 +94,8 @@ export function ResultView({ search, request, onRenew }: Props) {
 function describeRows({ rows, isAll, code }: ReadRows & { readonly code: string | undefined }): string {
   const count = formatCount(rows.length, 'row', 'rows')
   if (code !== undefined) return rows.length === 0 ? `The result has no row of ${code}.` : `All ${count} of ${code}.`
-  if (rows.length === 0) return 'No rate matches this search. The file has the columns and no row.'
+  if (rows.length === 0)
+    return 'No rate matches this search: these plans have none for what was asked. Check it, or leave out NPIs, TINs or codes.'
   if (isAll) return `All ${count} of the result.`
   return `The first ${count}: the result is too large to be read here whole. To compare prices, name a billing code.`
 }

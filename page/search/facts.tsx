@@ -1,7 +1,8 @@
+import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { formatBytes, formatCount, formatNumber } from '../formats.ts'
+import { formatAge, formatBytes, formatCount, formatNumber } from '../formats.ts'
 import { useSession } from '../service.ts'
 
 /** What a search asked for, which loads it read, and the size of its result; read again when its status changes. */
@@ -23,6 +24,7 @@ export function useManifest(jobId: string, status: string | undefined): Manifest
 
 export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
   const { request } = manifest
+  const superseded = manifest.fee_schedules.filter((one) => one.superseded)
   return (
     <section aria-label="What was searched" class="facts">
       <dl>
@@ -48,11 +50,42 @@ export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
               {formatCount(manifest.shards.length, 'file', 'files')}; kept until{' '}
               {new Date(manifest.results_until).toLocaleDateString()}
             </dd>
+            <Absent manifest={manifest} />
           </>
         )}
       </dl>
+      {superseded.length > 0 && (
+        <p class="warning">
+          {superseded.length === 1 ? `The rates of ${superseded[0]?.plan}` : `The rates of ${superseded.length} plans`}{' '}
+          were replaced or removed since; this result has the earlier ones.{' '}
+          <a href={writeDraftLink(request)}>Search again</a>
+        </p>
+      )}
       <a href={writeDraftLink(request)}>Change this search</a>
     </section>
+  )
+}
+
+/** What was asked for and has no row. */
+function Absent({
+  manifest: { request, without_rows },
+}: {
+  readonly manifest: Extract<Manifest, { status: 'completed' }>
+}) {
+  const lists = [
+    ['Billing codes', without_rows?.billing_codes, request.billing_codes],
+    ['NPIs', without_rows?.npis, request.npis],
+    ['TINs', without_rows?.tins, request.tins],
+  ] as const
+  return lists.map(([name, absent = [], asked = []]) =>
+    absent.length === 0 ? null : (
+      <Fragment key={name}>
+        <dt>{name} without a rate</dt>
+        <dd class="warning">
+          {formatNumber(absent.length)} of {formatNumber(asked.length)}: {describeList(absent)}
+        </dd>
+      </Fragment>
+    ),
   )
 }
 
@@ -61,13 +94,15 @@ const maxNamed = 5
 
 function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly manifest: Manifest }) {
   // Until the search has chosen what it reads, only the names are known.
-  const named = read.length > 0 ? read : request.fee_schedules.map((pair) => ({ ...pair, loaded_at: null }))
+  const unread = { loaded_at: null, last_updated_on: null, partial: null, superseded: null }
+  const named = read.length > 0 ? read : request.fee_schedules.map((pair) => ({ ...pair, ...unread }))
+  const flagged = named.toSorted((a, b) => Number(b.partial || b.superseded) - Number(a.partial || a.superseded))
   return (
     <ul>
-      {named.slice(0, maxNamed).map(({ payer, plan, loaded_at }) => (
+      {flagged.slice(0, maxNamed).map(({ payer, plan, ...rates }) => (
         <li key={`${payer}\n${plan}`}>
           <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>
-          {loaded_at !== null && `, loaded ${new Date(loaded_at).toLocaleDateString()}`}
+          {formatAge(rates)}
         </li>
       ))}
       {named.length > maxNamed && <li>and {formatNumber(named.length - maxNamed)} more</li>}

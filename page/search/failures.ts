@@ -15,5 +15,10 @@ const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, st
 /** Splits the error of a failed search into a title and the sentence that says what to do. */
 export function describeFailure(error: string): { readonly title: string; readonly advice: string } {
   const [, word = '', sentence = ''] = /^(\w+): (.*)$/s.exec(error) ?? ['', '', error]
-  return { title: titles[word] ?? 'The search failed', advice: sentence }
+  // What a program is told to call, people find in the form.
+  const advice = sentence.replace(
+    /List what is supported with GET .*$/s,
+    'Change this search, and choose from the list there.',
+  )
+  return { title: titles[word] ?? 'The search failed', advice }
 }

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       return reads === 2 ? refuse(route) : route.continue()
     })
     await signIn(page)
-    await page.getByText('The first 2,000 rows').waitFor()
+    await page.getByText(/^All [\d,]+ rows/).waitFor()
     expect(reads).toBeGreaterThan(2)
     expect(status.calls).toBe(2)
     await close()
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(status.calls).toBe(2)
     await page.unroute(isSigned)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('The first 2,000 rows').waitFor()
+    await page.getByText(/^All [\d,]+ rows/).waitFor()
     await close()
   })
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { job_id } = await completeSearch(largeSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
-    await page.getByText('The first 2,000 rows').waitFor()
+    await page.getByText(/^All [\d,]+ rows/).waitFor()
     await page.route('**/v1/**', (route) =>
       route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${revoked}` } }),
     )
@@ -137,8 +137,8 @@ describe.skipIf(!hasChromium)('the page', () => {
     await signIn(page)
     await page.getByRole('button', { name: 'Checking …' }).waitFor()
     await page.getByText('Loading …').waitFor()
-    await page.getByText('Reading the first rows …').waitFor()
-    await page.getByText('The first 2,000 rows').waitFor()
+    await page.getByText('Reading the rows …').waitFor()
+    await page.getByText(/^All [\d,]+ rows/).waitFor()
     expect(await page.getByRole('table').count()).toBe(1)
     await close()
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gold } from '../../conformance/samples.ts'
+import { failSearch } from '../../conformance/client.ts'
+import { gold, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
 
@@ -77,6 +78,17 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(await page.locator('img').count()).toBe(0)
     await expectAccessible(page, 'hostile-names')
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('tells people, not programs, what to do about a plan that does not exist', async () => {
+    const missing = { ...gold, plan: 'Harbor PPO Golden' }
+    const { job_id } = await failSearch({ ...smallSearch, fee_schedules: [missing] })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    await page.getByText('did you mean "Harbor PPO Gold"').waitFor()
+    await page.getByText('Change this search, and choose from the list there.').waitFor()
+    expect(await page.getByText('/v1/').count()).toBe(0)
     await close()
   })
 

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
-    await page.getByText('No rate matches this search.').waitFor()
+    await page.getByText('No rate matches this search').waitFor()
     await expectAccessible(page, 'no-rows')
     await close()
   })

@@ -36,7 +36,8 @@ async function openResult(browser: Browser, rows: readonly Row[], options: Brows
   return tab
 }
 
-const rowOf = (plan: string, rate: number): Row => ({
+const rowOf = (plan: string, rate: number, price = 'a-1'): Row => ({
+  price_id: price,
   payer: script,
   plan,
   billing_code_type: 'CPT',
@@ -57,19 +58,19 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { page, complaints, close } = await openResult(browser(), rows, options)
     await page.getByText('All 3 rows').waitFor()
     expect(await page.getByRole('cell', { name: script }).count()).toBe(7)
-    expect(await page.getByRole('slider', { name: `Rates of ${rightToLeft} of ${script}` }).count()).toBe(1)
+    expect(await page.getByRole('slider', { name: `Prices of ${rightToLeft} of ${script}` }).count()).toBe(1)
     expect(await page.evaluate('globalThis.stolen')).toBeUndefined()
     await expectAccessible(page, `hostile-result-${width}`)
     expect(complaints).toEqual([])
     await close()
   })
 
-  it('draws a single rate, and rates that are all the same', async () => {
-    const rows = [rowOf('One', 10), rowOf('Same', 10), rowOf('Same', 10)]
+  it('draws a single price, and prices that are all the same', async () => {
+    const rows = [rowOf('One', 10), rowOf('One', 10), rowOf('Same', 10), rowOf('Same', 10, 'a-2')]
     const { page, complaints, close } = await openResult(browser(), rows)
-    await page.getByText('2 rates, all $10.00').waitFor()
-    await page.getByText('1 rate: $10.00').waitFor()
-    await expectAccessible(page, 'same-rates')
+    await page.getByText('2 prices, all $10.00').waitFor()
+    await page.getByText('1 price: $10.00').waitFor()
+    await expectAccessible(page, 'same-prices')
     expect(complaints).toEqual([])
     await close()
   })
@@ -119,7 +120,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await choosePlans(page, 'Harbor PPO Gold')
     await expectAccessible(page, `form-${name.includes('text') ? 'large-text' : 'zoomed'}`)
     await page.evaluate(`location.hash = '#/searches/${job_id}'`)
-    await page.getByText('The first 2,000 rows').waitFor()
+    await page.getByText(/^All [\d,]+ rows/).waitFor()
     await expectAccessible(page, `result-${name.includes('text') ? 'large-text' : 'zoomed'}`)
     await close()
   })
