@@ -1,14 +1,16 @@
-import { BindingNotFound } from '../lib/loads/duckdb-binding.ts'
-import { StageNotValid } from '../lib/stage/parse-stage.ts'
-import { chooseStage, UnknownStage } from '../lib/stage/stage-files.ts'
+import { chooseStage } from '../lib/stage/stage-files.ts'
+import { requirePlace } from '../lib/stage/stage-place.ts'
 import { addStacks, createApp } from '../lib/synthesise.ts'
+import { PrintableError } from '../schema/printable-error.ts'
 
 try {
   const app = createApp()
-  addStacks(app, chooseStage(app.node))
+  const stage = chooseStage(app.node)
+  // What the CDK's command found out about its credentials; nothing if it has none.
+  requirePlace(stage, { account: process.env['CDK_DEFAULT_ACCOUNT'], region: process.env['CDK_DEFAULT_REGION'] })
+  addStacks(app, stage)
 } catch (error) {
-  const isPrintable = [UnknownStage, StageNotValid, BindingNotFound].some((type) => error instanceof type)
-  if (!(isPrintable && error instanceof Error)) throw error
+  if (!(error instanceof PrintableError)) throw error
   process.stderr.write(`error: ${error.message}\n`)
   // The CDK synthesises when the process exits normally; exiting here keeps it from writing a broken assembly.
   process.exit(1)

@@ -1,6 +1,9 @@
+import { describeLimits } from './account/describe-limits.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import {
+  announcePlace,
   chooseStageFile,
+  readCdkOptions,
   readOutputs,
   requireBootstrap,
   requireConsent,
@@ -43,18 +46,23 @@ await runCommand(usage, async () => {
     throw new UsageError(`--athena is only for the stage ${emulatorStageName}: AWS provides Athena itself`)
   const context = isEmulated ? readEmulatorContext(values.athena) : []
   requireConsent('deploy', values.yes)
-  await requireBootstrap()
+  const { toolkit } = readCdkOptions(positionals)
+  await announcePlace('Deploying', definition)
+  await requireBootstrap(toolkit)
   if (isEmulated) await createQueryResults()
   if (warehouse !== undefined) await requireResultsBucket(warehouse.queryResults)
+  const notes = isEmulated ? [] : await describeLimits(definition)
+  for (const note of notes) process.stderr.write(`note: ${note}\n`)
   const approval = values.yes ? 'never' : 'broadening'
   await runCdk(['deploy', '--all', ...chosen, ...context, '--require-approval', approval, ...positionals])
   const outputs = await readOutputs(stage)
-  const { PublicBaseUrl } = outputs
+  const { PublicBaseUrl, DashboardName } = outputs
   const fill =
     warehouse === undefined || isEmulated
       ? `load -- <in-network file>… --stage ${stage}`
       : `check-warehouse -- ${values['stage-file'] ? `--stage-file ${quoteWord(values['stage-file'])}` : `--stage ${stage}`}`
   const text = `Deployed. Clients find the API at ${PublicBaseUrl}
+The dashboard of CloudWatch is ${DashboardName}
 
 Next:
   npm run keys -- create-organization "<name>" --stage ${stage}

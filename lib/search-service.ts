@@ -34,7 +34,7 @@ export interface SearchServiceProps extends StackProps {
 export class SearchService extends Stack {
   constructor(scope: Construct, id: string, props: SearchServiceProps) {
     const { stage, warehouse } = props
-    super(scope, id, { stackName: `${id}-${stage.name}`, ...props })
+    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable, ...props })
     const api = new Api(this, 'Api', { stage })
     const parts: ServiceParts = {
       stage,

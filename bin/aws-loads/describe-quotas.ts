@@ -1,4 +1,4 @@
-import { readFargateQuotas } from '../../adapters/fargate-quotas.ts'
+import { readQuota } from '../../adapters/service-quotas.ts'
 import type { DryRun, PlannedFile } from '../../loader/dry-run.ts'
 import type { WorkerSize } from '../../schema/load-worker.ts'
 import { describeCosts, priceHours } from './load-costs.ts'
@@ -21,15 +21,19 @@ export async function describeOnAws(
   { expectedSeconds, files }: Pick<DryRun, 'expectedSeconds' | 'files'>,
   workers: number,
   { worker, maxWorkers }: Pick<AwsLoads, 'worker' | 'maxWorkers'>,
-  readQuotas = readFargateQuotas,
+  read = readQuota,
 ): Promise<string> {
-  const { spot, onDemand } = await readQuotas()
+  const [spot, onDemand] = await Promise.all([read('fargateSpot'), read('fargateOnDemand')])
   const wanted = workers * worker.vcpus
-  const fitting = Math.floor((spot + onDemand) / worker.vcpus)
+  const isKnown = spot !== undefined && onDemand !== undefined
+  const fitting = isKnown ? Math.floor((spot + onDemand) / worker.vcpus) : workers
+  const fit = isKnown
+    ? describeFit(workers, fitting)
+    : 'without servicequotas:GetServiceQuota it is not known what fits'
   const hours = (expectedSeconds / 3600) * Math.min(workers, Math.max(fitting, 1)) + workers * startHours
   return [
     `On AWS: ${workers} workers of ${worker.vcpus} vCPUs and ${worker.memoryGib} GiB, ${wanted} vCPUs; the stage allows ${maxWorkers} workers`,
-    `Quotas of Fargate in this account and region: ${spot} vCPUs of Spot, ${onDemand} On-Demand: ${describeFit(workers, fitting)}`,
+    `Quotas of Fargate in this account and region: ${spot ?? 'unknown'} vCPUs of Spot, ${onDemand ?? 'unknown'} On-Demand: ${fit}`,
     `About ${hours.toFixed(1)} hours of workers: ${describeCosts(priceHours(hours, worker))} with prices of us-east-1`,
     ...describeDisk(files, worker),
   ].join('\n')

@@ -2,11 +2,14 @@ import type { StdioOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
+import type { AwsPlace } from '../../adapters/caller.ts'
+import { readCaller } from '../../adapters/caller.ts'
 import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
+import { requirePlace } from '../../lib/stage/stage-place.ts'
 import { CommandFailed, UsageError } from './errors.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
@@ -77,10 +80,39 @@ export async function requireResultsBucket(location: string): Promise<void> {
   )
 }
 
-/** Fails with what to type if the CDK has not been prepared in this account and region. */
-export async function requireBootstrap(): Promise<void> {
-  if ((await createDeployedStacks().readOutputs('CDKToolkit')) !== undefined) return
+/**
+ * Fails with what to type if the CDK has not been prepared in this account and region.
+ *
+ * @param stack of the CDK's bootstrap
+ */
+export async function requireBootstrap(stack = 'CDKToolkit'): Promise<void> {
+  if ((await createDeployedStacks().readOutputs(stack)) !== undefined) return
   throw new CommandFailed('the CDK is not prepared in this account and region: run "npx cdk bootstrap" once')
+}
+
+/**
+ * The options of `cdk deploy` that a command passes on.
+ *
+ * @throws UsageError if the CDK would then use other credentials than the command itself
+ */
+export function readCdkOptions(options: readonly string[]): { readonly toolkit?: string } {
+  const foreign = options.find((option) => /^--(profile|region)(=|$)/.test(option))
+  if (foreign !== undefined)
+    throw new UsageError(`${foreign} would reach only the CDK: set AWS_PROFILE and AWS_REGION instead`)
+  const [, toolkit] = /(?:^| )--toolkit-stack-name[= ](\S+)/.exec(options.join(' ')) ?? []
+  return { ...(toolkit !== undefined && { toolkit }) }
+}
+
+/**
+ * Finds out where a stage would be deployed or destroyed, and says so.
+ *
+ * @throws WrongPlace
+ */
+export async function announcePlace(action: string, stage: Stage): Promise<AwsPlace> {
+  const place = await readCaller()
+  requirePlace(stage, place)
+  process.stderr.write(`${action} the stage ${stage.name} in the account ${place.account}, region ${place.region}\n`)
+  return place
 }
 
 /**

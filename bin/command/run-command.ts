@@ -13,6 +13,9 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
     process.stderr.write(`${describeError(error)}\n`)
     process.exit(1)
   })
+  // The CDK and the AWS CLI obey it, the SDK does not: all would not work in the same region.
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
+  if (!AWS_REGION && AWS_DEFAULT_REGION) process.env['AWS_REGION'] = AWS_DEFAULT_REGION
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`${usage.trim()}\n`)

@@ -32,6 +32,18 @@ const maxAlarmTopics = 4
 /** The fields of a stage file, as an operator writes them. */
 export const stageFile = v.strictObject({
   $schema: v.exactOptional(v.string()),
+  account: v.exactOptional(
+    v.pipe(
+      text(/^\d{12}$/, 'an account of 12 digits, as a text'),
+      v.description('The account to deploy to; another one is refused. Default: that of the credentials.'),
+    ),
+  ),
+  region: v.exactOptional(
+    v.pipe(
+      text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1'),
+      v.description('The region to deploy to; another one is refused. Default: that of the settings of the AWS SDK.'),
+    ),
+  ),
   publicBaseUrl: v.exactOptional(
     v.pipe(
       address,

@@ -19,7 +19,7 @@ export class Warehouse extends Stack {
 
   constructor(scope: Construct, id: string, props: WarehouseProps) {
     const { stage } = props
-    super(scope, id, { stackName: `${id}-${stage.name}`, ...props })
+    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable, ...props })
     const data = new PrivateBucket(this, 'Rates', { stage })
     const queryResults = new PrivateBucket(this, 'QueryResults', {
       stage,
@@ -65,6 +65,7 @@ export class Warehouse extends Stack {
     }
     const outputs = {
       RatesLocation: [location, 'Where the tables under the relation rates keep their files'],
+      ManifestsLocation: [outputLocation, 'Where Athena keeps manifests'],
       DatabaseName: [database.ref, 'Glue database with the relation rates'],
       WorkGroupName: [workGroup.ref, 'Athena workgroup that searches and loads run in'],
     } as const

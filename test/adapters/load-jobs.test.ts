@@ -1,9 +1,7 @@
 import { BatchClient } from '@aws-sdk/client-batch'
-import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { expect, it } from 'vitest'
 import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
-import { quotaCodes, readFargateQuotas } from '../../adapters/fargate-quotas.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
@@ -99,20 +97,5 @@ it('the execution of a load is found by its input, and its input has no order', 
       { stateMachineArn: 'machine', name: 'load-l3', input: '{"loadId":"l3","workers":7,"order":{}}' },
     ],
     ['StopExecution', { executionArn: 'arn:two', cause: 'cancelled by npm run loads -- cancel' }],
-  ])
-})
-
-it('the quotas of Fargate are read by their codes', async () => {
-  await using quotas = await startHttpStub(({ body }) => {
-    const { ServiceCode, QuotaCode } = JSON.parse(body)
-    const Value = QuotaCode === quotaCodes.spot ? 4000 : 12
-    return { status: 200, body: JSON.stringify({ Quota: { ServiceCode, QuotaCode, Value } }) }
-  })
-  const client = new ServiceQuotasClient(sdkSettings(quotas.url))
-  expect(await readFargateQuotas(client)).toEqual({ spot: 4000, onDemand: 12 })
-  const asked = quotas.calls.map(({ body }) => JSON.parse(body))
-  expect(asked).toEqual([
-    { ServiceCode: 'fargate', QuotaCode: 'L-36FBB829' },
-    { ServiceCode: 'fargate', QuotaCode: 'L-3032A538' },
   ])
 })

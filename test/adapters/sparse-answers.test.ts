@@ -14,7 +14,7 @@ import { queryItems, readItems, scanItems } from '../../adapters/dynamodb/dynamo
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoUnendedJobs } from '../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
-import { readFargateQuotas } from '../../adapters/fargate-quotas.ts'
+import { readQuota } from '../../adapters/service-quotas.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { contentTable } from '../../schema/columns/warehouse-tables.ts'
 import { newKey } from '../builders/new-key.ts'
@@ -45,7 +45,7 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>, exp
   ['the rows of a query', () => rows.readAll('query'), { columns: [], rows: [] }],
   ['the containers of a load', () => loadJobs.listContainers('load'), []],
   ['the execution of a load', () => executions.findRunning('load'), undefined],
-  ['the quotas of Fargate', () => readFargateQuotas(quotas), { spot: 0, onDemand: 0 }],
+  ['a quota', () => readQuota('fargateSpot', quotas), undefined],
   ['items by key', () => readItems(dynamo, 'table', [{ key: 'a' }]), []],
   ['the items of a query', () => Array.fromAsync(queryItems(dynamo, { TableName: 'table' })), []],
   ['the items of a scan', () => Array.fromAsync(scanItems(dynamo, { TableName: 'table' })), []],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serviceTables } from '../../local/dynamodb/service-tables.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
@@ -140,6 +142,17 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       EnforceWorkGroupConfiguration: true,
       BytesScannedCutoffPerQuery: defaultStage.dataLimitBytes,
     })
+  })
+})
+
+describe('the stacks of a stage', () => {
+  it.each([
+    ['dev', dev, false],
+    ['guarded', guarded, true],
+  ])('%s are protected from deletion unless it is disposable', (_, synthesised, expected) => {
+    const { artifacts } = JSON.parse(readFileSync(join(synthesised().folder, 'manifest.json'), 'utf8'))
+    for (const stack of ['SearchService', 'Warehouse'])
+      expect(artifacts[stack].properties.terminationProtection).toBe(expected)
   })
 })
 

@@ -54,8 +54,10 @@ describe('workers of a load on AWS', () => {
 describe('a dry run on AWS', () => {
   const file = (name: string, gigabytes: number, outcome: 'new' | 'unchanged' = 'new') =>
     ({ file: name, bytes: gigabytes * 1e9, outcome }) as const
-  const describeWith = (spot: number, onDemand: number, files = [file('a.json.gz', 13)]) =>
-    describeOnAws({ expectedSeconds: 36_000, files }, 20, loads, async () => ({ spot, onDemand }))
+  const describeWith = (spot: number | undefined, onDemand: number, files = [file('a.json.gz', 13)]) =>
+    describeOnAws({ expectedSeconds: 36_000, files }, 20, loads, async (name) =>
+      name === 'fargateSpot' ? spot : onDemand,
+    )
 
   it('says that all workers fit into the quotas, and what the load would cost', async () => {
     expect(await describeWith(4000, 100)).toBe(
@@ -78,5 +80,13 @@ describe('a dry run on AWS', () => {
     expect(await describeWith(6, 6)).toContain(
       '6 of 20 workers fit at a time, the others wait: raise the quotas (Service Quotas, AWS Fargate)',
     )
+  })
+
+  it('says the costs also if the quotas may not be read', async () => {
+    const lines = (await describeWith(undefined, 100)).split('\n')
+    expect(lines[1]).toBe(
+      'Quotas of Fargate in this account and region: unknown vCPUs of Spot, 100 On-Demand: without servicequotas:GetServiceQuota it is not known what fits',
+    )
+    expect(lines[2]).toContain('About 200.7 hours of workers')
   })
 })

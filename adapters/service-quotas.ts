@@ -1,0 +1,25 @@
+import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
+
+/** Quotas of an account in a region, by the names and codes of Service Quotas. */
+export const quotas = {
+  /** Concurrent executions. */
+  lambdaConcurrency: { service: 'lambda', code: 'L-B99A9384' },
+  /** DML query timeout, in minutes. */
+  athenaMinutes: { service: 'athena', code: 'L-E80DC288' },
+  /** Fargate Spot vCPU resource count. */
+  fargateSpot: { service: 'fargate', code: 'L-36FBB829' },
+  /** Fargate On-Demand vCPU resource count. */
+  fargateOnDemand: { service: 'fargate', code: 'L-3032A538' },
+} as const
+
+export type QuotaName = keyof typeof quotas
+
+/** @returns undefined if it cannot be read, for lack of rights, say: what it would tell is never worth a failure */
+export async function readQuota(
+  name: QuotaName,
+  client = new ServiceQuotasClient({ maxAttempts: 2 }),
+): Promise<number | undefined> {
+  const { service: ServiceCode, code: QuotaCode } = quotas[name]
+  const answer = await client.send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode })).catch(() => undefined)
+  return answer?.Quota?.Value
+}

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it } from 'vitest'
+import { describeLimits } from '../../bin/account/describe-limits.ts'
+import { describeKept } from '../../bin/account/kept-data.ts'
+import { requireStage } from '../../lib/stage/stage-files.ts'
+import type { StackOutputs } from '../doubles/deployed-stacks.ts'
+import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
+import { loadedStage } from '../templates/templates.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'place-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A stage file of these fields. */
+function writeStage(name: string, fields: object): string {
+  const path = join(folder, `${name}.json`)
+  writeFileSync(path, JSON.stringify(fields))
+  return path
+}
+
+/** Runs a command for the account 111122223333, which has these stacks. */
+async function run(
+  args: readonly string[],
+  {
+    stacks = {},
+    isProtected = false,
+    variables = { AWS_REGION: 'eu-central-1' },
+  }: Partial<{
+    stacks: StackOutputs
+    isProtected: boolean
+    variables: Readonly<Record<string, string>>
+  }> = {},
+) {
+  const result = '<GetCallerIdentityResult><Account>111122223333</Account></GetCallerIdentityResult>'
+  const body = `<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`
+  await using sts = await startHttpStub(() => ({ status: 200, body }))
+  await using cloudFormation = await startDeployedStacks(stacks, isProtected)
+  const { AWS_ENDPOINT_URL: _, AWS_REGION: __, ...rest } = process.env
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...rest,
+      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      ...{ AWS_ENDPOINT_URL_STS: sts.url, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url },
+      ...variables,
+    },
+  })
+  const [errors, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  return { errors, exitCode }
+}
+
+const stacks = { 'SearchService-prod': { JobsTable: 'jobs' }, 'Warehouse-prod': {} }
+
+describe.each([
+  ['deploy', 'Deploying'],
+  ['destroy', 'Destroying'],
+])('npm run %s', (command, action) => {
+  const start = (path: string) => [`bin/${command}.ts`, '--stage-file', path, '--yes']
+
+  it('says in which account and region, also if only the CDK and the AWS CLI know the region', async () => {
+    for (const variable of ['AWS_REGION', 'AWS_DEFAULT_REGION']) {
+      const { errors } = await run(start(writeStage('none', {})), { variables: { [variable]: 'eu-west-3' } })
+      expect(errors).toContain(`${action} the stage none in the account 111122223333, region eu-west-3\n`)
+    }
+  })
+
+  it('refuses another account or region than the stage file names', async () => {
+    const path = writeStage('pinned', { account: '999999999999', region: 'us-east-1' })
+    const { errors, exitCode } = await run(start(path))
+    expect(errors).toBe(
+      'error: the stage "pinned" belongs elsewhere: its account is 999999999999, and the settings of the AWS SDK say ' +
+        '111122223333; its region is us-east-1, and the settings of the AWS SDK say eu-central-1: set AWS_PROFILE and AWS_REGION\n',
+    )
+    expect(exitCode).toBe(1)
+  })
+})
+
+describe('npm run deploy', () => {
+  it.each(['--profile', '--profile=other', '--region=us-east-1'])('refuses %s for the CDK alone', async (option) => {
+    const { errors, exitCode } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', '--', option])
+    expect(errors).toContain(`${option} would reach only the CDK: set AWS_PROFILE and AWS_REGION instead`)
+    expect(exitCode).toBe(2)
+  })
+
+  it('looks for the stack of the bootstrap under its own name', async () => {
+    const named = ['--', '--toolkit-stack-name', 'OurToolkit']
+    const { errors } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', ...named], {
+      stacks: { CDKToolkit: {} },
+    })
+    expect(errors).toContain('the CDK is not prepared in this account and region')
+  })
+})
+
+describe('npm run destroy', () => {
+  const destroy = (fields: object) => ['bin/destroy.ts', '--stage-file', writeStage('prod', fields), '--yes']
+
+  it('of a stage that is not there fails, and says where it looked', async () => {
+    const { errors, exitCode } = await run(destroy({}))
+    expect(errors).toContain('error: the stage prod is not deployed in the account 111122223333, region eu-central-1\n')
+    expect(exitCode).toBe(1)
+  })
+
+  it('of a protected stage says how to take the protection back, and destroys nothing', async () => {
+    const { errors, exitCode } = await run(destroy({}), { stacks, isProtected: true })
+    expect(errors).toContain(
+      'error: SearchService-prod and Warehouse-prod: protected from deletion, because the stage is not disposable. ' +
+        'To destroy it, first: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name SearchService-prod && ',
+    )
+    expect(exitCode).toBe(1)
+  })
+
+  it('names what a kept stage leaves behind', () => {
+    const outputs = { JobsTable: 'jobs-1', ResultsBucket: 'results-1', RatesLocation: 's3://rates/', ApiId: 'gone' }
+    expect(describeKept(outputs)).toBe(
+      '; it kept (docs/operations.md, "Deploying"):\n  JobsTable: jobs-1\n  ResultsBucket: results-1\n  RatesLocation: s3://rates/',
+    )
+  })
+})
+
+it('a synthesis by the CDK itself refuses another account than the stage file names', async () => {
+  const stageFile = writeStage('pinned', { account: '999999999999' })
+  const context = { CDK_CONTEXT_JSON: JSON.stringify({ stageFile }), CDK_DEFAULT_ACCOUNT: '111122223333' }
+  const { errors, exitCode } = await run(['bin/app.ts'], { variables: context })
+  expect(errors).toMatch(/^error: the stage "pinned" belongs elsewhere: its account is 999999999999, /)
+  expect(exitCode).toBe(1)
+})
+
+describe('the limits of an account', () => {
+  const enough = { lambdaConcurrency: 1000, athenaMinutes: 120, fargateSpot: 80, fargateOnDemand: 80 }
+  const describeWith = (values: Partial<Record<keyof typeof enough, number | undefined>>, stage = loadedStage) =>
+    describeLimits(stage, async (name) => ({ ...enough, ...values })[name])
+
+  it('are not mentioned if they suffice', async () => {
+    expect(await describeWith({})).toEqual([])
+  })
+
+  it('are named if a stage could use more, with what would happen', async () => {
+    const few = { lambdaConcurrency: 10, athenaMinutes: 30, fargateSpot: 6, fargateOnDemand: 1 }
+    expect(await describeWith(few)).toEqual([
+      'the quota "Lambda, Concurrent executions" is 10, the stage uses up to 70: searches of one organization use up the rest',
+      'the quota "Athena, DML query timeout" is 30, the stage uses up to 120: Athena ends queries before runningHours 2',
+      'the quota "Fargate, vCPUs (Spot and On-Demand)" is 7, the stage uses up to 80: workers of loads wait',
+      'the quota "Fargate, On-Demand vCPUs" is 1, the stage uses up to 2: no load can plan or finish',
+    ])
+  })
+
+  it('are unknown, and no failure, if they may not be read', async () => {
+    expect(await describeWith({ athenaMinutes: undefined })).toEqual([
+      'the quota "Athena, DML query timeout" is unknown (servicequotas:GetServiceQuota); the stage uses up to 120',
+    ])
+  })
+
+  it('of Fargate are not read for a stage without loads', async () => {
+    const read: string[] = []
+    await describeLimits(requireStage('dev'), async (name) => {
+      read.push(name)
+      return 10_000
+    })
+    expect(read).toEqual(['lambdaConcurrency', 'athenaMinutes'])
+  })
+})
