@@ -4,7 +4,7 @@ const isKept = (output: string) => /Table$|Bucket$|^(RatesLocation|ManifestsLoca
 /** What is left of a stage that is not disposable, by the outputs of its stacks. */
 export function describeKept(outputs: Readonly<Record<string, string>>): string {
   const lines = Object.entries(outputs).flatMap(([name, value]) => (isKept(name) ? [`\n  ${name}: ${value}`] : []))
-  return `; it kept (docs/operations.md, "Deploying"):${lines.join('')}`
+  return `; it kept (docs/operations.md, "Restoring"):${lines.join('')}`
 }
 
 /** Why stacks cannot be destroyed, and how they can. */

@@ -117,7 +117,7 @@ describe('npm run destroy', () => {
   it('names what a kept stage leaves behind', () => {
     const outputs = { JobsTable: 'jobs-1', ResultsBucket: 'results-1', RatesLocation: 's3://rates/', ApiId: 'gone' }
     expect(describeKept(outputs)).toBe(
-      '; it kept (docs/operations.md, "Deploying"):\n  JobsTable: jobs-1\n  ResultsBucket: results-1\n  RatesLocation: s3://rates/',
+      '; it kept (docs/operations.md, "Restoring"):\n  JobsTable: jobs-1\n  ResultsBucket: results-1\n  RatesLocation: s3://rates/',
     )
   })
 })
