@@ -9,6 +9,22 @@ export const maxBillingCodeLength = 64
 /** Longest name of a payer or plan, in Unicode code points. */
 export const maxNameLength = 200
 
+/** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
+export const maxIdempotencyKeyLength = 255
+
+/** Items of a list in one answer. */
+export interface PageLimits {
+  readonly max: number
+  readonly default: number
+}
+
+export const feeSchedulePages: PageLimits = { max: 1000, default: 100 }
+
+export const searchPages: PageLimits = { max: 100, default: 50 }
+
+/** Maximum number of faults in an answer; the others are counted in one more. */
+export const maxFaults = 100
+
 /** Maximum size of a body in bytes: far more than the longest lists of a search need. */
 export const maxBodyBytes = 1024 * 1024
 

@@ -1,5 +1,6 @@
 import type { ErrorType } from '../contract/errors.ts'
 import { notFoundMessage } from '../contract/errors.ts'
+import { maxFaults } from '../contract/limits.ts'
 import type { Fault } from '../contract/search-api.ts'
 import type { Allowance } from './limits/usage.ts'
 
@@ -31,9 +32,6 @@ function summarise([first, ...others]: readonly Fault[]): string {
   if (others.length === 0) return /[.?]$/.test(fault) ? fault : `${fault}.`
   return `${fault} (and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}, see details).`
 }
-
-/** Maximum number of faults in a response; the rest are counted. */
-const maxFaults = 100
 
 function shorten(faults: readonly Fault[], what = 'faults'): readonly Fault[] {
   if (faults.length <= maxFaults) return faults

@@ -10,7 +10,7 @@ import { startLocalService } from '../../bin/command/local-service.ts'
 import { newOpaqueId } from '../../bin/command/opaque-id.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
-import { pageLimits } from '../../core/calls/list-fee-schedules.ts'
+import { feeSchedulePages } from '../../contract/limits.ts'
 import { completeNames } from '../../core/catalogue/complete-names.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { listSearchable } from '../../core/catalogue/list-catalogue.ts'
@@ -28,7 +28,7 @@ import { describeFiles, describeMonth, payer, shapes } from './months.ts'
 const kinds = ['Get', 'Query', 'Scan', 'Put', 'Update', 'Delete'] as const
 
 /** The default size of the API's pages. */
-const { default: limit } = pageLimits
+const { default: limit } = feeSchedulePages
 
 type Count = Record<(typeof kinds)[number], number>
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { ErrorType } from '../errors.ts'
 import { httpStatusOf } from '../errors.ts'
+import { maxFaults } from '../limits.ts'
 import { describeValue } from './values.ts'
 
 const isErrorType = (name: string): name is ErrorType => Object.hasOwn(httpStatusOf, name)
@@ -42,9 +43,9 @@ export const errorBody = v.pipe(
           v.pipe(
             v.array(fault),
             v.minLength(1),
-            v.maxLength(101),
+            v.maxLength(maxFaults + 1),
             v.description(
-              'Every fault of the request at once; with `rate_limited`, the searches that have not ended. After 100, how many more there are.',
+              `Every fault of the request at once; with \`rate_limited\`, the searches that have not ended. After ${maxFaults}, how many more there are.`,
             ),
           ),
         ),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { maxNameLength } from '../limits.ts'
+import { feeSchedulePages, maxNameLength } from '../limits.ts'
 import { describeValue, nameText, nextCursor } from './values.ts'
 
 export const payer = describeValue(
@@ -69,7 +69,13 @@ export const feeSchedulesPage = v.pipe(
 
 /** Page size: the range, and the default. */
 export const feeSchedulesLimit = describeValue(
-  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000), v.metadata({ default: 100 })),
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.maxValue(feeSchedulePages.max),
+    v.metadata({ default: feeSchedulePages.default }),
+  ),
   'How many fee schedules a page has at most.',
   2,
 )

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { maxIdempotencyKeyLength } from '../limits.ts'
 import { describeValue, exampleBaseUrl } from './values.ts'
 
 /** The headers of requests and answers. Values are text on the wire; a number is written in decimal digits. */
 
 export const idempotencyKey = describeValue(
-  v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/)),
-  'Makes it safe to send the search again: the same key with the same search is the same job, for as long as the job is kept. 1 to 255 visible ASCII characters without spaces, best a UUID.',
+  v.pipe(v.string(), v.regex(new RegExp(`^[!-~]{1,${maxIdempotencyKeyLength}}$`))),
+  `Makes it safe to send the search again: the same key with the same search is the same job, for as long as the job is kept. 1 to ${maxIdempotencyKeyLength} visible ASCII characters without spaces, best a UUID.`,
   '5f0c6f0e-3f0e-4f55-9d3c-4b5f9a1c2d3e',
 )
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { searchPages } from '../limits.ts'
 import { namedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
 import { completedAt, createdAt, describeValue, failureText, jobId, nextCursor } from './values.ts'
@@ -39,7 +40,11 @@ export const searchSummary = v.pipe(
 
 export const searchesPage = v.pipe(
   v.object({
-    searches: v.pipe(v.array(searchSummary), v.maxLength(100), v.description('One page, the newest search first.')),
+    searches: v.pipe(
+      v.array(searchSummary),
+      v.maxLength(searchPages.max),
+      v.description('One page, the newest search first.'),
+    ),
     next_cursor: nextCursor,
   }),
   v.description(
@@ -54,7 +59,13 @@ export const statusFilter = describeValue(
 )
 
 export const searchesLimit = describeValue(
-  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100), v.metadata({ default: 50 })),
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.maxValue(searchPages.max),
+    v.metadata({ default: searchPages.default }),
+  ),
   'How many searches a page has at most.',
   10,
 )

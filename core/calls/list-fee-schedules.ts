@@ -1,3 +1,4 @@
+import { feeSchedulePages } from '../../contract/limits.ts'
 import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../contract/search-api.ts'
 import type { Authorize } from '../access/access.ts'
 import { authorize } from '../access/access.ts'
@@ -10,16 +11,13 @@ import { listSearchable } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
-import type { PageLimits, Parameters } from '../paging/page-query.ts'
+import type { Parameters } from '../paging/page-query.ts'
 import { findUnknownParameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 
 export interface ListFeeSchedules extends Authorize {
   readonly catalogue: Catalogue
 }
-
-/** Items per page: the maximum, and the default. */
-export const pageLimits: PageLimits = { max: 1000, default: 100 }
 
 interface Query {
   readonly payer?: string
@@ -76,7 +74,7 @@ function parseQuery(parameters: Parameters): Query {
     return value === undefined ? {} : { [name]: normaliseName(value) }
   }
   const filter: Pick<Query, 'payer' | 'q'> = { ...readName('payer'), ...readName('q') }
-  const limit = readLimit(parameters, pageLimits, faults)
+  const limit = readLimit(parameters, feeSchedulePages, faults)
   const { cursor } = parameters
   const after = cursor === undefined ? undefined : readPlace(filter, cursor)
   if (cursor !== undefined && after === undefined) {

@@ -1,3 +1,4 @@
+import { searchPages } from '../../contract/limits.ts'
 import type { Fault, SearchesBody, SearchSummaryBody } from '../../contract/search-api.ts'
 import type { Authorize } from '../access/access.ts'
 import { authorize } from '../access/access.ts'
@@ -9,7 +10,7 @@ import type { JobList, JobSummary, ListedJob } from '../job/job-list.ts'
 import { isPastRetention } from '../job/retention.ts'
 import { formatTimestamp } from '../job/timestamp.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
-import type { PageLimits, Parameters } from '../paging/page-query.ts'
+import type { Parameters } from '../paging/page-query.ts'
 import { findUnknownParameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 
@@ -17,9 +18,6 @@ export interface ListSearches extends Authorize {
   readonly list: JobList
   readonly retentionDays: number
 }
-
-/** Items per page: the maximum, and the default. */
-export const searchPageLimits: PageLimits = { max: 100, default: 50 }
 
 /**
  * Maximum number of jobs that a page examines: a filter that matches few must not read all of an organization's jobs.
@@ -98,7 +96,7 @@ function parseQuery(orgId: string, parameters: Parameters): Query {
     const message = `must be ${jobStatuses.slice(0, -1).join(', ')} or ${jobStatuses.at(-1)}; got ${showValue(parameters['status'])}`
     faults.push({ path: 'status', message })
   }
-  const limit = readLimit(parameters, searchPageLimits, faults)
+  const limit = readLimit(parameters, searchPages, faults)
   const { cursor } = parameters
   const after = cursor === undefined ? undefined : readPlace(scopeOf(orgId, { ...(status && { status }) }), cursor)
   if (cursor !== undefined && after === undefined) {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
+import { maxIdempotencyKeyLength } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
-
-/** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
-export const maxIdempotencyKeyLength = 255
 
 /**
  * Validates an `Idempotency-Key`; returns at most one fault. The value is opaque and used as sent, including any

@@ -1,14 +1,9 @@
+import type { PageLimits } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { printable, showValue } from '../search/show-value.ts'
 
 /** The parameters of a query string. */
 export type Parameters = Readonly<Record<string, string | undefined>>
-
-/** Items per page: the maximum, and the default. */
-export interface PageLimits {
-  readonly max: number
-  readonly default: number
-}
 
 /** Finds unknown parameters. Ignoring a misspelt filter would widen the list. */
 export function findUnknownParameters(parameters: Parameters, known: readonly string[]): readonly Fault[] {

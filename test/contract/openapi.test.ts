@@ -5,11 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { failureWords } from '../../contract/failure-words.ts'
-import { requestLimits } from '../../contract/limits.ts'
+import { feeSchedulePages, requestLimits, searchPages } from '../../contract/limits.ts'
 import type { AnyRoute } from '../../contract/routes.ts'
 import { operations, routes } from '../../contract/routes.ts'
-import { pageLimits } from '../../core/calls/list-fee-schedules.ts'
-import { searchPageLimits } from '../../core/calls/list-searches.ts'
 import { apiDocument, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
@@ -46,12 +44,16 @@ describe('docs/openapi.json', () => {
     const most = Object.entries(properties).map(([name, { maxItems }]) => [name, maxItems])
     expect(Object.fromEntries(most)).toEqual(requestLimits)
     const limit = apiDocument.paths['/v1/fee-schedules']?.['get']?.parameters?.find(({ name }) => name === 'limit')
-    expect(limit?.schema).toMatchObject({ minimum: 1, maximum: pageLimits.max, default: pageLimits.default })
+    expect(limit?.schema).toMatchObject({
+      minimum: 1,
+      maximum: feeSchedulePages.max,
+      default: feeSchedulePages.default,
+    })
     const searches = apiDocument.paths['/v1/searches']?.['get']?.parameters?.find(({ name }) => name === 'limit')
     expect(searches?.schema).toMatchObject({
       minimum: 1,
-      maximum: searchPageLimits.max,
-      default: searchPageLimits.default,
+      maximum: searchPages.max,
+      default: searchPages.default,
     })
   })
 })

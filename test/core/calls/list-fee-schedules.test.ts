@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { feeSchedulePages } from '../../../contract/limits.ts'
 import type { CatalogueEntryBody } from '../../../contract/search-api.ts'
 import { issueApiKey } from '../../../core/access/api-key.ts'
-import { listFeeSchedules, pageLimits } from '../../../core/calls/list-fee-schedules.ts'
+import { listFeeSchedules } from '../../../core/calls/list-fee-schedules.ts'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { writeCursor } from '../../../core/paging/cursor.ts'
@@ -34,7 +35,7 @@ async function readPages(
   let cursor: string | null | undefined
   do {
     const page = await listFeeSchedules({ ...deps, catalogue }, key, { ...parameters, ...(cursor && { cursor }) })
-    expect(page.fee_schedules.length).toBeLessThanOrEqual(Number(parameters['limit'] ?? pageLimits.default))
+    expect(page.fee_schedules.length).toBeLessThanOrEqual(Number(parameters['limit'] ?? feeSchedulePages.default))
     all.push(...page.fee_schedules)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -112,8 +113,8 @@ describe('the list of fee schedules', () => {
     )
     const count = async (parameters: Readonly<Record<string, string>>) =>
       (await listFeeSchedules({ ...deps, catalogue }, key, parameters)).fee_schedules.length
-    expect(await count({})).toBe(pageLimits.default)
-    expect(await count({ limit: '1000' })).toBe(pageLimits.max)
+    expect(await count({})).toBe(feeSchedulePages.default)
+    expect(await count({ limit: '1000' })).toBe(feeSchedulePages.max)
   })
 
   it('requires a key, for any parameters', async () => {
