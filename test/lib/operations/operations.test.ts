@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Stack } from 'aws-cdk-lib'
@@ -40,7 +41,25 @@ const listed = [...readText('lib/operations/alarms.ts').matchAll(/name: '(\w+)',
 )
 /** The others are only deployed with an operator's relation (own-relation.test.ts), or with loads on AWS (loads.test.ts). */
 const deployedAlarms = listed.filter(({ name }) => name !== 'FeeSchedulesStale' && name !== 'LoadsFail')
-const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1] ?? ''
+const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1]?.split('\n## ')[0] ?? ''
+
+const blocksIn = (text: string) => [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+
+/** The commands of a text's code blocks; continued lines belong to the line before. */
+const commandsIn = (text: string) =>
+  blocksIn(text)
+    .flatMap((block) =>
+      block
+        .replaceAll(/\\\n */g, '')
+        .trimEnd()
+        .split('\n'),
+    )
+    .flatMap((line) => line.split(/; (?=\w)/))
+
+const preamble = runbooks.split('\n### ')[0] ?? ''
+
+/** Shell functions that the runbooks define. */
+const defined = [...preamble.matchAll(/^(\w+)\(\) \{/gm)].map(([, name = '']) => name)
 
 const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
 
@@ -59,6 +78,53 @@ describe('the alarms', () => {
   it.each(listed)('$name has a runbook that is not empty', ({ name }) => {
     const [, section = ''] = runbooks.split(`\n### ${name}\n`)
     expect((section.split('\n### ')[0] ?? '').trim().length).toBeGreaterThan(80)
+  })
+
+  it.each(listed)('$name has commands to paste, and they exist', ({ name }) => {
+    const commands = commandsIn(runbooks.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '')
+    expect(commands).not.toEqual([])
+    const words = new Set([...defined, 'aws', 'npm'])
+    expect(commands.filter((line) => !words.has(line.trimStart().split(' ')[0] ?? ''))).toEqual([])
+    const scripts = Object.keys(JSON.parse(readText('package.json')).scripts)
+    const run = commands.flatMap((line) => [...line.matchAll(/npm run (\S+)/g)].map(([, script]) => script))
+    expect(run.filter((script) => !scripts.includes(script ?? ''))).toEqual([])
+  })
+
+  it('have runbooks that find outputs and resources which the stack has', () => {
+    const outputs = [...readText('lib/search-service.ts').matchAll(/^ +(?:\.\.\.\(.*\{)?(\w+): \[/gm)].map(
+      ([, name]) => name,
+    )
+    const named = [...runbooks.matchAll(/\$\(out (\w+)/g)].map(([, name]) => name)
+    expect(named).toContain('SearchesStateMachine')
+    expect(named.filter((name) => !outputs.includes(name))).toEqual([])
+    const resources = [...template, ...loaded().service]
+    const found = [...runbooks.matchAll(/find_resource (AWS::\w+::\w+) (\w+)/g)].map(([, type, id = '']) =>
+      resources.filter((resource) => resource.type === type && resource.id.startsWith(id)),
+    )
+    expect(found.length).toBeGreaterThan(2)
+    expect(found.filter(({ length }) => length === 0)).toEqual([])
+  })
+
+  it('have runbooks whose shell functions find executions and search the logs', () => {
+    const aws = `aws() {
+      case "$*" in
+        *describe-stacks*) echo arn:aws:states:us-east-1:1:stateMachine:x ;;
+        *start-query*) echo "$*" >&2; echo query-1 ;;
+        *"--query status"*) echo Complete ;;
+        *) echo "$*" ;;
+      esac
+    }`
+    const input = [aws, ...blocksIn(preamble), 'show_execution job-1', `search_logs 'event = "query failed"'`].join(
+      '\n',
+    )
+    const { stdout, stderr, status } = spawnSync('bash', ['-eu'], { input, encoding: 'utf8' })
+    const [history, results] = stdout.split('\n')
+    expect(history).toMatch(/get-execution-history .*--execution-arn arn:aws:states:us-east-1:1:execution:x:job-1$/)
+    expect(results).toMatch(/get-query-results --query-id query-1 /)
+    expect(stderr).toContain(
+      `namePrefix: ['SearchService-prod-']) | filter event = "query failed" | sort @timestamp desc`,
+    )
+    expect(status).toBe(0)
   })
 
   it('have no orphaned runbook', () => {
