@@ -192,7 +192,7 @@ export interface ManifestFeeSchedule {
 
 /** One file of a result. */
 export interface ManifestShard {
-  /** Name of the file, the same in every answer. */
+  /** Name of the file, the same in every answer: letters, digits, `.`, `_` and `-`, ending in `.parquet`. */
   readonly name: string
   /** Rows of this file. */
   readonly rows: number

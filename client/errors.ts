@@ -42,7 +42,7 @@ export class ConnectionFailed extends Error {
   override readonly name = 'ConnectionFailed'
 }
 
-/** A search that was waited for has failed. */
+/** A search that was waited for has failed. Branch on `reason`, the word before the colon of its error. */
 export class SearchFailed extends Error {
   override readonly name = 'SearchFailed'
   readonly jobId: string

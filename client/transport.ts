@@ -62,7 +62,8 @@ export class Transport {
     if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
       throw new TypeError(`the address of the service must begin with https:// or http://; got "${shown}"`)
     if (shown !== url) throw new TypeError(`the address of the service must have no user and password; got "${shown}"`)
-    if (!/^[!-~]+$/.test(key)) throw new TypeError('the API key must be visible ASCII characters without spaces')
+    if (typeof key !== 'string' || !/^[!-~]+$/.test(key))
+      throw new TypeError('the API key must be visible ASCII characters without spaces')
     this.#base = url.replace(/[?#].*$/, '').replace(/\/+$/, '')
     this.#headers = { Accept: 'application/json', Authorization: `Bearer ${key}` }
     this.#retries = options.retries ?? 4

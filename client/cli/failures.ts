@@ -25,7 +25,10 @@ export function describeFailure(error: unknown, command: string): Failure {
   }
   if (error instanceof Interrupted)
     return { exitCode: 130, type: 'interrupted', message: 'stopped; the same command goes on from here' }
-  if (error instanceof ApiError) return { exitCode: 1, type: error.type, message: describeRefusal(error, message) }
+  if (error instanceof ApiError) {
+    const exitCode = error.type === 'invalid_request' || error.type === 'payload_too_large' ? 2 : 1
+    return { exitCode, type: error.type, message: describeRefusal(error, message) }
+  }
   if (error instanceof ConnectionFailed) {
     const advice = 'check RATE_SEARCH_URL and the network, then run this again'
     return { exitCode: 1, type: 'connection_failed', message: `error: ${message}; ${advice}` }

@@ -36,7 +36,7 @@ export const manifestShard = v.pipe(
   v.object({
     name: describeValue(
       v.string(),
-      'Name of the file, the same in every answer.',
+      'Name of the file, the same in every answer: letters, digits, `.`, `_` and `-`, ending in `.parquet`.',
       '2a39443a-064f-4d78-b562-c11683209ccf-0001.parquet',
     ),
     rows: describeValue(count, 'Rows of this file.', 16),

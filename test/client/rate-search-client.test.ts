@@ -133,6 +133,10 @@ describe('a client', () => {
     await expect(client.get(jobId)).rejects.toMatchObject({ type: 'unexpected_answer', status: 200 })
   })
 
+  it('is not made without a key', () => {
+    expect(() => new RateSearchClient(JSON.parse('{ "url": "https://rates.example" }'))).toThrow('the API key must be')
+  })
+
   it('reads no answer beyond 16 MiB, and does not ask for it again', async () => {
     const pieces: number[] = []
     const endless = new ReadableStream<Uint8Array>({

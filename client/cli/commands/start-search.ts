@@ -101,7 +101,7 @@ async function checkFirst(
   if (missing.length === 0 || estimate.files === null) return
   const described = missing.map(({ payer, plan, nearest }) => {
     const near = nearest.map((each) => `"${each.payer}" / "${each.plan}"`)
-    return `no fee schedule "${payer}" / "${plan}"${near.length === 0 ? '' : `, but ${nameFew(near)}`}`
+    return `no fee schedule "${payer}" / "${plan}"${near.length === 0 ? '' : ` (nearest: ${nameFew(near)})`}`
   })
   throw new UsageError(`there is ${nameFew(described, '; ')}; list them with rate-search fee-schedules`)
 }

@@ -190,7 +190,7 @@ describe('before a search is created', () => {
     expect([exitCode, errors]).toEqual([
       2,
       expect.stringContaining(
-        'there is no fee schedule "Blue" / "Gold", but "Blue Harbor Health" / "Harbor PPO Gold"; list them with rate-search fee-schedules',
+        'there is no fee schedule "Blue" / "Gold" (nearest: "Blue Harbor Health" / "Harbor PPO Gold"); list them with rate-search fee-schedules',
       ),
     ])
     expect([service.created, await stateNames()]).toEqual([[], []])

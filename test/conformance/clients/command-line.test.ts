@@ -66,12 +66,16 @@ describe('rate-search search', () => {
     const args = ['search', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213']
     const { exitCode, output, errors } = await run(...args)
     expect([exitCode, output]).toEqual([2, ''])
-    expect(errors).toContain(`no fee schedule "${gold.payer}" / "${gold.plan}en", but "${gold.payer}" / "${gold.plan}"`)
+    expect(errors).toContain(
+      `no fee schedule "${gold.payer}" / "${gold.plan}en" (nearest: "${gold.payer}" / "${gold.plan}"`,
+    )
     expect(errors).not.toContain('created search')
   })
 
-  it('exits with 3 if nothing is found and that was not wanted', async () => {
+  it('names the codes that have no row, and exits with 3 if nothing is found and that was not wanted', async () => {
     const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--out', join(folder, 'empty')]
+    const some = await run(...args, '--code', '99213,99213-99215', '-q')
+    expect([some.exitCode, some.errors]).toEqual([0, 'warning: no rows for 1 of 2 billing codes: 99213-99215\n'])
     const none = await run(...args, '--code', 'hello world', '--fail-if-empty')
     expect([none.exitCode, none.errors]).toEqual([3, expect.stringMatching(/found no rows\n$/)])
   })
@@ -97,7 +101,7 @@ describe('rate-search search', () => {
   it('keeps no key, and forgets a search that was refused', async () => {
     const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--code', 'x'.repeat(65)]
     const refused = await run(...args)
-    expect([refused.exitCode, refused.errors]).toEqual([1, expect.stringContaining('billing_codes[0]')])
+    expect([refused.exitCode, refused.errors]).toEqual([2, expect.stringContaining('billing_codes[0]')])
     const states = await readdir(join(folder, 'state'))
     const texts = await Promise.all(states.map((name) => readFile(join(folder, 'state', name), 'utf8')))
     for (const text of texts) expect(JSON.parse(text)).toHaveProperty('job_id')
