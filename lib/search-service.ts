@@ -1,6 +1,7 @@
 import type { StackProps } from 'aws-cdk-lib'
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
-import type { Construct } from 'constructs'
+import { Aspects, CfnOutput, Duration, Stack } from 'aws-cdk-lib'
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs'
+import type { Construct, IConstruct } from 'constructs'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
 import { reportEndsOf } from './functions/report-ends.ts'
@@ -72,6 +73,16 @@ export class SearchService extends Stack {
       workGroup: warehouse.workGroup,
     })
     this.addOutputs(parts, { operations, workflow }, loads)
+    this.encryptLogs(stage)
+  }
+
+  /** All log groups, those of the CDK's own functions included. */
+  private encryptLogs({ encryptionKeyArn }: Stage): void {
+    if (encryptionKeyArn === undefined) return
+    const visit = (node: IConstruct) => {
+      if (node instanceof CfnLogGroup) node.kmsKeyId = encryptionKeyArn
+    }
+    Aspects.of(this).add({ visit })
   }
 
   private addLoads(

@@ -43,6 +43,8 @@ export class Api extends Construct {
       restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
+      // With an address of its own, what guards that address (a firewall, say) cannot be passed by.
+      disableExecuteApiEndpoint: stage.customDomain !== undefined,
       // Compression reduces the page to a quarter. Answers that fit into one packet are sent as they are.
       minCompressionSize: Size.bytes(1400),
       cloudWatchRole: stage.accessLog,

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Role } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
@@ -19,7 +19,7 @@ import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
 import { StepCode } from './step-code.ts'
-import { StepJob } from './step-job.ts'
+import { StepJob, taskPrincipal } from './step-job.ts'
 
 export interface LoadsProps {
   readonly stage: Stage
@@ -60,9 +60,7 @@ export class Loads extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // Starts containers and writes their logs; the program in a container cannot use it.
-    const executionRole = new Role(this, 'ExecutionRole', {
-      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
-    })
+    const executionRole = new Role(this, 'ExecutionRole', { assumedBy: taskPrincipal() })
     grantPull(executionRole, settings.image)
     const [location = ''] = warehouse.dataLocations
     const variables = { RATES_LOCATION: location, DATABASE_NAME: warehouse.database }

@@ -13,8 +13,8 @@ import { bindingPackage, integrityOf } from './duckdb-binding.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where a container unpacks the code. */
-const codeFolder = '/opt/rate-search'
+/** Where a container unpacks the code: anybody may write there. */
+const codeFolder = '/tmp/rate-search'
 
 /** Bundled once a process. */
 let stepFile: string | undefined

@@ -1,5 +1,5 @@
 import type { Duration } from 'aws-cdk-lib'
-import { Size } from 'aws-cdk-lib'
+import { Aws, Size } from 'aws-cdk-lib'
 import { Action, EcsFargateContainerDefinition, EcsJobDefinition, Reason, RetryStrategy } from 'aws-cdk-lib/aws-batch'
 import { ContainerImage, CpuArchitecture, LogDriver } from 'aws-cdk-lib/aws-ecs'
 import type { IPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam'
@@ -30,6 +30,9 @@ export interface StepJobProps {
 /** Where a step stages what it writes: a folder of the image, on the task's own disk. */
 const scratchFolder = '/tmp'
 
+/** Not root: the first user of Node's images, and of any other. */
+const user = '1000:1000'
+
 /** A container may be lost as often as this: Spot can take it back at any time. Batch allows ten. */
 const maxAttempts = 10
 
@@ -45,6 +48,12 @@ const retryStrategies = [
   RetryStrategy.of(Action.RETRY, Reason.custom({ onReason: '*' })),
 ]
 
+/** Tasks of this account alone. Source: Amazon ECS developer guide, "Task IAM role", on the confused deputy. */
+export const taskPrincipal = () =>
+  new ServicePrincipal('ecs-tasks.amazonaws.com', {
+    conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+  })
+
 /** A step of loads as a job definition of AWS Batch, with a role of its own. */
 export class StepJob extends Construct implements ResourceUser {
   readonly grantPrincipal: IPrincipal
@@ -57,7 +66,7 @@ export class StepJob extends Construct implements ResourceUser {
     super(scope, id)
     const { step, code, settings, executionRole, logGroup } = props
     this.role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+      assumedBy: taskPrincipal(),
       description: `rate search: the step ${step} of loads`,
     })
     this.grantPrincipal = this.role.grantPrincipal
@@ -74,6 +83,7 @@ export class StepJob extends Construct implements ResourceUser {
       assignPublicIp: true,
       command: commandOf(step),
       environment: this.environment,
+      user,
       jobRole: this.role,
       executionRole,
       logging: LogDriver.awsLogs({ logGroup, streamPrefix: step }),

@@ -261,3 +261,12 @@ describe('the results', () => {
       expect(bucketOf(synthesised, name).properties['CorsConfiguration']).toBeUndefined()
   })
 })
+
+describe('the logs of a stage', () => {
+  it('are encrypted with its key, if it has one', () => {
+    const keys = (synthesised: Synthesised) =>
+      ofType(synthesised.service, 'AWS::Logs::LogGroup').map(({ properties }) => properties['KmsKeyId'])
+    expect(new Set(keys(guarded()))).toEqual(new Set([guardedStage.encryptionKeyArn]))
+    expect(new Set(keys(dev()))).toEqual(new Set([undefined]))
+  })
+})

@@ -221,6 +221,13 @@ describe('a custom domain', () => {
   }
   const { service } = synthesise(parseStage('domain', { disposable: true, customDomain }))
 
+  it('is the only address of the API, so that nothing in front of it can be passed by', () => {
+    const [api] = ofType(service, 'AWS::ApiGateway::RestApi')
+    expect(api?.properties['DisableExecuteApiEndpoint']).toBe(true)
+    const [other] = ofType(dev().service, 'AWS::ApiGateway::RestApi')
+    expect(other?.properties['DisableExecuteApiEndpoint']).toBe(false)
+  })
+
   it('is mapped to the API, over TLS 1.2', () => {
     const [domain] = ofType(service, 'AWS::ApiGateway::DomainName')
     expect(domain?.properties).toMatchObject({ DomainName: 'rates.example.com', SecurityPolicy: 'TLS_1_2' })

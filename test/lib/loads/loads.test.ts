@@ -133,6 +133,15 @@ describe.each(loadSteps)('the job %s', (step) => {
     })
   })
 
+  it('runs as a user that is not root, in folders that anybody may write to', () => {
+    expect(at(containerOf(step), 'User')).toBe('1000:1000')
+    const variables = listOf(at(containerOf(step), 'Environment'))
+    const folders = variables
+      .filter((each) => /_FOLDER$/.test(render(at(each, 'Name'))))
+      .map((each) => at(each, 'Value'))
+    expect(folders).toEqual(['/tmp/rate-search', '/tmp'])
+  })
+
   it('is retried if its container is lost, and not if the program gives up', () => {
     expect(jobOf(step)['RetryStrategy']).toEqual({
       Attempts: 10,
@@ -164,9 +173,11 @@ describe.each(loadSteps)('the job %s', (step) => {
     expect(readStepEnvironment(given)).toMatchObject({ RATES_LOCATION: 's3://imported/', SCRATCH_FOLDER: '/tmp' })
   })
 
-  it('has a role that only a task can assume, and a log that is kept for a month', () => {
+  it('has a role that only a task of the account can assume, and a log that is kept for a month', () => {
     const role = named(template, 'AWS::IAM::Role', `Loads${pascal(step)}Role`)
     expect(principalsOf(template, role.id)).toEqual([{ Service: 'ecs-tasks.amazonaws.com' }])
+    const [trust] = listOf(at(role.properties['AssumeRolePolicyDocument'], 'Statement'))
+    expect(at(trust, 'Condition')).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } })
     const log = named(template, 'AWS::Logs::LogGroup', 'LoadsLogs')
     expect(log.properties['RetentionInDays']).toBe(30)
     expect(render(at(containerOf(step), 'LogConfiguration', 'Options', 'awslogs-group'))).toBe(`<${log.id}>`)
