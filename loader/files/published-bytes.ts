@@ -49,6 +49,9 @@ interface StoredBytes {
 /** Size of one read from disk. */
 const readSize = 1 << 20
 
+/** Bytes that any file may unpack to; one that unpacks to more, so many times its size at most. Payers' files: 20 to 50. */
+const maxUnpacking = { free: 100_000_000, ratio: 200 }
+
 const gzipMark = [0x1f, 0x8b]
 const zipMark = [0x50, 0x4b, 0x03, 0x04]
 
@@ -179,7 +182,11 @@ async function* unpack(chunks: AsyncGenerator<Buffer>, path: string, tally: Tall
   }
   const isGzip = startsWith(head, gzipMark)
   tally.textHash = createHash('sha256')
+  let unpacked = 0
   for await (const chunk of isGzip ? unpackGzip(whole, path) : readZipEntry(whole, path)) {
+    unpacked += chunk.length
+    if (unpacked > maxUnpacking.free && unpacked > maxUnpacking.ratio * tally.read)
+      throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
     tally.textHash.update(chunk)
     yield chunk
   }

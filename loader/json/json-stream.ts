@@ -8,7 +8,7 @@ import type { JsonFault } from './json-fault.ts'
 import { findJsonFault } from './json-fault.ts'
 import { ValueScan } from './value-scan.ts'
 
-/** A value that is longer than the limit: enter it with `fields` or `elements`, or skip it. */
+/** A value that is longer than the limit, or has too many parts for its length: enter it with `fields` or `elements`, or skip it. */
 export const tooLong: unique symbol = Symbol('too long')
 
 /** Called for each value that contains invalid UTF-8; its bytes become U+FFFD. */
@@ -117,7 +117,7 @@ export class JsonStream {
     if (this.#peekNow() === undefined) await this.#peek()
     const scan = new ValueScan(0, keepsFields)
     const length = await this.#scan(scan, limit)
-    if (length === undefined) return tooLong
+    if (length === undefined || (length > maxDenseBytes && scan.containers > maxContainers)) return tooLong
     const text = this.#window.bytes.toString('utf8', this.#window.cursor, this.#window.cursor + length)
     if (
       text.includes('\ufffd') &&
@@ -233,6 +233,10 @@ export class JsonStream {
     this.#refuse('is cut short', this.#window.offset + this.#window.end)
   }
 }
+
+/** A value of up to so many bytes may have any number of objects and arrays: each takes some 60 bytes of memory. */
+const maxDenseBytes = 1 << 23
+const maxContainers = 2_000_000
 
 /** Maximum length of a single field: longer than any publisher has reason to write. */
 const maxTextBytes = 1 << 24

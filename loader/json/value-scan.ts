@@ -7,6 +7,8 @@ export class ValueScan {
   position: number
   /** Whether a number would lose significant characters as a float: see `losesCharacters`. */
   hasLongNumber = false
+  /** How many objects and arrays the value has, itself included. */
+  containers = 0
   #depth = 0
   readonly #keepsFields: boolean
 
@@ -41,8 +43,10 @@ export class ValueScan {
       } else {
         // Brackets and braces differ in one bit: [ { open and ] } close.
         const bracket = byte & ~0x20
-        if (bracket === opening) depth++
-        else if (bracket === closing) found = --depth <= 0
+        if (bracket === opening) {
+          depth++
+          this.containers++
+        } else if (bracket === closing) found = --depth <= 0
         position++
       }
     }

@@ -45,7 +45,7 @@ export async function readEntries(
         const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
         if (entry !== tooLong) visitor.entry(entry, place)
         else {
-          visitor.unread(`${pathOf(place)} is longer than ${maxEntryBytes} bytes`)
+          visitor.unread(`${pathOf(place)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
           await stream.skip(() => pathOf(place))
         }
         options.onEntry?.(published.bytesRead(), published.size)

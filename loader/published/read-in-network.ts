@@ -55,7 +55,10 @@ export interface Reading {
 const wholePart = 1 << 22
 
 /** Maximum length in bytes of a part that is not read element by element. */
-const maxPartBytes = 1 << 26
+const maxPartBytes = 1 << 23
+
+/** The same of elements that may have long lists of their own: NPIs, or inline groups. */
+const maxElementBytes = 1 << 25
 
 /** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
 const maxRootBytes = 10_000
@@ -114,7 +117,7 @@ async function readReference({ stream, visitor, findings }: Reading, place: Elem
   }
   const batch: (ProviderGroup | undefined)[] = []
   const fields = await readLongPart(stream, place, 'provider_groups', async (at) => {
-    const element = await readPart(stream, at)
+    const element = await readPart(stream, at, maxElementBytes)
     batch.push(readProviderGroup(PublishedObject.readCounting(element, at, findings, 'unfit-group')))
     if (batch.length === groupsPerCall) visitor.groups(batch.splice(0))
   })
@@ -154,7 +157,7 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
       else visitor.plain?.rate(plain, at, index, rates++)
       return
     }
-    const element = await readPart(stream, at)
+    const element = await readPart(stream, at, maxElementBytes)
     if (passes) passed += countParsedPrices(element)
     else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
   })
@@ -212,7 +215,11 @@ async function eachElement(
 
 async function readPart(stream: JsonStream, place: Place, limit = maxPartBytes): Promise<unknown> {
   const value = await stream.read({ path: () => pathOf(place), limit, keepsFields: true })
-  if (value === tooLong) throw new LoadRefused(place.file, `${pathOf(place)} is longer than ${limit} bytes`)
+  if (value === tooLong)
+    throw new LoadRefused(
+      place.file,
+      `${pathOf(place)} is longer than ${limit} bytes${limit > maxPartBytes ? ', or has too many parts' : ''}`,
+    )
   return value
 }
 

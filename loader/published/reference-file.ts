@@ -9,7 +9,7 @@ import { readProviderGroup } from './in-network-file.ts'
 import { PublishedObject } from './published-object.ts'
 
 /** Maximum length of one provider group in bytes. */
-const maxGroupBytes = 1 << 26
+const maxGroupBytes = 1 << 25
 
 /**
  * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.

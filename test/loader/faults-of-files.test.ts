@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { toJsonLine } from '../../bin/command/output.ts'
 import { describeLeftOut, describeReport } from '../../loader/load-report.ts'
@@ -57,6 +58,34 @@ describe('a hostile file', () => {
     expect(leftOut).toEqual([expect.objectContaining({ name: 'Blue Harbor Health / Hostile (HIOS 0123456789)' })])
     expect(leftOut[0]?.reason).toContain('hostile.json: ')
     expect(leftOut[0]?.reason).toContain(fault)
+  })
+
+  const many = '{},'.repeat(3_000_000)
+
+  it.each([
+    ['in an item', `{"in_network":[{"x":[${many}{}]}]}`, 'in_network[0].x is longer than 8388608 bytes'],
+    ['in a rate', `{"in_network":[{"negotiated_rates":[{"x":[${many}{}]}]}]}`, 'has too many parts'],
+    ['around its parts', `{"in_network":[${' '.repeat(110_000_000)}]}`, 'unpacks to more than 200 times its size'],
+  ])('is refused if it unpacks to much %s', async (_title, hostile, fault) => {
+    await using warehouse = await createTestWarehouse()
+    const toc = await writeContents(warehouse, gzipSync(hostile))
+    const { leftOut, switched } = await warehouse.load({ toc, files: [] })
+    expect(switched.map(({ plan }) => plan)).toContain('Sound')
+    expect(leftOut.map(({ reason }) => reason)).toEqual([expect.stringContaining(fault)])
+  })
+
+  it('is left out with its entry if that has too many parts', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('sound.json', buildFile())
+    const entry = {
+      reporting_plans: [buildPlan('Sound')],
+      in_network_files: [{ location: 'https://a.example/sound.json' }],
+    }
+    const hostile = `{"reporting_plans":[{"plan_name":[${many}{}]}]}`
+    const text = `{"reporting_entity_name":"A","reporting_structure":[${hostile},${JSON.stringify(entry)}]}`
+    const { leftOut, switched } = await warehouse.load({ toc: await warehouse.write('toc.json', text), files: [] })
+    expect(switched.map(({ plan }) => plan)).toContain('Sound')
+    expect(leftOut.map(({ reason }) => reason)).toEqual([expect.stringContaining('has too many parts')])
   })
 
   it('is left out with its plan if its URL is too long for a table of contents', async () => {
