@@ -65,8 +65,8 @@ type DryRunDeps = Pick<
  * @throws LoadRefused as the load would before it reads files
  */
 export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<DryRun> {
-  const { toc, filesOf, finder, spellings } = await openPlans(request, await listAll(deps.catalogue), deps)
-  const chosen = toc && choosePlans(toc, filesOf, { request, spellings })
+  const { toc, filesOf, finder, spellings, publishers } = await openPlans(request, await listAll(deps.catalogue), deps)
+  const chosen = toc && choosePlans(toc, filesOf, { request, spellings, publishers })
   const files =
     chosen?.loadable.flatMap((plan) => plan.files.present) ??
     request.files.map((path) => ({ path, identity: finder.identify(path) }))

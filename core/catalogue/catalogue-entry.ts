@@ -66,6 +66,8 @@ export interface EntryContent extends ShownContent {
   readonly loadedAt: string
   /** The table of contents that listed it, as the loader identifies it across months; absent if none did. */
   readonly origin?: string
+  /** The host that published it; absent if none is known. */
+  readonly publisher?: string
 }
 
 export interface PreviousState {

@@ -19,6 +19,8 @@ export interface LoadedPlan extends FeeSchedule {
   readonly partial: boolean
   /** See `EntryContent.origin`. */
   readonly origin?: string
+  /** See `EntryContent.publisher`. */
+  readonly publisher?: string
 }
 
 /** The changes to make in the catalogue. */

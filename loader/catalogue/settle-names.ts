@@ -117,6 +117,6 @@ async function readDraft({ contentId, sourcesKey }: ActiveState, { contents }: S
 function describeName(name: NameState, contentId: string | undefined): EntryState | undefined {
   if (name.status !== 'active') return name
   if (contentId === undefined) return undefined
-  const { origin: _, ...state } = name.state
+  const { origin: _, publisher: _publisher, ...state } = name.state
   return { ...state, contentId, ...showPlanIds(name.planIds), planIdsKey: keyOfPlanIds(name.planIds) }
 }

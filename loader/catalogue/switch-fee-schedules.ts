@@ -152,7 +152,9 @@ async function draftLoaded(
 ): Promise<ActiveState | undefined> {
   const active = current?.state.status === 'active' ? current.state : undefined
   const { lastUpdatedOn, ...set } = await sets.find(loaded, active)
-  if (active?.sourcesKey === set.sourcesKey && active.origin === loaded.origin) return undefined
+  const publisher = loaded.publisher ?? active?.publisher
+  const isSame = active?.origin === loaded.origin && active?.publisher === publisher
+  if (active?.sourcesKey === set.sourcesKey && isSame) return undefined
   return {
     status: 'active',
     contentId: drafts.add(set, change),
@@ -166,6 +168,7 @@ async function draftLoaded(
     ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
     loadedAt: formatTimestamp(now()),
     ...(loaded.origin !== undefined && { origin: loaded.origin }),
+    ...(publisher !== undefined && { publisher }),
   }
 }
 

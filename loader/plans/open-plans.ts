@@ -5,6 +5,7 @@ import { findListedFiles } from '../files/files-to-load.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
 import { Spellings } from './plan-names.ts'
+import { Publishers } from './publishers.ts'
 import { readContents } from './read-contents.ts'
 
 /** The plans of a load, before any of its in-network files is read. */
@@ -12,6 +13,7 @@ export interface OpenedPlans {
   readonly finder: FileFinder
   /** The spellings of all plans in the catalogue. */
   readonly spellings: Spellings
+  readonly publishers: Publishers
   /** Undefined if the operator names the files. */
   readonly toc: TableOfContents | undefined
   /** The files of each plan of the table of contents. */
@@ -33,12 +35,13 @@ export async function openPlans(
   const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
   const finder = await FileFinder.open(request.files, request.fileMap, fetching)
   const spellings = new Spellings()
+  const publishers = new Publishers(request, catalogue)
   for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
     if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
   }
-  if (request.toc === undefined) return { finder, spellings, toc: undefined, filesOf: () => noFiles }
+  if (request.toc === undefined) return { finder, spellings, publishers, toc: undefined, filesOf: () => noFiles }
   const toc = await read(request.toc, request, deps)
-  return { finder, spellings, toc, filesOf: findListedFiles(request.toc, toc.plans, request.files, finder) }
+  return { finder, spellings, publishers, toc, filesOf: findListedFiles(request.toc, toc.plans, request.files, finder) }
 }
 
 const noFiles: PlanFiles = { present: [], missing: [], ambiguous: [] }

@@ -4,6 +4,7 @@ import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { TableOfContents } from '../published/table-of-contents.ts'
 import type { readSources } from '../sources/read-sources.ts'
 import { openPlans } from './open-plans.ts'
+import type { Publishers } from './publishers.ts'
 import type { readContents } from './read-contents.ts'
 import type { ReadPlans } from './read-plans.ts'
 import { readListedPlans, readNamedPlans } from './read-plans.ts'
@@ -35,17 +36,29 @@ export async function readPlansOfLoad(
   reading: LoadReading,
   deps: LoadDeps,
 ): Promise<PlansOfLoad> {
-  const { toc, filesOf, finder, spellings } = await openPlans(request, catalogue, deps, reading.contents)
+  const { toc, filesOf, finder, spellings, publishers } = await openPlans(request, catalogue, deps, reading.contents)
   const readBy = (entity: string | undefined) => (files: readonly FileToRead[]) =>
     reading.files(files, { loadId, request, finder, deps, entity })
-  const named = { request, finder, spellings }
+  const named = { request, finder, spellings, publishers }
   if (request.toc === undefined || toc === undefined) {
     return { read: await readNamedPlans({ ...named, read: readBy(request.payer) }) }
   }
   // With --plan, other plans are unaffected.
-  const succession = request.plan === undefined ? followOn(request.toc, toc, request, catalogue, deps.newId) : undefined
+  const succession =
+    request.plan === undefined
+      ? followOn(request.toc, toc, request, withoutOthers(catalogue, toc, publishers), deps.newId)
+      : undefined
   const plans = await readListedPlans(toc, filesOf, { ...named, read: readBy(toc.entity) })
   return { read: plans, ...(succession && { succession }) }
+}
+
+/** Only entries of the publishers of a table of contents may end with it. */
+function withoutOthers(catalogue: readonly CatalogueEntry[], { plans }: TableOfContents, publishers: Publishers) {
+  if (publishers.areAsked) return catalogue
+  const own = new Set(plans.map((plan) => publishers.of(plan)))
+  return catalogue.filter(
+    ({ state }) => state.status !== 'active' || state.publisher === undefined || own.has(state.publisher),
+  )
 }
 
 /** Without a complete list of plans, none are removed. */

@@ -11,9 +11,12 @@ import { NotRead } from '../sources/not-read.ts'
 import type { ReadFile } from '../sources/source-reader.ts'
 import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
 import { findPlanFault, planKey, showPlan } from './plan-names.ts'
+import type { Publishers } from './publishers.ts'
 
 /** A plan whose files have been read. */
 export interface ReadPlan extends NamedPlan {
+  /** See `Publishers`. */
+  readonly publisher?: string
   readonly sources: readonly Source[]
   /** Whether files that the payer lists for it were missing or refused. */
   readonly partial: boolean
@@ -42,6 +45,7 @@ export interface PlanReading {
   readonly finder: FileFinder
   /** The spellings of all plans in the catalogue; those of the load are added. */
   readonly spellings: Spellings
+  readonly publishers: Publishers
   readonly read: (files: readonly FileToRead[]) => Promise<ReadonlyMap<string, ReadFile>>
 }
 
@@ -55,7 +59,7 @@ export async function readListedPlans(
   filesOf: (plan: ListedPlan) => PlanFiles,
   reading: PlanReading,
 ): Promise<ReadPlans> {
-  const { request, read } = reading
+  const { request, publishers, read } = reading
   const { loadable, leftOut, withoutFiles } = choosePlans(toc, filesOf, reading)
   const leaveOut = (plan: NamedPlan, reason: string) =>
     leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
@@ -71,7 +75,9 @@ export async function readListedPlans(
     if (reason !== undefined) leaveOut(plan, reason)
     else {
       const isWhole = refused.length + own.missing.length + own.ambiguous.length + plan.faults.length === 0
-      ready.push({ ...nameOnly(plan), sources, partial: !isWhole || sources.some(({ partial }) => partial) })
+      const publisher = publishers.of(plan)
+      const partial = !isWhole || sources.some((source) => source.partial)
+      ready.push({ ...nameOnly(plan), ...(publisher !== undefined && { publisher }), sources, partial })
     }
   }
   return { plans: ready, leftOut, withoutFiles, files }
@@ -88,7 +94,7 @@ interface ChosenPlans {
 export function choosePlans(
   { plans, quarantined }: TableOfContents,
   filesOf: (plan: ListedPlan) => PlanFiles,
-  { request, spellings }: Pick<PlanReading, 'request' | 'spellings'>,
+  { request, spellings, publishers }: Pick<PlanReading, 'request' | 'spellings' | 'publishers'>,
 ): ChosenPlans {
   const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
     ...plan,
@@ -100,7 +106,10 @@ export function choosePlans(
   const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
   for (const plan of plans.filter(isListedWithFiles)) {
     const files = filesOf(plan)
-    const reason = spellings.findFault(plan, request) ?? findMissing(plan, files, request.partial ?? false)
+    const reason =
+      spellings.findFault(plan, request) ??
+      publishers.findFault(plan) ??
+      findMissing(plan, files, request.partial ?? false)
     if (reason === undefined) loadable.push({ plan, files })
     else leaveOut(plan, reason)
   }
@@ -145,7 +154,12 @@ function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, R
  *
  * @throws LoadRefused
  */
-export async function readNamedPlans({ request, finder, spellings, read }: PlanReading): Promise<ReadPlans> {
+export async function readNamedPlans({
+  request,
+  finder,
+  spellings,
+  read,
+}: Omit<PlanReading, 'publishers'>): Promise<ReadPlans> {
   const files = await read(request.files.map((path) => ({ path, identity: finder.identify(path) })))
   const leftOut: LeftOutPlan[] = []
   const named: NamedSource[] = []

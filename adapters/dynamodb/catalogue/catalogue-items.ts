@@ -26,6 +26,7 @@ const activeSchema = v.object({
   filter_id: v.optional(v.string()),
   loaded_at: v.string(),
   origin: v.optional(v.string()),
+  publisher: v.optional(v.string()),
 })
 
 const stateSchema = v.variant('status', [
@@ -86,7 +87,7 @@ export function writeEntry({ payer, plan, version, variantOf, state, previous, c
 function writeState(state: EntryState): Item {
   switch (state.status) {
     case 'active': {
-      const { contentId, sourcesKey, planIdsKey, sourceCount, filterId, loadedAt, origin } = state
+      const { contentId, sourcesKey, planIdsKey, sourceCount, filterId, loadedAt, origin, publisher } = state
       return {
         ...writeShown(state),
         status: state.status,
@@ -97,6 +98,7 @@ function writeState(state: EntryState): Item {
         filter_id: filterId,
         loaded_at: loadedAt,
         origin,
+        publisher,
       }
     }
     case 'relation':
@@ -142,7 +144,7 @@ function parseState(state: v.InferOutput<typeof stateSchema>): EntryState {
 }
 
 function parseActive(state: v.InferOutput<typeof activeSchema>): ActiveState {
-  const { status, content_id, sources_key, plan_ids_key, source_count, filter_id, loaded_at, origin } = state
+  const { status, content_id, sources_key, plan_ids_key, source_count, filter_id, loaded_at, origin, publisher } = state
   return {
     status,
     ...parseShown(state),
@@ -153,6 +155,7 @@ function parseActive(state: v.InferOutput<typeof activeSchema>): ActiveState {
     ...(filter_id !== undefined && { filterId: filter_id }),
     loadedAt: loaded_at,
     ...(origin !== undefined && { origin }),
+    ...(publisher !== undefined && { publisher }),
   }
 }
 
