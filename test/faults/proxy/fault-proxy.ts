@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { parseAuthorization } from '../../../core/access/api-key.ts'
 import type { RunningServer } from '../../../local/http-server.ts'
 import type { Invocation } from '../../../local/lambda/functions.ts'
-import { readTracedRequest } from '../../../local/lambda/trace.ts'
 import type { LocalService, ObservedService } from '../../../local/service.ts'
 import type { EndpointAnswer, PassingCall } from '../../local/call-proxy.ts'
 import { standBefore } from '../../local/call-proxy.ts'
@@ -10,6 +9,7 @@ import type { NamedCall } from './call-name.ts'
 import { nameCall } from './call-name.ts'
 import type { PlannedFault } from './fault.ts'
 import { answerBroken, answerConditionFailed, answerThrottled } from './refusals.ts'
+import { readTracedRequest } from './traced-request.ts'
 
 /** What happened to one organization's calls. Each case has its own organization. */
 export interface CaseRecord {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { readTracedRequest } from '../../../local/lambda/trace.ts'
+import { readTracedRequest } from '../../faults/proxy/traced-request.ts'
 import type { TestFunctions } from '../bundles.ts'
 import { openFunctions } from '../bundles.ts'
 

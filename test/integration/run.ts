@@ -4,22 +4,22 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDynamoCatalogue } from '../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoContents } from '../adapters/dynamodb/catalogue/dynamo-contents.ts'
-import { createDynamoLoadRecords } from '../adapters/dynamodb/catalogue/dynamo-load-records.ts'
-import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
-import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
-import { createS3Objects } from '../adapters/s3/s3-objects.ts'
-import { requireStage } from '../lib/stage/stage-files.ts'
-import { loadFiles } from '../loader/load-files.ts'
-import { openWarehouseFolder } from '../loader/warehouse/warehouse-folder.ts'
-import { startAthena } from '../local/athena/endpoint.ts'
-import { sampleFiles } from '../local/samples/sample-data.ts'
-import { readOutputs, runCdk } from './command/deployment.ts'
-import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
-import { CommandFailed } from './command/errors.ts'
-import { runCommand } from './command/run-command.ts'
-import { createDemoOrganization } from './command/seed.ts'
+import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { readOutputs, runCdk } from '../../bin/command/deployment.ts'
+import { createQueryResults, emulatorStageName, readEmulatorContext } from '../../bin/command/emulator.ts'
+import { CommandFailed } from '../../bin/command/errors.ts'
+import { runCommand } from '../../bin/command/run-command.ts'
+import { createDemoOrganization } from '../../bin/command/seed.ts'
+import { requireStage } from '../../lib/stage/stage-files.ts'
+import { loadFiles } from '../../loader/load-files.ts'
+import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { startAthena } from '../../local/athena/endpoint.ts'
+import { sampleFiles } from '../../local/samples/sample-data.ts'
 
 const usage = `
 Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
@@ -101,7 +101,7 @@ await runCommand(usage, async () => {
 })
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {
-  const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+  const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs')
   // One file at a time, with one retry: an emulator starts a process per environment and gives up on slow starts.
   const args = [
     vitest,
