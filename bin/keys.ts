@@ -1,6 +1,6 @@
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
-import type { AccessAdmin } from '../core/ports.ts'
+import type { AccessAdmin } from '../core/access/ports.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './access/key-commands.ts'
 import type { LimitOptions } from './access/organization-commands.ts'
 import {

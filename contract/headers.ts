@@ -14,3 +14,9 @@ export const rateLimitPolicyHeader = 'RateLimit-Policy'
 
 /** Response header: what remains of the limits. */
 export const rateLimitHeader = 'RateLimit'
+
+/** Response headers against content sniffing and against HTTP; a host's subdomains are its owner's affair. */
+export const protectiveHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000',
+} as const

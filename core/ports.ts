@@ -3,8 +3,8 @@
 import type { SearchEndedEvent } from '../contract/search-api.ts'
 import type { ColumnSignature } from '../schema/columns/shard-schema.ts'
 import type { EndedWord } from '../schema/metrics.ts'
-import type { AccessRecord, Organization } from './access/access.ts'
-import type { PresentedKey, StoredKey } from './access/api-key.ts'
+import type { AccessRecord } from './access/access.ts'
+import type { PresentedKey } from './access/api-key.ts'
 import type {
   Checksum,
   CompletedJob,
@@ -19,40 +19,22 @@ import type {
   StartedQuery,
 } from './job/job.ts'
 import type { EndedAttempt } from './job/job-history.ts'
-import type { Limits } from './limits/usage.ts'
 import type { SearchRequest } from './search/search-request.ts'
 import type { ColumnPart } from './search/without-rows.ts'
 
 export type Clock = () => Date
 
+type LogFacts = Readonly<Record<string, string | number>>
+
 /** Writes one line to the operator's log: never a key, a URL or a body. */
-export type Log = (event: string, facts: Readonly<Record<string, string | number>>) => void
+export interface Log {
+  (event: string, facts: LogFacts): void
+  /** Adds facts to every later line about the same request; absent outside requests. */
+  readonly note?: (facts: LogFacts) => void
+}
 
 /** Counts an ended search by how it ended. */
 export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord }) => void
-
-/** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
-export interface Access {
-  readAccess(key: PresentedKey): Promise<AccessRecord>
-  /** Notes the day (`2026-11-20`) of a key's last use; a day before the one that is noted, or a missing key, is a no-op. */
-  noteUse(key: Pick<PresentedKey, 'orgId' | 'keyId'>, day: string): Promise<void>
-}
-
-/** Manages organizations and keys; only for the operator's command. */
-export interface AccessAdmin extends Access {
-  putOrganization(organization: Organization): Promise<void>
-  putKey(key: StoredKey, label: string, createdAt: Date): Promise<void>
-  listOrganizations(): Promise<readonly Organization[]>
-  listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
-  /** @returns false if the key does not exist */
-  revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
-  /** Gives a key its end. @returns false if the key does not exist, is revoked, or has an end */
-  expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
-  /** @returns false if the organization does not exist */
-  setActive(orgId: string, active: boolean): Promise<boolean>
-  /** Sets an organization's own limits; one that is left out is the stage's. @returns false if it does not exist */
-  setLimits(orgId: string, limits: Partial<Limits>): Promise<boolean>
-}
 
 /** A write that lost a race is an outcome, not an error: there is nothing left to do. */
 export type WriteOutcome = 'written' | 'superseded'

@@ -1,5 +1,5 @@
 import { issueOrganizationId } from '../../core/access/api-key.ts'
-import type { AccessAdmin } from '../../core/ports.ts'
+import type { AccessAdmin } from '../../core/access/ports.ts'
 import { maxLimits } from '../../schema/limits.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'

@@ -1,9 +1,10 @@
 import { Forbidden, Unauthorized } from '../errors.ts'
 import { isoDay } from '../job/timestamp.ts'
 import type { Limits } from '../limits/usage.ts'
-import type { Access, Clock, Log } from '../ports.ts'
+import type { Clock, Log } from '../ports.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
 import { isSameKey } from './api-key.ts'
+import type { Access } from './ports.ts'
 
 /** An organization that may call the API. */
 export interface Organization {
@@ -28,8 +29,8 @@ export interface Authorize {
 }
 
 /**
- * Decides whether a presented key opens its organization, and notes the day on which an accepted key was used. A day is
- * written once; a note that fails never makes the request fail.
+ * Decides whether a presented key opens its organization, notes both in the log, and the day on which an accepted key was
+ * used. A day is written once; a note that fails never makes the request fail.
  *
  * @throws Unauthorized, Forbidden, see `checkAccess`
  */
@@ -40,6 +41,7 @@ export async function authorize(
 ): Promise<Organization> {
   const at = now()
   const organization = checkAccess(presented, record, at)
+  log.note?.({ org_id: organization.orgId, key_id: presented.keyId })
   const today = isoDay(at)
   const { lastUsedOn } = record.key ?? {}
   if (lastUsedOn === undefined || lastUsedOn < today) {

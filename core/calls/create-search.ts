@@ -65,7 +65,9 @@ export async function createSearch(
     status: 'queued',
     createdAt,
     requestHash: hashRequest(request),
+    keyId: key.keyId,
   }
+  deps.log.note?.({ job_id: job.jobId })
   const { retentionDays } = deps
   const cutoff = retentionCutoff(createdAt, retentionDays)
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))

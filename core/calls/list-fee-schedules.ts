@@ -5,7 +5,7 @@ import { authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from '../catalogue/catalogue-entry.ts'
 import type { NamePlace } from '../catalogue/complete-names.ts'
-import { completeNames } from '../catalogue/complete-names.ts'
+import { completeNames, isPlaceOf } from '../catalogue/complete-names.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { listSearchable } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
@@ -94,5 +94,7 @@ function readPlace(filter: Pick<Query, 'payer' | 'q'>, cursor: string): NamePlac
   if (filter.payer !== undefined && payer !== filter.payer) return undefined
   if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))
     return undefined
-  return { by, name: { payer, plan }, ...(variant !== '' && { variant }) }
+  const place: NamePlace = { by, name: { payer, plan }, ...(variant !== '' && { variant }) }
+  const { q, ...ofPayer } = filter
+  return q === undefined || isPlaceOf({ q, ...ofPayer }, place) ? place : undefined
 }

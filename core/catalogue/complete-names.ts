@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import { feeScheduleKey } from './fee-schedule.ts'
-import { foldName, foldPayer } from './folded-name.ts'
+import { foldName, foldPayer, foldPayerAndPlan } from './folded-name.ts'
 import type { Catalogue } from './ports.ts'
 
 export interface NameQuery {
@@ -98,6 +98,14 @@ function planWalks({ q, payer, after }: NameQuery): readonly Walk[] {
   const plans: Walk = { key: 'plan', by: 'plan', prefix, isShown: (name) => startsPlan(name) && !startsPayer(name) }
   if (after === undefined) return [payers, plans]
   return after.by === 'payer' ? [{ ...payers, after }, plans] : [{ ...plans, after }]
+}
+
+/** Whether a place can be in the list of a query: DynamoDB refuses to go on from any other. */
+export function isPlaceOf(query: Pick<NameQuery, 'q' | 'payer'>, after: NamePlace): boolean {
+  const [walk] = planWalks({ ...query, limit: 1, after })
+  const { name, variant } = after
+  const folded = walk?.by === 'payer' ? foldPayerAndPlan(name) : foldName(name.plan)
+  return folded.startsWith(walk?.prefix ?? '') && (variant ?? `${name.plan} (`).startsWith(`${name.plan} (`)
 }
 
 /** Returns the name itself, or its variants if it is ambiguous. */

@@ -23,6 +23,8 @@ interface JobBase extends JobRun {
 
 export interface QueuedJob extends JobBase {
   readonly status: 'queued'
+  /** The key that created it, which is only stored, for the operator. */
+  readonly keyId?: string
 }
 
 export interface ProcessingJob extends JobBase {
@@ -92,7 +94,7 @@ export type JobStatus = Job['status']
 export type EndedJob = CompletedJob | FailedJob
 
 /** The fields that a job has in every state, enough to identify it. */
-export type JobHolder = Pick<Job, keyof QueuedJob>
+export type JobHolder = Pick<Job, keyof JobBase | 'status'>
 
 /** The only table of transitions. `queued` to `failed` is for jobs that no step could pick up, see docs/adr/0003. */
 export const transitions = {

@@ -10,8 +10,8 @@ export interface CancelSearchDependencies extends CancelSearch {
 }
 
 /** `POST /v1/searches/{job_id}/cancel`: 200 with the cancelled job. Idempotent; the body is ignored. */
-export function cancelSearchHandler(deps: CancelSearchDependencies) {
-  return handleHttp(deps.log, async (event) => {
+export function cancelSearchHandler(common: CancelSearchDependencies) {
+  return handleHttp(common, async (event, deps) => {
     const job = await cancelSearch(deps, readApiKey(event), readJobId(event))
     return answer(200, describeSearch(job, deps.publicBaseUrl))
   })

@@ -12,8 +12,8 @@ export interface CreateSearchDependencies extends CreateSearch {
 }
 
 /** `POST /v1/searches`: 202 with the queued job, its status URL and when to poll; replays are marked by a header. */
-export function createSearchHandler(deps: CreateSearchDependencies) {
-  return handleHttp(deps.log, async (event) => {
+export function createSearchHandler(common: CreateSearchDependencies) {
+  return handleHttp(common, async (event, deps) => {
     const idempotencyKey = readHeader(event, idempotencyKeyHeader)
     const { job, isReplay } = await createSearch(deps, readApiKey(event), () => readJsonBody(event), idempotencyKey)
     return answer(202, describeSearch(job, deps.publicBaseUrl), {

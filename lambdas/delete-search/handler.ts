@@ -5,8 +5,8 @@ import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'
 
 /** `DELETE /v1/searches/{job_id}`: 204 once the job and its files are deleted. */
-export function deleteSearchHandler(deps: DeleteSearch) {
-  return handleHttp(deps.log, async (event) => {
+export function deleteSearchHandler(common: DeleteSearch) {
+  return handleHttp(common, async (event, deps) => {
     await deleteSearch(deps, readApiKey(event), readJobId(event))
     return answerNothing()
   })

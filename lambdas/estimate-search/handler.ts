@@ -6,8 +6,8 @@ import { readJsonBody } from '../http/json-body.ts'
 import { readApiKey } from '../http/request.ts'
 
 /** `POST /v1/estimates`: what a search would read, without starting it. */
-export function estimateSearchHandler(deps: EstimateSearch) {
-  return handleHttp(deps.log, async (event) =>
+export function estimateSearchHandler(common: EstimateSearch) {
+  return handleHttp(common, async (event, deps) =>
     answer(200, await estimateSearch(deps, readApiKey(event), () => readJsonBody(event))),
   )
 }

@@ -5,8 +5,8 @@ import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'
 
 /** `GET /v1/searches/{job_id}/manifest`: 200 in every state of the job, with freshly signed URLs once it is completed. */
-export function getManifestHandler(deps: GetManifest) {
-  return handleHttp(deps.log, async (event) =>
+export function getManifestHandler(common: GetManifest) {
+  return handleHttp(common, async (event, deps) =>
     answer(200, await getManifest(deps, readApiKey(event), readJobId(event))),
   )
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { protectiveHeaders } from '../../contract/headers.ts'
 import type { PagePath } from '../../contract/pages.ts'
 import { pagePaths } from '../../contract/pages.ts'
 
@@ -47,6 +48,6 @@ export function describeSecurity({ storageOrigin }: PageFacts): Readonly<Record<
   return {
     'Content-Security-Policy': policy.join('; '),
     'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
+    ...protectiveHeaders,
   }
 }

@@ -9,7 +9,7 @@ import { describeDocuments, describeSecurity } from './documents.ts'
 export function getPageHandler({ log, ...facts }: PageFacts & { readonly log: Log }) {
   const documents = describeDocuments(facts)
   const security = describeSecurity(facts)
-  return handleHttp(log, async (event) => {
+  return handleHttp({ log }, async (event) => {
     const found = documents.find(({ path }) => path === event.resource)
     if (found === undefined) throw new NotFound()
     const { contentType, body, etag } = found

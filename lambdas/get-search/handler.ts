@@ -5,8 +5,8 @@ import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'
 
 /** `GET /v1/searches/{job_id}`: 200 in every state of the job, with freshly signed URLs once it is completed. */
-export function getSearchHandler(deps: GetSearch) {
-  return handleHttp(deps.log, async (event) => {
+export function getSearchHandler(common: GetSearch) {
+  return handleHttp(common, async (event, deps) => {
     const { body, retryAfter } = await getSearch(deps, readApiKey(event), readJobId(event))
     return answer(200, body, retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) })
   })

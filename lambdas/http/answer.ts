@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { ErrorType } from '../../contract/errors.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
-import { rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
+import { protectiveHeaders, rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
 import type { ErrorBody, Fault } from '../../contract/search-api.ts'
 import { MethodNotAllowed, RateLimited, Refusal } from '../../core/errors.ts'
 
@@ -63,6 +63,6 @@ function describeLimits({ retryAfter, allowance }: RateLimited): Headers {
 }
 
 /** A response must never be cached and served to another organization. */
-const noStore = { 'Cache-Control': 'no-store' }
+const noStore = { 'Cache-Control': 'no-store', ...protectiveHeaders }
 
 const jsonHeaders = { 'Content-Type': 'application/json', ...noStore }

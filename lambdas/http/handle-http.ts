@@ -1,25 +1,41 @@
 import type { MiddlewareObj } from '@middy/core'
 import middy from '@middy/core'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { Refusal } from '../../core/errors.ts'
 import { isJobId } from '../../core/job/job.ts'
 import type { Log } from '../../core/ports.ts'
 import { answerError } from './answer.ts'
-import { readJobId } from './request.ts'
+import { readJobId, refuseRepetitions } from './request.ts'
 
 type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
 
 /**
  * Wraps a function that answers or throws as a Lambda handler for API Gateway's proxy integration. Every response
  * carries the request id, every error uses the error envelope, and every request logs one line.
+ *
+ * @param answerRequest gets the dependencies with the request's own log
  */
-export function handleHttp(log: Log, answerRequest: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>) {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(logRequest(log))
-    .use(stampRequestId())
-    .use(dropBodyOfHead())
-    .use(catchErrors(log))
-    .handler(answerRequest)
+export function handleHttp<Deps extends { readonly log: Log }>(
+  deps: Deps,
+  answerRequest: (event: APIGatewayProxyEvent, deps: Deps) => Promise<APIGatewayProxyResult>,
+) {
+  return (request: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    const log = openRequestLog(deps.log, requestIdOf(request))
+    return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(logRequest(log))
+      .use(stampRequestId())
+      .use(dropBodyOfHead())
+      .use(catchErrors(log))
+      .before(({ event }) => refuseRepetitions(event))
+      .handler((event) => answerRequest(event, { ...deps, log }))(request, context)
+  }
+}
+
+/** A log whose lines have the request's id, and what is noted about it. */
+function openRequestLog(log: Log, requestId: string): Log {
+  const noted: Record<string, string | number> = { request_id: requestId }
+  const write: Log = (event, facts) => log(event, { ...noted, ...facts })
+  return Object.assign(write, { note: (facts: typeof noted) => void Object.assign(noted, facts) })
 }
 
 /** API Gateway's request id, which clients quote and the access log contains. */
@@ -29,7 +45,7 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
 
 function logRequest(log: Log): Chain {
   const writeLine: Chain['after'] = ({ event, response }) => {
-    const facts = { request_id: requestIdOf(event), status: response?.statusCode ?? 0 }
+    const facts = { status: response?.statusCode ?? 0, address: event.requestContext.identity.sourceIp }
     const jobId = readJobId(event)
     // Anything else in the path could be a secret, such as a pasted API key.
     log('answered', isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
@@ -59,7 +75,7 @@ function catchErrors(log: Log): Chain {
   return {
     onError: (request) => {
       const { error, event } = request
-      if (!(error instanceof Refusal)) log('request broke', { request_id: requestIdOf(event), ...describeCause(error) })
+      if (!(error instanceof Refusal)) log('request broke', describeCause(error))
       request.response = answerError(error, requestIdOf(event))
     },
   }

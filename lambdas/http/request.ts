@@ -1,7 +1,27 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { idempotencyKeyHeader } from '../../contract/headers.ts'
 import type { PresentedKey } from '../../core/access/api-key.ts'
 import { parseAuthorization } from '../../core/access/api-key.ts'
-import { Unauthorized } from '../../core/errors.ts'
+import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
+import { printable } from '../../core/search/show-value.ts'
+
+/**
+ * Refuses what was sent more than once but counts once: API Gateway would take the last one.
+ *
+ * @throws InvalidRequest naming each header and parameter
+ */
+export function refuseRepetitions(
+  event: Pick<APIGatewayProxyEvent, 'multiValueHeaders' | 'multiValueQueryStringParameters'>,
+): void {
+  const headers = Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, values]) => {
+    const name = ['Authorization', idempotencyKeyHeader].find((each) => each.toLowerCase() === sent.toLowerCase())
+    return name === undefined ? [] : [[name, values] as const]
+  })
+  const faults = [...headers, ...Object.entries(event.multiValueQueryStringParameters ?? {})]
+    .filter(([, values = []]) => values.length > 1)
+    .map(([name, values = []]) => ({ path: printable(name), message: `was sent ${values.length} times: send it once` }))
+  if (faults.length > 0) throw new InvalidRequest(faults)
+}
 
 /** Reads a header, ignoring case; if it was sent twice, the last one, as API Gateway does. */
 export function readHeader({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {

@@ -5,7 +5,7 @@ import { handleHttp } from '../http/handle-http.ts'
 
 /** Answers every path or method that no other function serves. On its own, a REST API answers 403 for both. */
 export function notFoundHandler({ log }: { readonly log: Log }) {
-  return handleHttp(log, async ({ httpMethod, resource }) => {
+  return handleHttp({ log }, async ({ httpMethod, resource }) => {
     // The path may include the base path of a custom domain; the resource never does.
     const allowed = methodsOf(resource)
     // A path with a trailing slash may arrive with the resource and a method that the path without it has.

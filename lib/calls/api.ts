@@ -96,7 +96,8 @@ export class Api extends Construct {
     })
   }
 
-  /** The fields of the access log: who requested what, and the outcome; never headers or bodies. */
+  /** The fields of the access log: who requested what, from where, and the outcome; never bodies. It cannot see keys: a function's
+   * line with the same request id names the organization and the key. */
   private accessLog(): StageOptions {
     const logs = new LogGroup(this, 'AccessLog', {
       retention: RetentionDays.ONE_MONTH,
@@ -111,6 +112,8 @@ export class Api extends Construct {
       milliseconds: AccessLogField.contextResponseLatency(),
       bytes: AccessLogField.contextResponseLength(),
       error: AccessLogField.contextErrorResponseType(),
+      address: AccessLogField.contextIdentitySourceIp(),
+      user_agent: AccessLogField.contextIdentityUserAgent(),
     }
     return {
       accessLogDestination: new LogGroupLogDestination(logs),

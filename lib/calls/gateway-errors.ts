@@ -2,6 +2,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import type { ErrorType } from '../../contract/errors.ts'
 import { httpStatusOf, notFoundMessage } from '../../contract/errors.ts'
+import { protectiveHeaders } from '../../contract/headers.ts'
 
 /** Errors that API Gateway itself returns, in the envelope of all other errors. */
 const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
@@ -48,6 +49,7 @@ function addGatewayError(
     responseHeaders: {
       'X-Request-Id': 'context.requestId',
       'Cache-Control': "'no-store'",
+      ...Object.fromEntries(Object.entries(protectiveHeaders).map(([name, value]) => [name, `'${value}'`])),
       ...(errorType === 'rate_limited' && { 'Retry-After': "'2'" }),
       ...(errorType === 'unauthorized' && { 'WWW-Authenticate': "'Bearer'" }),
     },

@@ -1,9 +1,10 @@
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
 import { issueApiKey, issueOrganizationId, parseApiKey } from '../../core/access/api-key.ts'
-import type { AccessAdmin } from '../../core/ports.ts'
+import type { AccessAdmin } from '../../core/access/ports.ts'
 
 export interface NewKey {
   readonly orgId: string
+  readonly keyId: string
   /** The token that a client sends. */
   readonly token: string
   readonly presented: PresentedKey
@@ -15,7 +16,7 @@ export function newKey(orgId = issueOrganizationId()): NewKey {
   const { token, stored } = issueApiKey(orgId)
   const presented = parseApiKey(token)
   if (presented === undefined) throw new Error('an issued key does not parse')
-  return { orgId, token, presented, stored }
+  return { orgId, keyId: stored.keyId, token, presented, stored }
 }
 
 /** Stores a new organization and one of its keys. */

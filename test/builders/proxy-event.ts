@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
-/** The parts of a request that a test specifies; the gateway adds the rest. */
+/** The parts of a request that a test specifies; the gateway adds the rest. A list is what was sent several times. */
 export interface Request {
   readonly method?: string
   readonly path?: string
   /** The API resource of the path. @default - the path itself */
   readonly resource?: string
   readonly token?: string | undefined
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
   readonly pathParameters?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | readonly string[]>>
 }
 
 /** A response as a client sees it. */
@@ -38,15 +38,17 @@ export async function send(handler: Handler, request: Request): Promise<Answer> 
 export function makeProxyEvent(request: Request, requestId: string): APIGatewayProxyEvent {
   const { method = 'GET', path = '/', resource = path, token, body, pathParameters = null, query = null } = request
   const headers = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...request.headers }
-  const each = (record: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]]))
+  const each = (record: NonNullable<Request['query']>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value].flat()]))
+  const last = (record: NonNullable<Request['query']>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value].flat().at(-1) ?? '']))
   return {
     resource,
     path,
     httpMethod: method,
-    headers,
+    headers: last(headers),
     multiValueHeaders: each(headers),
-    queryStringParameters: query && { ...query },
+    queryStringParameters: query && last(query),
     multiValueQueryStringParameters: query && each(query),
     pathParameters: pathParameters && { ...pathParameters },
     stageVariables: null,

@@ -1,8 +1,9 @@
+import type { Access } from '../../core/access/ports.ts'
 import { endOf } from '../../core/job/job.ts'
 import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type { Limits, Usage } from '../../core/limits/usage.ts'
 import { intervalOf, judgeClaim, microsOf, unused } from '../../core/limits/usage.ts'
-import type { Access, Jobs } from '../../core/ports.ts'
+import type { Jobs } from '../../core/ports.ts'
 import { describeHolder } from '../builders/job-holder.ts'
 
 /** Limits that no test reaches unless it is about them. */

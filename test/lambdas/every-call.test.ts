@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { protectiveHeaders } from '../../contract/headers.ts'
 import { routes } from '../../contract/routes.ts'
 import { endedAt } from '../builders/new-job.ts'
 import { newKey, storeKey } from '../builders/new-key.ts'
@@ -84,6 +85,7 @@ describe('an internal error', () => {
     const answer = await api.callRoute(each.operation, jobId, { ...valid, token })
     expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
     expect(answer.headers).toMatchObject({ 'X-Request-Id': answer.requestId, 'Content-Type': 'application/json' })
+    expect(answer.headers).toMatchObject(protectiveHeaders)
     expect(answer.text).not.toMatch(/table|bucket|role|resource|sts|s3|dynamo/i)
     expect(api.log.map(({ event }) => event)).toEqual(['request broke', 'answered'])
     const error = {
@@ -91,6 +93,6 @@ describe('an internal error', () => {
       cause: expect.any(String),
       stack: expect.stringMatching(/\n +at /),
     }
-    expect(api.log[0]).toEqual({ event: 'request broke', facts: { request_id: answer.requestId, ...error } })
+    expect(api.log[0]).toMatchObject({ event: 'request broke', facts: { request_id: answer.requestId, ...error } })
   })
 })

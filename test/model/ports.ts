@@ -1,10 +1,10 @@
+import type { Access } from '../../core/access/ports.ts'
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type { JobList } from '../../core/job/job-list.ts'
 import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type {
-  Access,
   Announcements,
   CountEnd,
   JobLookup,

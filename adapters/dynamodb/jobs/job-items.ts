@@ -94,7 +94,7 @@ export function requestKeyItem(orgId: string, requestHash: string): Item {
 }
 
 export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest): Item {
-  const { jobId, run, createdAt, requestHash, status } = job
+  const { jobId, run, createdAt, requestHash, status, keyId } = job
   return {
     ...jobKeyItem(job),
     job_id: jobId,
@@ -102,6 +102,7 @@ export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest):
     created_at: createdAt.toISOString(),
     request_hash: requestHash,
     status,
+    ...(keyId !== undefined && { key_id: keyId }),
     fee_schedules: { count: feeSchedules.length, first: feeSchedules[0] },
     [listedIndex.sortKey]: writeListedKey(job),
     [unendedIndex.partitionKey]: chooseUnendedMark(jobId),

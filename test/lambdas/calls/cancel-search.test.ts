@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
+import { protectiveHeaders } from '../../../contract/headers.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import { endedAt, touchedAt } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
@@ -33,6 +34,7 @@ describe("cancelling one of the caller's jobs", () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      ...protectiveHeaders,
       'X-Request-Id': answer.requestId,
     })
     expect((await api.getSearch(jobId, { token })).body).toEqual(cancelledBody(jobId))

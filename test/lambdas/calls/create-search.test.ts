@@ -1,5 +1,8 @@
 import { DescribeExecutionCommand, SFNClient } from '@aws-sdk/client-sfn'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import { protectiveHeaders } from '../../../contract/headers.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal } from '../search-api.ts'
@@ -32,6 +35,7 @@ describe('an accepted search', () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      ...protectiveHeaders,
       'X-Request-Id': answer.requestId,
       Location: statusUrl,
       'Retry-After': '2',
@@ -55,7 +59,7 @@ describe('an accepted search', () => {
     const { token } = await storeKey(access)
     const answer = await api.createSearch({ token, body })
     expect(answer.status).toBe(202)
-    const facts = { job_id: jobIdOf(answer), cause: 'StateMachineDoesNotExist' }
+    const facts = expect.objectContaining({ job_id: jobIdOf(answer), cause: 'StateMachineDoesNotExist' })
     expect(api.log).toContainEqual({ event: 'workflow not started', facts })
   })
 
@@ -150,15 +154,20 @@ describe('an invalid search', () => {
 })
 
 describe('the log', () => {
-  it('has one line per response, with the request id and the status', async () => {
+  it('has one line per response, with the request id, the status, the key and the created job', async () => {
     const api = openSearchApi()
-    const { token } = await storeKey(access)
-    const answers = [await api.createSearch({ token, body }), await api.createSearch({ body })]
-    const lines = answers.map(({ requestId, status }) => ({
-      event: 'answered',
-      facts: { request_id: requestId, status },
-    }))
-    expect(api.log).toEqual(lines)
+    const { token, orgId, keyId } = await storeKey(access)
+    const [created, refused] = [await api.createSearch({ token, body }), await api.createSearch({ body })]
+    const address = '192.0.2.1'
+    const named = { org_id: orgId, key_id: keyId, job_id: jobIdOf(created) }
+    expect(api.log.map(({ facts }) => facts)).toEqual([
+      { request_id: created.requestId, ...named, status: 202, address },
+      { request_id: refused.requestId, status: 401, address },
+    ])
+    const key = { org_id: orgId, item: `job#${jobIdOf(created)}` }
+    const { Item } = await connectDynamo().send(new GetCommand({ TableName: endpoints.tables.jobs, Key: key }))
+    expect(Item).toMatchObject({ key_id: keyId })
+    expect(created.text).not.toContain(keyId)
   })
 
   it('never has a key, URL or body', async () => {

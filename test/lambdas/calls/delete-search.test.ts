@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import { protectiveHeaders } from '../../../contract/headers.ts'
 import type { CompletedSearchBody } from '../../../contract/search-api.ts'
 import type { CompletedJob } from '../../../core/job/job.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
@@ -42,7 +43,11 @@ describe("deleting one of the caller's jobs", () => {
     expect(await download(urls)).toEqual([200, 200])
     const answer = await api.deleteSearch(jobId, { token })
     expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(answer.headers).toEqual({ 'Cache-Control': 'no-store', 'X-Request-Id': answer.requestId })
+    expect(answer.headers).toEqual({
+      'Cache-Control': 'no-store',
+      ...protectiveHeaders,
+      'X-Request-Id': answer.requestId,
+    })
     for (const status of await download(urls)) expect([403, 404]).toContain(status)
     const late = [api.getSearch, api.deleteSearch, api.cancelSearch].map((call) => call(jobId, { token }))
     for (const { status, body, requestId } of await Promise.all(late))

@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import { protectiveHeaders } from '../../../contract/headers.ts'
 import type { CompletedSearchBody } from '../../../contract/search-api.ts'
 import type { CompletedJob } from '../../../core/job/job.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
@@ -60,6 +61,7 @@ describe("one of the caller's jobs", () => {
     expect(answer.headers).toEqual({
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      ...protectiveHeaders,
       'X-Request-Id': answer.requestId,
     })
   })
@@ -190,11 +192,12 @@ describe('a poll whose batch read finds a completed job without its shards', () 
 
 describe('the log', () => {
   it('has the job and the status, but neither key nor URL', async () => {
-    const { token, orgId } = await storeKey(access)
+    const { token, orgId, keyId } = await storeKey(access)
     const { jobId } = await storeJobOf(orgId, 'completed')
     const api = openYoungApi()
     const { requestId, text } = await api.getSearch(jobId, { token })
-    const facts = { request_id: requestId, status: 200, job_id: jobId }
+    const accepted = { org_id: orgId, key_id: keyId }
+    const facts = { request_id: requestId, ...accepted, status: 200, address: '192.0.2.1', job_id: jobId }
     expect(api.log).toEqual([{ event: 'answered', facts }])
     expect(text).toContain('X-Amz-Signature')
     expect(JSON.stringify(api.log)).not.toMatch(/X-Amz|http|rates_/)

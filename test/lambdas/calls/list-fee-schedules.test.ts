@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FeeSchedulesBody } from '../../../contract/search-api.ts'
+import { writeCursor } from '../../../core/paging/cursor.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import { newEntry } from '../../builders/sample-search.ts'
 import { access, catalogue, openSearchApi } from '../search-api.ts'
@@ -59,5 +60,36 @@ describe('listing fee schedules', () => {
     expect((await api.listFeeSchedules({ token, query: { payer, cursor } })).status).toBe(200)
     expect((await api.listFeeSchedules({ token, query: { payer: other, cursor } })).status).toBe(400)
     expect((await api.listFeeSchedules({ token, query: { cursor } })).status).toBe(400)
+  })
+
+  it('refuses every handmade cursor that is not in the list, and fails at none', async () => {
+    const payer = await storePayer(['Gold', 'Gold (EIN 1)', 'Silver'])
+    const { token } = await storeKey(access)
+    const api = openSearchApi()
+    const q = payer.slice(0, -3).toLowerCase()
+    const queries = [{ q }, { q: 'gold' }, { payer, q: 'go' }, { payer }, {}]
+    const places = ['payer', 'plan'].flatMap((by) =>
+      [payer, 'Zenith', 'A'].flatMap((of) =>
+        ['Gold', 'Silver', 'Aardvark'].flatMap((plan) =>
+          ['', `${plan} (EIN 1)`, 'Other (EIN 1)'].map((variant) => [by, of, plan, variant]),
+        ),
+      ),
+    )
+    for (const query of queries) {
+      const scope = ['fee-schedules', query.payer ?? null, query.q ?? null]
+      for (const place of places) {
+        const cursor = writeCursor(scope, place)
+        const { status } = await api.listFeeSchedules({ token, query: { ...query, cursor } })
+        const [by, of, plan = '', variant = ''] = place
+        const isOfPrefix =
+          query.q === undefined ||
+          (query.payer === undefined && by === 'payer'
+            ? of === payer && query.q === q
+            : plan.toLowerCase().startsWith(query.q))
+        const isListed = isOfPrefix && (query.payer === undefined || of === payer)
+        const isVariant = query.q === undefined || variant === '' || variant.startsWith(`${plan} (`)
+        expect([query, place, status]).toEqual([query, place, isListed && isVariant ? 200 : 400])
+      }
+    }
   })
 })

@@ -180,11 +180,13 @@ describe('the stage of the API', () => {
     expect(template.some(({ type }) => type === 'AWS::ApiGateway::Account')).toBe(false)
   })
 
-  it('writes an access log without headers, bodies or addresses if enabled', () => {
+  it('writes an access log with addresses and user agents, but no other headers or bodies, if enabled', () => {
     const [asked] = ofType(guarded().service, 'AWS::ApiGateway::Stage')
     const format = render(at(asked?.properties['AccessLogSetting'], 'Format'))
     expect(format).toContain('$context.requestId')
-    expect(format).not.toMatch(/header|body|identity|authorizer|\$input|\$context\.path\b/i)
+    const identity = [...format.matchAll(/\$context\.identity\.(\w+)/g)].map(([, field]) => field)
+    expect(identity).toEqual(['sourceIp', 'userAgent'])
+    expect(format).not.toMatch(/header|body|authorizer|\$input|\$context\.path\b/i)
     expect(ofType(guarded().service, 'AWS::ApiGateway::Account')).toHaveLength(1)
   })
 })

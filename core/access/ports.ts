@@ -1,0 +1,28 @@
+/** The ports of access. Each has one contract suite in test/adapters. */
+
+import type { Limits } from '../limits/usage.ts'
+import type { AccessRecord, Organization } from './access.ts'
+import type { PresentedKey, StoredKey } from './api-key.ts'
+
+/** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
+export interface Access {
+  readAccess(key: PresentedKey): Promise<AccessRecord>
+  /** Notes the day (`2026-11-20`) of a key's last use; a day before the one that is noted, or a missing key, is a no-op. */
+  noteUse(key: Pick<PresentedKey, 'orgId' | 'keyId'>, day: string): Promise<void>
+}
+
+/** Manages organizations and keys; only for the operator's command. */
+export interface AccessAdmin extends Access {
+  putOrganization(organization: Organization): Promise<void>
+  putKey(key: StoredKey, label: string, createdAt: Date): Promise<void>
+  listOrganizations(): Promise<readonly Organization[]>
+  listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
+  /** @returns false if the key does not exist */
+  revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
+  /** Gives a key its end. @returns false if the key does not exist, is revoked, or has an end */
+  expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
+  /** @returns false if the organization does not exist */
+  setActive(orgId: string, active: boolean): Promise<boolean>
+  /** Sets an organization's own limits; one that is left out is the stage's. @returns false if it does not exist */
+  setLimits(orgId: string, limits: Partial<Limits>): Promise<boolean>
+}
