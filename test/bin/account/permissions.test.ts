@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { importsOf, readSources, readText } from '../../templates/source-files.ts'
+
+const sources = new Map(readSources().map((source) => [source.path, source]))
+
+const dynamo: Readonly<Record<string, string>> = {
+  ...{ BatchGet: 'BatchGetItem', Delete: 'DeleteItem', Get: 'GetItem', Put: 'PutItem', Update: 'UpdateItem' },
+  TransactWrite: 'PutItem',
+}
+
+const services: readonly (readonly [file: RegExp, service: string])[] = [
+  [/dynamodb\//, 'dynamodb'],
+  [/s3\//, 's3'],
+  [/glue-/, 'glue'],
+  [/athena\//, 'athena'],
+  [/batch-/, 'batch'],
+  [/sfn-/, 'states'],
+  [/cfn-/, 'cloudformation'],
+  [/cloudwatch-/, 'cloudwatch'],
+  [/quotas/, 'servicequotas'],
+  [/caller|assume-role/, 'sts'],
+]
+
+/** Actions of IAM whose names are not those of the call. */
+const renamed: Readonly<Record<string, string>> = {
+  's3:HeadBucket': 's3:ListBucket',
+  's3:ListObjectsV2': 's3:ListBucket',
+  's3:DeleteObjects': 's3:DeleteObject',
+}
+
+/** Calls in the code of a command that it does not make on a deployed stage, each with the reason. */
+const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
+  [/sts:GetCallerIdentity/, 'It needs no right.'],
+  [
+    /s3-objects\.ts s3:(CreateBucket|PutObject|ListBucket)$/,
+    'For the local service, or stated for the bucket it asks.',
+  ],
+  [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
+  [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
+  [/^(loads|fee-schedules) .*glue:BatchCreatePartition/, 'They switch what is loaded, and load nothing.'],
+  [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],
+]
+
+/** The calls of the AWS SDK in the code that a command imports, as actions of IAM, each with its file. */
+function findCalls(command: string): ReadonlyMap<string, string> {
+  const seen = new Set<string>()
+  const calls = new Map<string, string>()
+  const visit = (path: string) => {
+    const source = sources.get(path)
+    if (source === undefined || seen.has(path) || /^(lib|local|test)\//.test(path)) return
+    seen.add(path)
+    for (const [, made = '', listed = ''] of source.text.matchAll(/new (\w+)Command\(|paginate(\w+)\(/g)) {
+      const [, service = path] = services.find(([file]) => file.test(path)) ?? []
+      const name = made || listed
+      const action = `${service}:${service === 'dynamodb' ? (dynamo[name] ?? name) : name}`
+      calls.set(`${path} ${renamed[action] ?? action}`, renamed[action] ?? action)
+    }
+    for (const imported of importsOf(source)) visit(imported)
+  }
+  visit(`bin/${command}.ts`)
+  return calls
+}
+
+const rows = readText('docs/permissions.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').slice(1, -1))
+
+const spans = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
+
+const commands = [...new Set(rows.flatMap(([names = '']) => spans(names.replace(/\([^)]*\)/g, ''))))]
+
+describe.each(commands)('the permissions of %s', (command) => {
+  const documented = rows
+    .filter(([names = '']) => spans(names).includes(command))
+    .flatMap(([, , actions = '']) => spans(actions))
+    .concat('cloudformation:DescribeStacks')
+  const calls = findCalls(command)
+
+  it('have an action for every call that it can make', () => {
+    const missing = [...calls].filter(
+      ([place, action]) => !documented.includes(action) && !unmade.some(([call]) => call.test(`${command} ${place}`)),
+    )
+    expect(missing.map(([place]) => place)).toEqual([])
+  })
+
+  it('have no action that it has no call for', () => {
+    // The CDK assumes its roles, and the SDK ends uploads that failed.
+    const others = ['s3:AbortMultipartUpload', ...(/deploy|destroy/.test(command) ? ['sts:AssumeRole'] : [])]
+    const known = new Set([...calls.values(), ...others])
+    expect(documented.filter((action) => !known.has(action))).toEqual([])
+  })
+})
+
+it('every command that reaches a stage is in the list of permissions', () => {
+  const programs = [...sources.keys()].flatMap((path) => /^bin\/([a-z-]+)\.ts$/.exec(path)?.[1] ?? [])
+  const staged = programs.filter((name) => {
+    const { text = '' } = sources.get(`bin/${name}.ts`) ?? {}
+    return /\bstage: \{ type: 'string' \}/.test(text)
+  })
+  expect(staged.length).toBeGreaterThan(5)
+  expect(staged.filter((name) => !commands.includes(name))).toEqual([])
+})
