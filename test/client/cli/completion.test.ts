@@ -9,7 +9,9 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completionScript } from '../../../client/cli/completion.ts'
+import { runCommandLine } from '../../../client/cli/run.ts'
 import { root } from '../../templates/source-files.ts'
+import { makeWorld } from './world.ts'
 
 const plans = ['Harbor PPO Gold', "Harbor 'Best' HMO", 'Ridge $1 Choice']
 
@@ -102,25 +104,29 @@ describe.runIf(has('bash'))('the completion of bash', () => {
   })
 
   it.each(['', '"', "'"])('gives words that bash reads as the names again, after the quote <%s>', async (quote) => {
-    const starts = hostilePlans.map((plan) => plan.slice(0, 4))
-    const replies = await Promise.all(starts.map((start) => complete('search', '--plan', `${quote}${start}`)))
-    const words = replies.map(([reply = '']) => `${quote}${reply}${quote}`)
+    const replies = await complete('search', '--plan', quote)
+    const words = replies.map((reply) => `${quote}${reply}${quote}`)
     const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `printf '%s\\0' ${words.join(' ')}`], {
       cwd: folder,
       env: {},
     })
-    expect(stdout.split('\0')).toEqual([...hostilePlans, ''])
+    expect(stdout.split('\0')).toEqual([...plans, ...hostilePlans, ''])
     expect(await readdir(folder)).not.toContain('pwned')
     // History is expanded before quotes are read, except between single quotes.
     if (quote === '"') expect(words.join('').replaceAll(/'!'/g, '')).not.toContain('!')
   })
 
-  it('completes a word that was completed before', async () => {
-    for (const plan of hostilePlans)
-      for (const quote of ['', '"', "'"]) {
-        const [reply = ''] = await complete('search', '--plan', `${quote}${plan.slice(0, 4)}`)
-        expect(await complete('search', '--plan', `${quote}${reply}${quote}`)).toEqual([reply])
-      }
+  it.each(['', '"', "'"])('completes a word that was completed before, after the quote <%s>', async (quote) => {
+    const { port } = server.address() as AddressInfo
+    const environment = { RATE_SEARCH_URL: `http://127.0.0.1:${port}`, RATE_SEARCH_KEY: 'rates_x' }
+    const offer = async (word: string) => {
+      const world = makeWorld({ environment })
+      await runCommandLine(['__complete', 'bash', 'search', '--plan', word], world, '1')
+      return world.written.output.trimEnd().split('\n')
+    }
+    const replies = await offer(quote)
+    expect(replies).toHaveLength(plans.length + hostilePlans.length)
+    for (const reply of replies) expect(await offer(`${quote}${reply}${quote}`)).toEqual([reply])
   })
 
   it('does not offer names that a line cannot show', async () => {
