@@ -21,12 +21,8 @@ export const maxFirstRows = 2000
 /** Maximum number of files to open, and to read first rows of. */
 const [maxFiles, maxFirstFiles] = [50, 5]
 
-/**
- * What is read without being asked for: about a second of decoding and a few of transfer. With the 20 columns of the
- * plot, 250,000 rows.
- */
-const maxValues = 5_000_000
-const maxBytes = 10_000_000
+/** What is read without being asked for: about a second of decoding, and a few of transfer. */
+const [maxRows, maxBytes] = [250_000, 10_000_000]
 
 /** How much more may be read for a code that was asked for. */
 const askedFactor = 4
@@ -59,7 +55,8 @@ export async function readRows(
   const parts = opened.flatMap((file) => file.parts)
   const all = opened[0]?.columns ?? []
   const factor = code === undefined ? 1 : askedFactor
-  const mayRead = (lengths: readonly number[], count: number) => isFew && add(lengths) * count <= maxValues * factor
+  const mayRead = (lengths: readonly number[], count: number) =>
+    isFew && add(lengths) * count <= maxRows * factor * columns.length
   const lengths = parts.map(({ rows }) => rows)
   const found: Row[] = []
   if (code !== undefined && mayRead(lengths, 1))
@@ -67,16 +64,15 @@ export async function readRows(
       const codes = await readColumn(part, codeColumn, part.rows)
       lengths[index] = 1 + Array.from(codes).findLastIndex((each) => isSameCode(each, code))
     }
-  const sizes = parts.map((part, index) =>
-    lengths[index] === 0 ? 0 : spanOf(part, columns)[1] - spanOf(part, columns)[0],
-  )
-  const isAll = mayRead(lengths, columns.length) && add(sizes) <= maxBytes * factor
+  const sizes = parts.map((part, index) => (lengths[index] === 0 ? 0 : spanOf(part)[1] - spanOf(part)[0]))
+  const isSmall = sizes.every((size) => size >= 0) && add(sizes) <= maxBytes * factor
+  const isAll = isSmall && mayRead(lengths, columns.length)
   if (!isAll && code !== undefined) return undefined
   for (const [index, part] of parts.entries()) {
     const length = isAll ? (lengths[index] ?? 0) : Math.min(part.rows, maxFirstRows - found.length)
     if (length === 0) continue
     // One request in place of one a column.
-    if (isAll) await part.file.slice(...spanOf(part, columns))
+    if (isAll) await part.file.slice(...spanOf(part))
     for (const row of await readPart(part, columns, length))
       if (code === undefined || isSameCode(row[codeColumn], code)) found.push(row)
   }
@@ -106,9 +102,9 @@ async function openFile(file: Pick<ShardFile, 'open' | 'slice'>) {
   return { parts, columns: tree.children.map(({ element }) => element.name) }
 }
 
-/** From which byte to before which byte a row group has the columns. */
-function spanOf(part: Part, columns: readonly string[]): [start: number, end: number] {
-  const spans = columns.flatMap((column) => part.columns.get(column) ?? []).map(spanOfColumn)
+/** From which byte to before which byte a file has a row group. */
+function spanOf(part: Part): [start: number, end: number] {
+  const spans = [...part.columns.values()].map(spanOfColumn)
   return [Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, end]) => end))]
 }
 

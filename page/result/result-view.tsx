@@ -15,7 +15,7 @@ import { StripPlot } from './strip-plot.tsx'
 
 /** The columns that are shown first, those that tell prices apart before the rest. */
 const firstColumns = [
-  ...['plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit', 'npi'],
+  ...['plan', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit', 'npi', 'billing_code_type'],
   ...['negotiated_type', 'billing_class', 'setting', 'service_code', 'tin_business_name', 'tin_value', 'payer', 'name'],
 ]
 

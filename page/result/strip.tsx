@@ -57,7 +57,8 @@ export function Strip({ group: { payer, plan, terms, prices, quartiles }, unit, 
   return (
     <div class="strip">
       <p>
-        <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi> <bdi class="terms">{terms.join(' · ')}</bdi>
+        <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>{' '}
+        <bdi class="terms">{terms.map((term) => ` · ${term}`)}</bdi>
       </p>
       <div
         role="slider"
