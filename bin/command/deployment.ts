@@ -130,9 +130,13 @@ export function requireConsent(action: 'deploy' | 'destroy', isGiven: boolean): 
  *
  * @param output `shown` streams it to standard error, so that standard output has only the command's own; `on failure`
  *   shows it only if the command fails
+ * @param root the checkout to deploy. @default - this one
  */
-export async function runCdk(args: readonly string[], output: 'shown' | 'on failure' = 'shown'): Promise<void> {
-  const root = join(import.meta.dirname, '../..')
+export async function runCdk(
+  args: readonly string[],
+  output: 'shown' | 'on failure' = 'shown',
+  root = join(import.meta.dirname, '../..'),
+): Promise<void> {
   const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk')
   const stdio: StdioOptions = output === 'shown' ? ['inherit', process.stderr, 'inherit'] : 'pipe'
   const ignore = () => {}

@@ -20,9 +20,11 @@ import { loadFiles } from '../../loader/load-files.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import { startAthena } from '../../local/athena/endpoint.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
+import { checkOutRelease, findLastRelease } from './last-release.ts'
 
 const usage = `
 Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
+Before, it deploys the last release (the latest tag v…), upgrades it, and looks whether its organizations are still there.
 Emulators lack Athena, so searches run on the local Athena over the sample data.
 
 Usage: AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:integration
@@ -60,7 +62,9 @@ await runCommand(usage, async () => {
   say('deploy')
   const context = ['-c', `stage=${emulatorStageName}`, ...readEmulatorContext(athena.url)]
   running.defer(() => runCdk(['destroy', '--all', '--force', ...context], 'on failure'))
-  await runCdk(['deploy', '--all', '--require-approval', 'never', ...context], 'on failure')
+  const deploy = ['deploy', '--all', '--require-approval', 'never', ...context]
+  await tryUpgrade(deploy, ['destroy', '--all', '--force', ...context], join(folder, 'release'))
+  await runCdk(deploy, 'on failure')
 
   say('load the samples')
   const outputs = await readOutputs(emulatorStageName)
@@ -99,6 +103,28 @@ await runCommand(usage, async () => {
   })
   say('destroy')
 })
+
+/** Ends without a stage: LocalStack loses the API of an upgraded one (docs/operations.md, "On an emulator"). */
+async function tryUpgrade(deploy: readonly string[], destroy: readonly string[], folder: string): Promise<void> {
+  const checkout = join(import.meta.dirname, '../..')
+  const release = await findLastRelease(checkout)
+  if (release === undefined) {
+    say('upgrade: not tried, because this commit has no earlier release (a tag v…)')
+    return
+  }
+  say(`deploy ${release}`)
+  await checkOutRelease(checkout, release, folder)
+  await runCdk(deploy, 'on failure', folder)
+  const readAccess = async () =>
+    createDynamoAccess(connectDynamo(), (await readOutputs(emulatorStageName))['AccessTable'] ?? '')
+  const { id } = await createDemoOrganization(await readAccess(), 'Before')
+  say(`upgrade ${release}`)
+  await runCdk(deploy, 'on failure')
+  const found = await (await readAccess()).listOrganizations()
+  if (!found.some(({ orgId }) => orgId === id))
+    throw new CommandFailed(`the upgrade from ${release} lost organizations`)
+  await runCdk(destroy, 'on failure')
+}
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {
   const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs')

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/** The latest tag `v…` before the commit of a checkout; undefined if there is none. */
+export async function findLastRelease(checkout: string): Promise<string | undefined> {
+  const args = ['describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^']
+  const found = await promisify(execFile)('git', args, { cwd: checkout }).catch(() => undefined)
+  return found?.stdout.trim()
+}
+
+/** Checks a release out into a new folder, with its own packages; its commits are shared with the checkout. */
+export async function checkOutRelease(checkout: string, tag: string, folder: string): Promise<void> {
+  const run = promisify(execFile)
+  await run('git', ['clone', '--quiet', '--shared', '--branch', tag, checkout, folder])
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
+}
