@@ -31,7 +31,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- show <payer> <plan>
        npm run fee-schedules -- remove <payer> <plan> [--yes]
        npm run fee-schedules -- rollback <payer> <plan>
-       npm run fee-schedules -- clean
+       npm run fee-schedules -- clean [--dry-run]
 
   list      the fee schedules that searches can name; a name shared by several plan ids only if all have the same files
   show      one of them: its files with their counts, its plan ids and its previous state
@@ -42,6 +42,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
 
   --payer <name>   only this payer's
   --yes            do not ask
+  --dry-run        only say what clean would delete, and how many bytes
   ${warehouseOptions(defaultDataFolder)}
   --help           print this
 `
@@ -49,6 +50,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
 interface Values {
   readonly payer?: string | undefined
   readonly yes?: boolean | undefined
+  readonly 'dry-run'?: boolean | undefined
 }
 
 type CommandDeps = FeeSchedulesDeps & Pick<StepDeps, 'records' | 'work'>
@@ -88,14 +90,15 @@ const commands: Readonly<Record<string, Command>> = {
     const changed = sortByName((await rollBackFeeSchedule(readFeeSchedule(args), deps)).map(summariseEntry))
     return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
-  async clean(deps) {
-    const removed = { ...(await cleanWarehouse(deps)), loads: await cleanLoads(deps) }
-    const loads = removed.loads === 0 ? '' : `; ${countOf(removed.loads, 'load')} can no longer be resumed`
-    return {
-      facts: { removed },
-      text: `removed ${countOf(removed.sources, 'file')} and ${countOf(removed.contents, 'content')} that no fee schedule reads${loads}`,
-      wrote: true,
-    }
+  async clean(deps, _, { 'dry-run': isDry = false }) {
+    const removed = { ...(await cleanWarehouse(deps, isDry)), loads: await cleanLoads(deps, isDry) }
+    const loads =
+      removed.loads === 0
+        ? ''
+        : `; ${countOf(removed.loads, 'load')} ${isDry ? 'could then' : 'can'} no longer be resumed`
+    const what = `${countOf(removed.sources, 'file')} and ${countOf(removed.contents, 'content')} that no fee schedule reads`
+    const text = `${isDry ? 'would remove' : 'removed'} ${what}, ${countOf(removed.bytes, 'byte')}${loads}`
+    return { facts: isDry ? { wouldRemove: removed } : { removed }, text, wrote: !isDry }
   },
 }
 
@@ -115,6 +118,7 @@ await runCommand(usage, async () => {
     options: {
       payer: { type: 'string' },
       yes: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
       stage: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
       json: { type: 'boolean', default: false },

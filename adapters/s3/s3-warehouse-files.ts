@@ -20,6 +20,7 @@ export interface WarehouseFiles {
 
 export interface WarehouseFile {
   readonly path: string
+  readonly bytes: number
   readonly modifiedAt: Date
 }
 
@@ -60,8 +61,8 @@ export function createS3WarehouseFiles(
   async function list(prefix: string): Promise<WarehouseFile[]> {
     const files: WarehouseFile[] = []
     for await (const page of listPages(client, Bucket, root + prefix)) {
-      for (const { Key = '', LastModified = new Date(0) } of page)
-        files.push({ path: Key.slice(root.length), modifiedAt: LastModified })
+      for (const { Key = '', Size = 0, LastModified = new Date(0) } of page)
+        files.push({ path: Key.slice(root.length), bytes: Size, modifiedAt: LastModified })
     }
     return files
   }

@@ -7,6 +7,7 @@ import type { WriteOutcome } from '../../core/ports.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
 import { contentPart, sourcePart } from '../../schema/columns/warehouse-tables.ts'
+import { partOf } from '../warehouse/warehouse-folder.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 import { writesAtOnce } from './plan-changes.ts'
 
@@ -16,10 +17,12 @@ import { writesAtOnce } from './plan-changes.ts'
  */
 export const keptSeconds = 24 * 60 * 60
 
-/** What `cleanWarehouse` removed. */
+/** What `cleanWarehouse` removed, or would remove. */
 export interface CleanReport {
   readonly sources: number
   readonly contents: number
+  /** Of their files. */
+  readonly bytes: number
 }
 
 /**
@@ -27,10 +30,11 @@ export interface CleanReport {
  * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
  * concurrent load starts to use.
  *
+ * @param isDry removes nothing
  * @example
- * const { sources, contents } = await cleanWarehouse(deps)
+ * const { sources, contents, bytes } = await cleanWarehouse(deps)
  */
-export async function cleanWarehouse(deps: SwitchDeps): Promise<CleanReport> {
+export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<CleanReport> {
   const { warehouse, catalogue, contents, now } = deps
   const before = addSeconds(now(), -keptSeconds)
   // Listed first, so that files of a concurrent load are not candidates for removal.
@@ -61,22 +65,31 @@ export async function cleanWarehouse(deps: SwitchDeps): Promise<CleanReport> {
   ])
   const unused = [...oldSources].filter(([sourceId, loadId]) => !keptSources.has(sourceId) && !open.has(loadId))
 
-  const removed = {
-    contents: await removeAll([...oldContents], deps, {
-      claim: (contentId) => contents.removeContent(contentId, before),
-      partOf: contentPart,
-    }),
-    sources: await removeAll(unused, deps, {
-      claim: ([sourceId]) => contents.removeSource(sourceId, before),
-      partOf: ([sourceId, loadId]) => sourcePart({ loadId, sourceId }),
-    }),
+  const sizes = new Map(stored.map((part) => [placeOf(partOf(part)), part.bytes]))
+  const bytesOf = (parts: readonly WarehousePart[]) =>
+    parts.reduce((sum, part) => sum + (sizes.get(placeOf(part)) ?? 0), 0)
+  const partOfSource = ([sourceId, loadId]: readonly [string, string]) => sourcePart({ loadId, sourceId })
+  if (isDry) {
+    const bytes = bytesOf([...[...oldContents].map(contentPart), ...unused.map(partOfSource)])
+    return { contents: oldContents.size, sources: unused.length, bytes }
   }
+  const contentParts = await removeAll([...oldContents], deps, {
+    claim: (contentId) => contents.removeContent(contentId, before),
+    partOf: contentPart,
+  })
+  const sourceParts = await removeAll(unused, deps, {
+    claim: ([sourceId]) => contents.removeSource(sourceId, before),
+    partOf: partOfSource,
+  })
   await removeTombstones(entries, before, deps)
   for (const { loadId, touchedAt } of await contents.listOpenLoads())
     if (touchedAt < before) await contents.closeLoad(loadId)
   await warehouse.cleanStaging(before)
-  return removed
+  const bytes = bytesOf([...contentParts, ...sourceParts])
+  return { contents: contentParts.length, sources: sourceParts.length, bytes }
 }
+
+const placeOf = ({ values }: WarehousePart) => values.join('/')
 
 /** Number of parts whose files are removed together. Source: AWS Glue API, BatchDeletePartition. */
 const partsPerCall = 25
@@ -87,20 +100,21 @@ interface Removal<Old> {
   readonly partOf: (old: Old) => WarehousePart
 }
 
-/** @returns how many were removed */
+/** @returns what was removed */
 async function removeAll<Old>(
   olds: readonly Old[],
   { warehouse }: SwitchDeps,
   { claim, partOf }: Removal<Old>,
-): Promise<number> {
-  let removed = 0
+): Promise<readonly WarehousePart[]> {
+  const removed: WarehousePart[] = []
   for (let start = 0; start < olds.length; start += partsPerCall) {
     const claimed: Old[] = []
     await workAtOnce(olds.slice(start, start + partsPerCall), partsPerCall, async (old) => {
       if ((await claim(old)) === 'written') claimed.push(old)
     })
-    await warehouse.remove(claimed.map(partOf))
-    removed += claimed.length
+    const parts = claimed.map(partOf)
+    await warehouse.remove(parts)
+    removed.push(...parts)
   }
   return removed
 }

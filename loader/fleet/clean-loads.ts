@@ -5,14 +5,18 @@ import type { StepDeps } from './step-deps.ts'
 /**
  * Removes what loads by many workers have left that ended, or were killed, a day ago. They cannot be resumed then.
  *
+ * @param isDry removes nothing
  * @returns the number of loads
  */
-export async function cleanLoads({ records, work, now }: Pick<StepDeps, 'records' | 'work' | 'now'>): Promise<number> {
+export async function cleanLoads(
+  { records, work, now }: Pick<StepDeps, 'records' | 'work' | 'now'>,
+  isDry = false,
+): Promise<number> {
   const before = addSeconds(now(), -keptSeconds)
   let cleaned = 0
   for (const { loadId, touchedAt, endedAt = touchedAt } of await records.list()) {
     if (endedAt >= before || (await work.readOrder(loadId)) === undefined) continue
-    await work.remove(loadId)
+    if (!isDry) await work.remove(loadId)
     cleaned++
   }
   return cleaned

@@ -81,10 +81,10 @@ async function listStaged(staging: PartStaging, { tables, values }: WarehousePar
 }
 
 /** Returns the part that a file belongs to, by its path; empty for files that are not the loader's. */
-function describeStored({ path, modifiedAt: touchedAt }: WarehouseFile): readonly StoredPart[] {
+function describeStored({ path, bytes, modifiedAt: touchedAt }: WarehouseFile): readonly StoredPart[] {
   const { contentId, loadId, sourceId } =
     /\/(?:content_id=(?<contentId>[^/]+)|load_id=(?<loadId>[^/]+)\/source_id=(?<sourceId>[^/]+))\//.exec(path)
       ?.groups ?? {}
-  if (contentId !== undefined) return [{ kind: 'content', contentId, touchedAt }]
-  return loadId === undefined || sourceId === undefined ? [] : [{ kind: 'source', loadId, sourceId, touchedAt }]
+  if (contentId !== undefined) return [{ kind: 'content', contentId, bytes, touchedAt }]
+  return loadId === undefined || sourceId === undefined ? [] : [{ kind: 'source', loadId, sourceId, bytes, touchedAt }]
 }

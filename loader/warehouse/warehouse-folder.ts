@@ -29,6 +29,8 @@ export interface WarehouseFolder {
 
 /** A source or a content that has files in the warehouse. */
 export type StoredPart = {
+  /** Of its files in all tables. */
+  readonly bytes: number
   /** When it was written. */
   readonly touchedAt: Date
 } & (
@@ -88,12 +90,13 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
       for (const { name } of sourceTables) {
         for (const load of await listFolders(join(root, name))) {
           for (const { path, touchedAt } of await listFolders(load.path)) {
-            found.push({ kind: 'source', loadId: valueIn(load.path), sourceId: valueIn(path), touchedAt })
+            const bytes = await measureFolder(path)
+            found.push({ kind: 'source', loadId: valueIn(load.path), sourceId: valueIn(path), bytes, touchedAt })
           }
         }
       }
       for (const { path, touchedAt } of await listFolders(join(root, contentTable.name)))
-        found.push({ kind: 'content', contentId: valueIn(path), touchedAt })
+        found.push({ kind: 'content', contentId: valueIn(path), bytes: await measureFolder(path), touchedAt })
       return mergeStored(found)
     },
     cleanStaging: (before) => cleanStagingFolders(join(root, stagingFolder), before),
@@ -108,11 +111,15 @@ async function measureFolder(folder: string): Promise<number> {
 /** The value of a partition's folder, `<column>=<value>`. */
 const valueIn = (path: string) => basename(path).split('=')[1] ?? ''
 
-/** Merges the files of each part, with the latest of their times; oldest first. */
+/** Merges the files of each part, with their bytes and the latest of their times; oldest first. */
 export function mergeStored(found: readonly StoredPart[]): readonly StoredPart[] {
   const parts = Map.groupBy(found, (part) => partOf(part).values.join('/'))
   return [...parts.values()]
-    .flatMap((same) => same.toSorted((a, b) => b.touchedAt.getTime() - a.touchedAt.getTime()).slice(0, 1))
+    .flatMap((same) => {
+      const bytes = same.reduce((sum, part) => sum + part.bytes, 0)
+      const latest = same.toSorted((a, b) => b.touchedAt.getTime() - a.touchedAt.getTime()).slice(0, 1)
+      return latest.map((part) => ({ ...part, bytes }))
+    })
     .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
 }
 

@@ -33,12 +33,12 @@ describe('the files of a warehouse', () => {
     expect(ContentLength).toBe(3_000_000)
   })
 
-  it('are listed by path with the time of their last write', async () => {
+  it('are listed by path with their bytes and the time of their last write', async () => {
     await files.upload('b/1', file)
     await files.upload('a/1', file)
     expect(await files.list('')).toEqual([
-      { path: 'a/1', modifiedAt: s3.clock.now },
-      { path: 'b/1', modifiedAt: s3.clock.now },
+      { path: 'a/1', bytes: 5, modifiedAt: s3.clock.now },
+      { path: 'b/1', bytes: 5, modifiedAt: s3.clock.now },
     ])
     expect(await pathsBelow('b/')).toEqual(['b/1'])
     expect(await pathsBelow('c/')).toEqual([])

@@ -136,8 +136,8 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     await staged.discard()
     if (kind === 'folder') utimesSync(join(folder, 'fee_schedule_sources/content_id=c1'), Date.now(), Date.now() + 60)
     expect(await opened.warehouse.list()).toEqual([
-      { kind: 'source', loadId: 'load', sourceId: 's1', touchedAt: expect.any(Date) },
-      { kind: 'content', contentId: 'c1', touchedAt: expect.any(Date) },
+      { kind: 'source', loadId: 'load', sourceId: 's1', bytes: expect.any(Number), touchedAt: expect.any(Date) },
+      { kind: 'content', contentId: 'c1', bytes: 0, touchedAt: expect.any(Date) },
     ])
   })
 
