@@ -47,6 +47,7 @@ export function createUnreadCatalogue(): {
       end: written,
       cancel: written,
       resume: written,
+      noteUndone: written,
       read: nothing,
       list: none,
     },

@@ -13,7 +13,7 @@ import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import type { WorkEvent } from '../loader/fleet/work-on-files.ts'
 import { workOnFiles } from '../loader/fleet/work-on-files.ts'
 import { toOneLine } from '../loader/load-refused.ts'
-import { describeLeftOut, describeReport } from '../loader/load-report.ts'
+import { describeLost, describeReport } from '../loader/load-report.ts'
 import type { LoadProgress } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { realWaiting } from '../loader/remote/patience.ts'
@@ -98,7 +98,7 @@ try {
 }
 
 function end(error: unknown): void {
-  if (error instanceof NothingLoaded) log('left out', { lines: describeLeftOut(error.leftOut) })
+  if (error instanceof NothingLoaded) log('left out', { lines: describeLost(error) })
   const isInterrupted = error instanceof LoadInterrupted
   log(isInterrupted ? 'interrupted' : 'error', { message: describeError(error) })
   const failed = error instanceof StepMisused ? stepExit.misused : stepExit.failed

@@ -3,7 +3,7 @@ import { describeDryRun } from '../loader/describe-dry-run.ts'
 import { planLoad } from '../loader/dry-run.ts'
 import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
 import { loadFiles } from '../loader/load-files.ts'
-import { describeLeftOut, describeReport } from '../loader/load-report.ts'
+import { describeLost, describeReport } from '../loader/load-report.ts'
 import type { LoadProgress, LoadRequest } from '../loader/load-request.ts'
 import { NothingLoaded } from '../loader/nothing-loaded.ts'
 import { describeOnAws } from './aws-loads/describe-quotas.ts'
@@ -183,7 +183,7 @@ async function showing<Result>(work: (show: (progress: LoadProgress) => void) =>
     return await work(progress.show)
   } catch (error) {
     progress.end()
-    if (error instanceof NothingLoaded) process.stderr.write(`${describeLeftOut(error.leftOut).join('\n')}\n`)
+    if (error instanceof NothingLoaded) process.stderr.write(`${describeLost(error).join('\n')}\n`)
     throw error
   } finally {
     progress.end()

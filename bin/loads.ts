@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../core/job/timestamp.ts'
 import type { LoadRecord } from '../core/loads/load-record.ts'
-import { findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
-import { describeLoad, describeState } from './aws-loads/describe-load.ts'
+import { findChangers, findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
+import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { readAwsWorkers } from './aws-loads/start-load.ts'
@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, Command>> = {
     const rows = shown.map(({ loadId, startedAt, from, ...load }) => ({
       LOAD: loadId,
       STARTED: formatTimestamp(startedAt),
-      STATE: describeState(load),
+      STATE: describeOutcome(load),
       FROM: from,
     }))
     const text = rows.length === 0 ? 'no loads' : formatTable(['LOAD', 'STARTED', 'STATE', 'FROM'], rows)
@@ -99,8 +99,9 @@ const commands: Readonly<Record<string, Command>> = {
     const deps = { ...opened, newId: newOpaqueId, now: () => new Date() }
     const undoable = await findUndoable(loadId, deps)
     if (undoable.states.length + undoable.unsettled.length === 0)
-      throw new CommandFailed(`no fee schedule has what the load ${loadId} loaded: there is nothing to roll back`)
+      throw new CommandFailed(describeNothing(loadId, await findChangers(loadId, deps)))
     const { switched, contended } = await rollBackLoad(undoable, deps)
+    await records.noteUndone(loadId, deps.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
     const removed = variants.filter((entry) => entry.state.status === 'removed').length
     if (contended.length > 0) process.exitCode = 3
@@ -115,6 +116,16 @@ async function find(records: OpenedWarehouse['records'], [loadId, ...more]: read
   const load = await records.read(loadId)
   if (load === undefined) throw new CommandFailed(`there is no load ${loadId}: npm run loads -- list shows them`)
   return load
+}
+
+function describeNothing(loadId: string, changers: readonly string[]): string {
+  const [first] = changers
+  if (first === undefined) return `no fee schedule has what the load ${loadId} loaded: there is nothing to roll back`
+  if (first === `undo-${loadId}`) return `the load ${loadId} is rolled back: there is nothing to roll back`
+  const isUndo = first.startsWith('undo-')
+  return isUndo
+    ? `a rollback has brought back what the load ${loadId} loaded, and what was before it is gone: load other files, or remove its fee schedules`
+    : `the load ${first} has changed what the load ${loadId} loaded: roll ${first} back first`
 }
 
 interface RollbackCounts {

@@ -9,7 +9,7 @@ import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
 import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
-import { describeFiles, describeReasons } from './load-report.ts'
+import { describeFiles, describeReasons, describeRefused } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { LoadCancelled, LoadEnded, LoadWatch } from './load-watch.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
@@ -37,12 +37,12 @@ export async function conductLoad(load: StartedLoad, reading: LoadReading, deps:
   const report = await underWatch(loadId, deps, async (watch) => {
     const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
     const ended = { loadId, startedAt, ...outcome, endedAt: deps.now() }
-    const { endedAt, leftOut } = ended
+    const { endedAt } = ended
     await deps.records.end(loadId, {
       state: 'completed',
       endedAt,
       counts: countOutcome(ended),
-      ...keepReasons(leftOut),
+      ...keepReasons(ended),
     })
     return ended
   })
@@ -84,17 +84,24 @@ export async function underWatch<Result>(
 
 function describeFailure(error: unknown): Omit<LoadEnd, 'endedAt'> {
   if (error instanceof LoadCancelled) return { state: 'cancelled' }
-  if (error instanceof NothingLoaded) return { state: 'failed', reason: error.message, ...keepReasons(error.leftOut) }
+  if (error instanceof NothingLoaded) return { state: 'failed', reason: error.message, ...keepReasons(error) }
   return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
 }
 
 /** Maximum length of a reason in a record. */
 const maxReason = 500
 
-/** What the record of a load keeps of the plans that it left out. */
-function keepReasons(leftOut: readonly LeftOut[]): Pick<LoadEnd, 'leftOut'> {
-  const lines = describeReasons(leftOut).map((line) => line.trim().slice(0, maxReason).toWellFormed())
-  return lines.length === 0 ? {} : { leftOut: lines }
+/** Maximum number of refused files in a record. */
+const maxRefused = 200
+
+/** What the record of a load keeps of the plans that it left out, and of the files that it refused. */
+function keepReasons({
+  leftOut,
+  refused,
+}: Pick<LoadReport, 'leftOut' | 'refused'>): Pick<LoadEnd, 'leftOut' | 'refused'> {
+  const cut = (lines: readonly string[]) => lines.map((line) => line.trim().slice(0, maxReason).toWellFormed())
+  const lines = { leftOut: cut(describeReasons(leftOut)), refused: cut(describeRefused(refused.slice(0, maxRefused))) }
+  return Object.fromEntries(Object.entries(lines).filter(([, each]) => each.length > 0))
 }
 
 function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
@@ -120,7 +127,8 @@ async function runLoad(
   })
   const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
   const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
-  refuseTooMany(judged.plans.length, leftOut, request)
+  const described = describeFiles(read.files)
+  refuseTooMany(judged.plans.length, { leftOut, refused: described.refused }, request)
   await watch.look()
   watch.signal.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
@@ -146,9 +154,10 @@ async function runLoad(
   const changed = outcome.switched.filter((entry) => !isRemoved(entry))
   // A plan's name is removed with its variants.
   const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
-  if (changed.length + outcome.unchanged === 0) refuseTooMany(0, [...leftOut, ...failed], request)
+  if (changed.length + outcome.unchanged === 0)
+    refuseTooMany(0, { leftOut: [...leftOut, ...failed], refused: described.refused }, request)
   const { unchanged } = outcome
-  return { ...describeFiles(read.files), switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
+  return { ...described, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
 }
 
 const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
@@ -171,12 +180,16 @@ function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchR
 }
 
 /** @throws NothingLoaded if too few plans are left to switch */
-function refuseTooMany(loaded: number, leftOut: readonly LeftOut[], { toc, files, maxFailed = 1 }: LoadRequest) {
+function refuseTooMany(
+  loaded: number,
+  lost: Pick<LoadReport, 'leftOut' | 'refused'>,
+  { toc, files, maxFailed = 1 }: LoadRequest,
+) {
+  const { leftOut } = lost
   const file = toc ?? nameSome(files)
-  if (loaded === 0)
-    throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', leftOut)
+  if (loaded === 0) throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', lost)
   const share = leftOut.length / (loaded + leftOut.length)
   if (share <= maxFailed) return
   const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
-  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, leftOut)
+  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, lost)
 }

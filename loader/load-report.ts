@@ -23,9 +23,13 @@ export interface LoadReport {
   readonly unchanged: number
   /** The plans that are not loaded, with the reasons. */
   readonly leftOut: readonly LeftOut[]
+  /** Every file that was refused: its name and why. */
+  readonly refused: readonly RefusedFile[]
   /** The fee schedules that were removed because the table of contents no longer lists them. */
   readonly removed: readonly FeeSchedule[]
 }
+
+export type RefusedFile = Pick<LeftOutPlan, 'name' | 'reason'>
 
 export interface LeftOut extends LeftOutPlan {
   /** Whether what was active for the plan stays active. */
@@ -50,7 +54,9 @@ export interface FileReport {
 }
 
 /** Describes the files of a load for its report. */
-export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadReport, 'files' | 'takenOver'> {
+export function describeFiles(
+  files: ReadonlyMap<string, ReadFile>,
+): Pick<LoadReport, 'files' | 'refused' | 'takenOver'> {
   const ready = [...files].flatMap(([file, read]) => (read.outcome === 'ready' ? [{ file, ...read }] : []))
   const distinct = [...new Map(ready.toReversed().map((read) => [read.source.sourceId, read])).values()].toReversed()
   return {
@@ -58,6 +64,11 @@ export function describeFiles(files: ReadonlyMap<string, ReadFile>): Pick<LoadRe
       findings === undefined
         ? []
         : [{ file: toOneLine(file), name: toOneLine(name), bytes, sourceId, prices, skipped, rates, findings }],
+    ),
+    refused: [...files].flatMap(([file, read]) =>
+      read.outcome === 'refused'
+        ? [{ name: toOneLine(file), reason: read.error.file === file ? read.error.fault : read.error.message }]
+        : [],
     ),
     takenOver: distinct.filter(({ findings }) => findings === undefined).length,
   }
@@ -70,7 +81,7 @@ const maxListed = 20
  * Formats the report as lines, without a trailing line break: what was loaded, the findings, and what is active now.
  */
 export function describeReport(report: LoadReport): string {
-  const { loadId, startedAt, endedAt, files, takenOver, switched, unchanged, leftOut, removed } = report
+  const { loadId, startedAt, endedAt, files, takenOver, switched, unchanged, removed } = report
   const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
   const shown = switched.filter(
     ({ payer, variantOf }) => variantOf === undefined || !names.has(feeScheduleKey({ payer, plan: variantOf })),
@@ -87,13 +98,25 @@ export function describeReport(report: LoadReport): string {
       ? []
       : ['Removed, because the table of contents no longer lists them (rollback undoes it)']),
     ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
-    ...describeLeftOut(leftOut),
+    ...describeLost(report),
     ...(switched.length === 0 ? [] : [`For a day, npm run loads -- rollback ${loadId} undoes this load`]),
   ].join('\n')
 }
 
-/** The plans that are not loaded, by reason. */
-export function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
+/** The files that were refused, each with its reason, and the plans that are not loaded, by reason. */
+export function describeLost({ refused, leftOut }: Pick<LoadReport, 'refused' | 'leftOut'>): readonly string[] {
+  return [
+    ...(refused.length === 0
+      ? []
+      : [`Refused: ${countOf(refused.length, 'file')}`, ...listSome(describeRefused(refused))]),
+    ...describeLeftOut(leftOut),
+  ]
+}
+
+export const describeRefused = (refused: readonly RefusedFile[]): readonly string[] =>
+  refused.map(({ name, reason }) => `  ${name}: ${reason}`)
+
+function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
   if (leftOut.length === 0) return []
   return [
     `Left out: ${countOf(leftOut.length, 'plan')}, of which ${leftOut.filter(({ isKept }) => isKept).length} stay as they were`,

@@ -2,6 +2,14 @@ import { formatTimestamp } from '../../core/job/timestamp.ts'
 import type { LoadRecord } from '../../core/loads/load-record.ts'
 import { isSilent } from '../../loader/load-watch.ts'
 
+/** The state of a load for lists, with how many plans it left out. */
+export function describeOutcome(load: Pick<LoadRecord, 'state' | 'touchedAt' | 'counts' | 'undoneAt'>): string {
+  const { leftOut = 0, switched = 0, unchanged = 0 } = load.counts ?? {}
+  const undone = load.undoneAt === undefined ? '' : `, undone ${formatTimestamp(load.undoneAt)}`
+  const state = `${describeState(load)}${undone}`
+  return leftOut === 0 ? state : `${state}, ${leftOut} of ${switched + unchanged + leftOut} plans left out`
+}
+
 /** The state of a load; `killed` if it runs, but gives no sign of life. */
 export function describeState({ state, touchedAt }: Pick<LoadRecord, 'state' | 'touchedAt'>): string {
   const isEnded = state !== 'running' && state !== 'cancelling'
@@ -10,11 +18,11 @@ export function describeState({ state, touchedAt }: Pick<LoadRecord, 'state' | '
 
 /** A load in lines, without a trailing line break. */
 export function describeLoad(load: LoadRecord): string {
-  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts, leftOut = [] } = load
+  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts, leftOut = [], refused = [] } = load
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['load', loadId],
     ['from', from],
-    ['state', describeState(load)],
+    ['state', describeOutcome(load)],
     ['started', formatTimestamp(startedAt)],
     ['last sign of life', endedAt === undefined ? formatTimestamp(touchedAt) : undefined],
     ['ended', endedAt && formatTimestamp(endedAt)],
@@ -27,5 +35,6 @@ export function describeLoad(load: LoadRecord): string {
     ],
   ]
   const facts = lines.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))
-  return [...facts, ...leftOut.map((line) => `left out: ${line}`)].join('\n')
+  const lost = [...refused.map((line) => `refused: ${line}`), ...leftOut.map((line) => `left out: ${line}`)]
+  return [...facts, ...lost].join('\n')
 }

@@ -10,12 +10,16 @@ export interface LoadRecord {
   /** When its process last gave a sign of life. */
   readonly touchedAt: Date
   readonly endedAt?: Date
+  /** When it was rolled back. */
+  readonly undoneAt?: Date
   /** Why it did not complete; one line. */
   readonly reason?: string
   /** Present once it has completed. */
   readonly counts?: LoadCounts
   /** Why plans were left out, a line for each of the most frequent reasons; absent if none were. */
   readonly leftOut?: readonly string[]
+  /** Files that were refused, a line for each of the first 200; absent if none were. */
+  readonly refused?: readonly string[]
 }
 
 /**
@@ -37,7 +41,7 @@ export interface LoadCounts {
   readonly leftOut: number
 }
 
-export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'leftOut'> & {
+export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'leftOut' | 'refused'> & {
   readonly state: EndedLoadState
   readonly endedAt: Date
 }
@@ -51,6 +55,8 @@ export interface LoadRecords {
   end(loadId: string, end: LoadEnd): Promise<WriteOutcome>
   /** Asks the load's process to end. Superseded unless the load is running. */
   cancel(loadId: string): Promise<WriteOutcome>
+  /** Notes that a load was rolled back. Superseded if there is no such load. */
+  noteUndone(loadId: string, at: Date): Promise<WriteOutcome>
   /** Lets a load run again. Superseded if it has changed since this record was read. */
   resume(record: LoadRecord, at: Date): Promise<WriteOutcome>
   read(loadId: string): Promise<LoadRecord | undefined>

@@ -5,7 +5,7 @@ import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import { keepContents } from './manage-fee-schedules.ts'
 import type { SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
-import { nameRollback } from './rollback-operation.ts'
+import { nameRollback, operationOf } from './rollback-operation.ts'
 import { settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
@@ -37,6 +37,21 @@ export async function findUndoable(
     states: entries.flatMap((entry) => (entry.changedBy === loadId ? findPrevious(entry) : [])),
     unsettled: names.filter((name) => !settled.has(feeScheduleKey(name))),
   }
+}
+
+/** The loads, or rollbacks, that changed what a load loaded; it is active or the previous state of theirs. The most frequent first. */
+export async function findChangers(
+  loadId: string,
+  { catalogue, contents }: Pick<SwitchDeps, 'catalogue' | 'contents'>,
+): Promise<readonly string[]> {
+  const contentsOf = ({ state, previous }: CatalogueEntry) =>
+    [state, previous?.state].flatMap((each) => (each?.status === 'active' ? each.contentId : []))
+  const entries = (await listAll(catalogue)).filter(({ variantOf }) => variantOf !== undefined)
+  const summaries = await contents.readContents([...new Set(entries.flatMap(contentsOf))])
+  const own = new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : [])))
+  const changed = entries.filter((entry) => contentsOf(entry).some((contentId) => own.has(contentId)))
+  const changers = Map.groupBy(changed, ({ changedBy }) => operationOf(changedBy))
+  return [...changers].toSorted(([, a], [, b]) => b.length - a.length).map(([changer]) => changer)
 }
 
 /** A name has no previous state: it is derived from its variants. */

@@ -177,6 +177,7 @@ async function* unpack(chunks: AsyncGenerator<Buffer>, path: string, tally: Tall
   const head = await readHead(chunks)
   const whole = prepend(head, chunks)
   if (!isPacked(head)) {
+    refusePage(head, path)
     yield* whole
     return
   }
@@ -184,6 +185,7 @@ async function* unpack(chunks: AsyncGenerator<Buffer>, path: string, tally: Tall
   tally.textHash = createHash('sha256')
   let unpacked = 0
   for await (const chunk of isGzip ? unpackGzip(whole, path) : readZipEntry(whole, path)) {
+    if (unpacked === 0) refusePage(chunk, path)
     unpacked += chunk.length
     if (unpacked > maxUnpacking.free && unpacked > maxUnpacking.ratio * tally.read)
       throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
@@ -226,6 +228,14 @@ async function* prepend(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGene
   if (head.length > 0) yield head
   yield* chunks
 }
+
+/** JSON never begins with this sign. */
+function refusePage(start: Buffer, path: string): void {
+  if (/^(?:\xef\xbb\xbf)?\s*</.test(start.toString('latin1', 0, pageStart)))
+    throw new LoadRefused(path, 'is a web page, not JSON: a login may have expired, or a proxy have answered')
+}
+
+const pageStart = 1024
 
 function refuseUnreadable(path: string, cause: unknown): never {
   throw new LoadRefused(path, `cannot be read (${codeOf(cause) ?? 'unknown error'})`, { cause })

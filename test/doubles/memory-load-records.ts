@@ -24,6 +24,12 @@ export function createMemoryLoadRecords(): LoadRecords {
       records.set(loadId, { ...record, state: 'cancelling' })
       return 'written'
     },
+    noteUndone: async (loadId, undoneAt) => {
+      const record = records.get(loadId)
+      if (record === undefined) return 'superseded'
+      records.set(loadId, { ...record, undoneAt })
+      return 'written'
+    },
     resume: async ({ loadId, state, touchedAt }, at) => {
       const record = records.get(loadId)
       if (record?.state !== state || record.touchedAt.getTime() !== touchedAt.getTime()) return 'superseded'

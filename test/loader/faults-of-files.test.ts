@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { toJsonLine } from '../../bin/command/output.ts'
-import { describeLeftOut, describeReport } from '../../loader/load-report.ts'
+import type { LoadReport } from '../../loader/load-report.ts'
+import { describeLost, describeReport } from '../../loader/load-report.ts'
 import { describeSource } from '../../loader/sources/describe-source.ts'
 import { refuseFile } from '../../loader/sources/file-faults.ts'
 import type { StagedFile } from '../../loader/staging/stage-file.ts'
@@ -118,6 +119,32 @@ describe('a hostile file', () => {
     expect(await warehouse.listStaging()).toEqual([])
   })
 
+  it('is reported by name and reason, however many files of its plan are broken', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('cut.json', '{"in_network": [')
+    await warehouse.write('page.json', '<!DOCTYPE html><title>Log in</title>')
+    await warehouse.write('packed-page.json', gzipSync('\n<html>'))
+    await warehouse.write('odd.json', buildFile({ in_network: [{}, {}] }))
+    await warehouse.write('sound.json', buildFile())
+    const names = ['cut', 'page', 'packed-page', 'odd'].map((name) => `https://a.example/${name}.json`)
+    const broken = { plans: [buildPlan('Broken')], files: names }
+    const sound = { plans: [buildPlan('Sound')], files: ['https://a.example/sound.json'] }
+    const toc = await warehouse.write('toc.json', buildTableOfContents(broken, sound))
+    const report = await warehouse.load({ toc, files: [] })
+    const reasons = report.refused.map(({ name, reason }) => [name.replace(/.*\//, ''), reason])
+    expect(reasons).toEqual([
+      ['cut.json', expect.stringContaining('is cut short')],
+      ['page.json', 'is a web page, not JSON: a login may have expired, or a proxy have answered'],
+      ['packed-page.json', 'is a web page, not JSON: a login may have expired, or a proxy have answered'],
+      ['odd.json', expect.stringContaining('more than --max-skipped allows')],
+    ])
+    expect(describeReport(report)).toContain('Refused: 4 files')
+    const record = await warehouse.records.read(report.loadId)
+    expect(record?.refused).toHaveLength(4)
+    const failed = await warehouse.load({ toc, files: [], maxFailed: 0 }).catch((error: unknown) => error)
+    expect(failed).toMatchObject({ refused: report.refused })
+  })
+
   it('prints no control of a terminal or of the direction of writing', async () => {
     await using warehouse = await createTestWarehouse()
     const name = 'bad\u001b]0;pwned\u0007\u009b2J\u202e'
@@ -126,11 +153,11 @@ describe('a hostile file', () => {
     const file = JSON.parse(JSON.stringify(buildTableOfContents({ plans: [buildPlan(name)], files: [] })))
     const report = await warehouse.load({ toc, files: [] })
     const other = await warehouse.write('other.json', file)
-    const failed = await warehouse.load({ toc: other, files: [] }).catch((error: { leftOut: [] }) => error)
+    const failed = await warehouse.load({ toc: other, files: [] }).catch((error: LoadReport) => error)
     const printed = [
       describeReport(report),
       toJsonLine({ ...report }),
-      ...describeLeftOut(failed.leftOut),
+      ...describeLost(failed),
       toJsonLine({ ...failed }),
     ]
     for (const each of printed) expect(each.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)

@@ -23,8 +23,10 @@ const recordSchema = v.object({
   started_at: storedTime,
   touched_at: storedTime,
   ended_at: v.optional(storedTime),
+  undone_at: v.optional(storedTime),
   reason: v.optional(v.string()),
   left_out: v.optional(v.array(v.string())),
+  refused: v.optional(v.array(v.string())),
   counts: v.optional(
     v.object({
       files: v.number(),
@@ -65,8 +67,8 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       }
     },
 
-    end: (loadId, { state, endedAt, reason, counts, leftOut }) => {
-      const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts, left_out: leftOut }
+    end: (loadId, { state, endedAt, reason, counts, leftOut, refused }) => {
+      const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts, left_out: leftOut, refused }
       const given = Object.entries(set).filter(([, value]) => value !== undefined)
       return writeConditionally(() =>
         client.send(
@@ -94,13 +96,27 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
         ),
       ),
 
+    noteUndone: (loadId, at) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: contentsKey.loadRecord(loadId),
+            UpdateExpression: 'SET undone_at = :at',
+            ConditionExpression: 'attribute_exists(load_id)',
+            ExpressionAttributeValues: { ':at': at.toISOString() },
+          }),
+        ),
+      ),
+
     resume: ({ loadId, state, touchedAt }, at) =>
       writeConditionally(() =>
         client.send(
           new UpdateCommand({
             TableName: table,
             Key: contentsKey.loadRecord(loadId),
-            UpdateExpression: 'SET load_state = :running, touched_at = :at REMOVE ended_at, reason, counts, left_out',
+            UpdateExpression:
+              'SET load_state = :running, touched_at = :at REMOVE ended_at, undone_at, reason, counts, left_out, refused',
             ConditionExpression: 'load_state = :state AND touched_at = :touched',
             ExpressionAttributeValues: {
               ':running': 'running',
@@ -119,10 +135,19 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
 }
 
 function parseRecord(item: Item): LoadRecord {
-  const { load_id, loaded_from, load_state, started_at, touched_at, ended_at, reason, counts, left_out } = v.parse(
-    recordSchema,
-    item,
-  )
+  const {
+    load_id,
+    loaded_from,
+    load_state,
+    started_at,
+    touched_at,
+    ended_at,
+    undone_at,
+    reason,
+    counts,
+    left_out,
+    refused,
+  } = v.parse(recordSchema, item)
   return {
     loadId: load_id,
     from: loaded_from,
@@ -130,8 +155,10 @@ function parseRecord(item: Item): LoadRecord {
     startedAt: started_at,
     touchedAt: touched_at,
     ...(ended_at !== undefined && { endedAt: ended_at }),
+    ...(undone_at !== undefined && { undoneAt: undone_at }),
     ...(reason !== undefined && { reason }),
     ...(counts !== undefined && { counts }),
     ...(left_out !== undefined && { leftOut: left_out }),
+    ...(refused !== undefined && { refused }),
   }
 }

@@ -40,6 +40,14 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.read(loadId)).toMatchObject({ state: 'failed', reason: 'toc.json: lists no plans' })
   })
 
+  it('says when it was rolled back, and which files it refused', async () => {
+    const { loadId } = await begin()
+    await records.end(loadId, { state: 'completed', endedAt: at(2), counts, refused: ['a.json: is not JSON'] })
+    expect(await records.noteUndone(loadId, at(3))).toBe('written')
+    expect(await records.read(loadId)).toMatchObject({ undoneAt: at(3), refused: ['a.json: is not JSON'] })
+    expect(await records.noteUndone(randomUUID(), at(3))).toBe('superseded')
+  })
+
   it('keeps its first end', async () => {
     const { loadId } = await begin()
     expect(await records.end(loadId, { state: 'completed', endedAt: at(2), counts, leftOut: [] })).toBe('written')

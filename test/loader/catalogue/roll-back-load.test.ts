@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { findChangers, findUndoable, rollBackLoad } from '../../../loader/catalogue/roll-back-load.ts'
+import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+
+async function createLoadedTwice() {
+  const warehouse = await createTestWarehouse()
+  const load = async (billing_code: string) => {
+    const file = buildFile({ in_network: [buildItem({ billing_code })] })
+    return (await warehouse.load({ files: [await warehouse.write('a.json', file)] })).loadId
+  }
+  let ids = 0
+  const deps = { ...warehouse, warehouse: warehouse.folder, newId: () => `id${ids++}`, now: () => new Date() }
+  return { ...warehouse, first: await load('99211'), second: await load('99212'), deps }
+}
+
+describe('a load that cannot be rolled back', () => {
+  it('was changed by a newer load, which is named', async () => {
+    await using loaded = await createLoadedTwice()
+    expect((await findUndoable(loaded.first, loaded.deps)).states).toEqual([])
+    expect(await findChangers(loaded.first, loaded.deps)).toEqual([loaded.second])
+  })
+
+  it('was brought back by the rollback of a newer one, which is named', async () => {
+    await using loaded = await createLoadedTwice()
+    await rollBackLoad(await findUndoable(loaded.second, loaded.deps), loaded.deps)
+    expect(await findChangers(loaded.first, loaded.deps)).toEqual([`undo-${loaded.second}`])
+    expect(await findChangers(loaded.second, loaded.deps)).toEqual([`undo-${loaded.second}`])
+  })
+})
