@@ -70,7 +70,8 @@ export function listPlaces(rows: readonly Row[]): readonly Choice[] {
   })
 }
 
-const everywhere = 'CSTM-00'
+/** Stands for all places of service. */
+export const everywhere = 'CSTM-00'
 
 /** Those with the most prices first. */
 function choose(rows: readonly Row[], valuesOf: (row: Row) => readonly string[]): readonly Choice[] {

@@ -1,13 +1,15 @@
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatNumber, formatTick } from '../formats.ts'
 import type { Choice } from './rate-groups.ts'
-import { groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import { everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
 
-/** Maximum number of strips drawn. */
-const maxStrips = 30
+/** Maximum numbers of strips drawn, and of plans named that have none. */
+const [maxStrips, maxNamed] = [30, 5]
+
+const namePlans = (rows: readonly Row[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
 
 /** The prices of one code by fee schedule, of what is priced alike. The rows must be all that the code has. */
 export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
@@ -24,12 +26,13 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
   const groups = useMemo(() => groupPrices(place.rows), [place.rows])
   const drawn = groups.slice(0, maxStrips)
   const scale = makeScale(drawn.flatMap(({ prices }) => prices.map(({ rate }) => rate)))
-  const placeName =
-    place.value === ''
-      ? ''
-      : place.value === 'CSTM-00'
-        ? ', at any place of service'
-        : `, at place of service ${place.value}`
+  const title = [
+    `${code.value} in ${unitNames[unit.value] ?? unit.value}`,
+    modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
+    ...(place.value === '' ? [] : [place.value === everywhere ? 'at any place of service' : `at place ${place.value}`]),
+  ].join(', ')
+  const shown = namePlans(place.rows)
+  const others = [...namePlans(code.rows)].filter((plan) => !shown.has(plan))
   return (
     <figure class="plot" aria-labelledby="plot-title">
       <div class="controls">
@@ -39,22 +42,14 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
         {place.select}
       </div>
       <figcaption id="plot-title">
-        {code.value} in {unitNames[unit.value] ?? unit.value},{' '}
-        {modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`}
-        {placeName}. A dot is a published price, counted once however many providers have it; lines are quartiles.
+        {title}. A dot is a published price, counted once however many providers have it; lines are quartiles.
+        {others.length > 0 &&
+          ` Only prices of another unit, modifier or place: ${others.slice(0, maxNamed).join('; ')}${others.length > maxNamed ? ` and ${formatNumber(others.length - maxNamed)} more` : ''}.`}
       </figcaption>
       <div class="strips">
         {drawn.map((group) => (
           <Strip
-            key={JSON.stringify([
-              group.payer,
-              group.plan,
-              group.terms,
-              code.value,
-              unit.value,
-              modifiers.value,
-              place.value,
-            ])}
+            key={JSON.stringify([title, group.payer, group.plan, group.terms])}
             group={group}
             unit={unit.value}
             scale={scale}

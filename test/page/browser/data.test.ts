@@ -91,6 +91,23 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
+  it('says once that a check digit is wrong', async () => {
+    const { page, close } = await openTab(browser())
+    await signIn(page)
+    await choosePlans(page, gold.plan)
+    const warned: unknown[] = []
+    await page.route('**/v1/estimates', async (route) => {
+      const response = await route.fetch()
+      warned.push(...(await response.json()).warnings)
+      await route.fulfill({ response })
+    })
+    await page.getByLabel('NPIs').fill('1234567890')
+    await page.getByText(/^Reads /).waitFor()
+    expect(warned).toMatchObject([{ path: 'npis' }])
+    expect(await page.getByText(/check digit/).allTextContents()).toEqual(['Wrong check digit: 1234567890'])
+    await close()
+  })
+
   it('has no plot of a result that is too large, until a code is asked for', async () => {
     const { files, found } = await generateResult(
       { rows: 264_000, files: 1, seed: 7 },

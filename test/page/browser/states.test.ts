@@ -75,6 +75,20 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
+  it('names the plans that have a code only in another unit', async () => {
+    const rows = [
+      rowOf('Gold', 10),
+      rowOf('Gold', 12, 'a-2'),
+      { ...rowOf('Silver', 60, 'a-3'), rate_unit: 'percent_of_charges' },
+    ]
+    const { page, close } = await openResult(browser(), rows)
+    await page.getByText(`Only prices of another unit, modifier or place: Silver of ${script}.`).waitFor()
+    await page.getByRole('combobox', { name: 'Unit' }).selectOption('percent_of_charges')
+    await page.getByText(`Only prices of another unit, modifier or place: Gold of ${script}.`).waitFor()
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('1 price: 60 % of charges')
+    await close()
+  })
+
   it('lists searches of 50 million rows and in every state', async () => {
     const { page, complaints, close } = await openTab(
       browser(),
