@@ -86,6 +86,9 @@ export interface Source extends SourceRef {
   readonly findings: Readonly<Record<string, number>>
 }
 
+/** What finds the latest source of a file's bytes, as its identity does: their SHA-256 in hex. */
+export const identifyBytes = (hash: string): string => `sha256:${hash}`
+
 /** The names of a file's plan, as published. Source: CMS schema of in-network files, fields of these names. */
 export interface PublishedNames {
   readonly issuer?: string

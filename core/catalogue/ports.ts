@@ -72,7 +72,7 @@ export interface ContentsAdmin extends Contents {
   putSources(sources: readonly Source[], at: Date): Promise<void>
   /** Missing sources are omitted. */
   readSources(sourceIds: readonly string[]): Promise<readonly Source[]>
-  /** The latest source of each file; files without one are omitted. */
+  /** The latest source of each file, by its identity or by `identifyBytes`; files without one are omitted. */
   findSources(identities: readonly string[]): Promise<readonly Source[]>
   /** Records that a content is about to use the sources. Returns those that do not exist. */
   touchSources(sourceIds: readonly string[], at: Date): Promise<readonly string[]>

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Source } from '../../core/catalogue/content.ts'
+import { identifyBytes } from '../../core/catalogue/content.ts'
 import { sourcePart } from '../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'
@@ -188,10 +189,16 @@ export class SourceReader {
     const { references, findings, packedHash } = read
     const same = this.#equal.findSame(keyOfReferences(references), read.contentHash, packedHash)
     if (same !== undefined) return same
-    const former = this.#former.find(file.identity)
-    if (former?.etag === packedHash && (await this.#former.canTakeOver(former, file.path))) {
-      await deps.contents.pinSources(loadId, [former.sourceId], deps.now())
-      return this.#equal.unite(readyFile(former, references, findings), packedHash)
+    // Payers date their addresses: the same bytes may have been stored from another one.
+    const [equal] = await deps.contents.findSources([identifyBytes(packedHash)])
+    for (const known of [this.#former.find(file.identity), equal]) {
+      if (known?.etag !== packedHash || !(await this.#former.canTakeOver(known, file.path))) continue
+      await deps.contents.pinSources(loadId, [known.sourceId], deps.now())
+      const { publishedEtag: _, ...kept } = known
+      const found = { ...kept, identity: file.identity, ...(read.etag !== undefined && { publishedEtag: read.etag }) }
+      await deps.contents.putSources([found], deps.now())
+      deps.onProgress?.({ step: 'written', ...progress })
+      return this.#equal.unite(readyFile(found, references, findings), packedHash)
     }
     const tableBytes = await staged.publish()
     const filterId = request.filter?.id

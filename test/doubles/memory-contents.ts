@@ -1,4 +1,5 @@
 import type { Content, ContentSummary, OpenLoad, Source } from '../../core/catalogue/content.ts'
+import { identifyBytes } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 
@@ -47,6 +48,7 @@ export function createMemoryContents(): MemoryContents {
       for (const source of given) {
         sources.set(source.sourceId, { ...source, touchedAt })
         latest.set(source.identity, source.sourceId)
+        if (source.etag !== undefined) latest.set(identifyBytes(source.etag), source.sourceId)
       }
     },
     readSources: async (ids) => ids.flatMap((id) => present(sources.get(id)).map(plainSource)),

@@ -88,6 +88,18 @@ describe('a file that an earlier load read', () => {
     }
   })
 
+  it('is read but not stored again from another address, and not read again from there', async () => {
+    await using warehouse = await createWatched()
+    const months = await Promise.all(['m1', 'm2'].map((month) => warehouse.write(`${month}/a.json`, ratesOf('99213'))))
+    const [first = '', second = ''] = months
+    await warehouse.loadReading({ files: [first] })
+    const stored = await warehouse.listFiles()
+    expect(await warehouse.loadReading({ files: [second] })).toEqual(['a.json'])
+    expect(await warehouse.listFiles()).toEqual(stored)
+    expect(await warehouse.loadReading({ files: [second] })).toEqual([])
+    expect(await warehouse.readRates(gold)).toHaveLength(1)
+  })
+
   it('is read again if the addresses of its files are too long to be recorded', async () => {
     await using warehouse = await createWatched()
     const provider_references = await Promise.all(

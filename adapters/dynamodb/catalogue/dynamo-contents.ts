@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { identifyBytes } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
@@ -107,7 +108,10 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     putSources: async (sources, at) => {
       await writeAll(sources, (source) => put(writeSource(source, at)))
       // Written last, so that a source that is found by its file exists.
-      await writeAll(sources, ({ identity, sourceId }) => put({ ...latestKey(identity), source_id: sourceId }))
+      await writeAll(sources, async ({ identity, etag, sourceId }) => {
+        await put({ ...latestKey(identity), source_id: sourceId })
+        if (etag !== undefined) await put({ ...latestKey(identifyBytes(etag)), source_id: sourceId })
+      })
     },
 
     readSources,
