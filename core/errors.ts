@@ -124,9 +124,9 @@ export class RateLimited extends Refusal {
 
 function describeExcess({ limits, running: free, moreIn }: Allowance, [oldest, ...others]: readonly string[]): string {
   if (free > 0 || oldest === undefined)
-    return `The organization may create ${limits.perMinute} searches a minute: send this one again in ${moreIn} seconds.`
+    return `The organization's limit of new searches a minute is ${limits.perMinute}: send this one again in ${moreIn} s.`
   const rest = others.length === 0 ? '' : ` (and ${others.length} more, see details)`
-  return `The organization may have ${limits.searches} searches that have not ended: wait until one ends, or cancel one. The oldest is ${oldest}${rest}.`
+  return `The organization's limit of searches that have not ended is ${limits.searches}: wait until one ends, or cancel one. The oldest is ${oldest}${rest}.`
 }
 
 /** The body is larger than the service accepts. */

@@ -33,12 +33,13 @@ export function describeError(error: unknown): string {
   if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (!(error instanceof Error)) return 'error: unknown'
   if (error instanceof UsageError) return `error: ${error.message} (see --help)`
+  // Its cause may read like one of the SDK's, and is not: a payer's host that does not answer.
+  if (error instanceof PrintableError) return `error: ${error.message}`
   const messages = findMessages(error)
   for (const { pattern, advice } of sdkHints) {
     const said = messages.find((message) => pattern.test(message))
     if (said !== undefined) return `error: ${said}: ${advice}`
   }
-  if (error instanceof PrintableError) return `error: ${error.message}`
   const name = error.name === 'Error' ? [] : [error.name]
   return `error: ${[...name, ...messages].join(': ')}`
 }

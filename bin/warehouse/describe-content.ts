@@ -77,17 +77,30 @@ export async function readDetails(
 
 /** Everything about an entry, as lines: its state, its files with the findings in each, and its previous state. */
 export function describeDetails({ entry, variants, sources }: EntryDetails): string {
-  const { payer, plan, state, previous } = entry
+  const { plan, state } = entry
   const others = variants.filter((variant) => variant.plan !== plan)
   return [
     describeEntries([summariseEntry(entry)]),
     ...(state.status === 'active' && state.filterId !== undefined ? ['', `filter: ${state.filterId}`] : []),
     ...(sources.length === 0 ? [] : ['', 'files:', ...sources.flatMap(describeFile)]),
     ...(others.length === 0 ? [] : ['', 'by plan id:', describeEntries(sortByName(others.map(summariseEntry)))]),
-    ...(previous === undefined
-      ? []
-      : ['', `before ${previous.replacedAt}:`, describeEntries([{ payer, plan, ...summariseState(previous.state) }])]),
+    ...describePrevious([entry, ...others]),
   ].join('\n')
+}
+
+/** What a rollback restores, by the time when it was replaced; a plan's name has it by its ids only. */
+function describePrevious(entries: readonly CatalogueEntry[]): readonly string[] {
+  const replaced = entries.flatMap(({ payer, plan, previous }) =>
+    previous === undefined
+      ? []
+      : [{ at: previous.replacedAt, entry: { payer, plan, ...summariseState(previous.state) } }],
+  )
+  const byTime = Map.groupBy(replaced, ({ at }) => at)
+  return [...byTime].flatMap(([at, all]) => [
+    '',
+    `before ${at}:`,
+    describeEntries(sortByName(all.map(({ entry }) => entry))),
+  ])
 }
 
 function describeFile({ name, sourceId, prices, skipped, rates, findings }: Source): readonly string[] {

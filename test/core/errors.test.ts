@@ -75,7 +75,7 @@ describe('a request beyond the limits', () => {
   it('is to be sent again once the rate allows it', () => {
     const refusal = new RateLimited(allowance, ['a'])
     expect(refusal.retryAfter).toBe(7)
-    expect(refusal.message).toBe('The organization may create 60 searches a minute: send this one again in 7 seconds.')
+    expect(refusal.message).toBe("The organization's limit of new searches a minute is 60: send this one again in 7 s.")
     expect(new RateLimited(full, []).message).toBe(refusal.message)
     expect(new RateLimited(allowance, []).details).toBeUndefined()
     expect(refusal.allowance).toBe(allowance)
@@ -89,7 +89,7 @@ describe('a request beyond the limits', () => {
   it('names the searches that have not ended, the oldest first', () => {
     const refusal = new RateLimited(full, ['a'])
     expect(refusal.message).toBe(
-      'The organization may have 3 searches that have not ended: wait until one ends, or cancel one. The oldest is a.',
+      "The organization's limit of searches that have not ended is 3: wait until one ends, or cancel one. The oldest is a.",
     )
     expect(refusal.details).toEqual([{ path: '', message: 'search a has not ended' }])
     const many = new RateLimited(full, ['a', 'b', 'c'])

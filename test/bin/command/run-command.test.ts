@@ -29,6 +29,13 @@ describe('a command', () => {
     )
   })
 
+  it('whose error says everything adds no advice, whatever caused it', () => {
+    const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../bin/command/errors.ts')).href)
+    const { stderr } = run(`const { CommandFailed } = await import(${module})
+      throw new CommandFailed('https://a.example cannot be fetched', { cause: new Error('getaddrinfo ENOTFOUND a.example') })`)
+    expect(stderr).toBe('error: https://a.example cannot be fetched\n')
+  })
+
   it('that fails with a cause prints the cause too', () => {
     const { stderr } = run(`throw new TypeError('not opened', { cause: new Error('locked\\n  by somebody') })`)
     expect(stderr).toBe('error: TypeError: not opened: locked\n')

@@ -52,7 +52,7 @@ describe('an organization with as many unended searches as it may have', () => {
     const { type, message, details } = readError(refused)
     expect(type).toBe('rate_limited')
     expect(message).toBe(
-      `The organization may have 3 searches that have not ended: wait until one ends, or cancel one. The oldest is ${details?.[0]?.message.split(' ')[1]} (and 2 more, see details).`,
+      `The organization's limit of searches that have not ended is 3: wait until one ends, or cancel one. The oldest is ${details?.[0]?.message.split(' ')[1]} (and 2 more, see details).`,
     )
     expect(details?.map((each) => each.message).sort()).toEqual(
       running.map((jobId) => `search ${jobId} has not ended`).sort(),
@@ -107,7 +107,7 @@ describe('an organization that creates searches faster than it may', () => {
     const refused = await post()
     expect(refused.status).toBe(429)
     expect(readError(refused).message).toBe(
-      'The organization may create 5 searches a minute: send this one again in 12 seconds.',
+      "The organization's limit of new searches a minute is 5: send this one again in 12 s.",
     )
     expect(readError(refused).details).toHaveLength(limits.perMinute)
     expect(refused.headers).toMatchObject({
