@@ -32,7 +32,12 @@ describe('a refusal', () => {
       'The method PUT is not allowed here; allowed: GET, HEAD.',
     ],
     ['IdempotencyMismatch', 'idempotency_mismatch', () => new IdempotencyMismatch(), /: resend that body, or send/],
-    ['RateLimited', 'rate_limited', () => new RateLimited(allowance, []), /^The organization may create 60 searches/],
+    [
+      'RateLimited',
+      'rate_limited',
+      () => new RateLimited(allowance, []),
+      /^The organization's limit of new searches a minute is 60/,
+    ],
     [
       ...(['PayloadTooLarge', 'payload_too_large'] as const),
       () => new PayloadTooLarge({ bytes: 3, limit: 2 }),

@@ -14,10 +14,17 @@ const entry = (payer: string, plan: string, partial = false) => ({
 
 describe('a fee schedule', () => {
   it('by its bare name shows the previous state of its plan ids, which a rollback restores', () => {
-    const shown = { planIds: ['ein|1'], planIdCount: 1, partial: false, lastUpdatedOn: '2026-11-01' }
     const state = {
-      ...{ status: 'active', contentId: 'c', sourcesKey: 's', planIdsKey: 'p', sourceCount: 2 },
-      ...{ loadedAt: '2026-11-06T03:00:00.000+00:00', ...shown },
+      status: 'active',
+      contentId: 'c',
+      sourcesKey: 's',
+      planIdsKey: 'p',
+      sourceCount: 2,
+      loadedAt: '2026-11-06T03:00:00.000+00:00',
+      planIds: ['ein|1'],
+      planIdCount: 1,
+      partial: false,
+      lastUpdatedOn: '2026-11-01',
     } as const
     const previous = (status: 'active' | 'removed') => ({
       replacedAt: '2026-11-06T03:00:00.000+00:00',
