@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import type { AccessAdmin } from '../core/access/ports.ts'
@@ -10,6 +12,8 @@ import {
   listOrganizations,
   setLimits,
 } from './access/organization-commands.ts'
+import type { OwnedPlaces } from './access/remove-organization.ts'
+import { removeOrganizationFrom } from './access/remove-organization.ts'
 import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
@@ -32,6 +36,8 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   deactivate <organization id>         refuses all keys of an organization
   activate <organization id>           accepts them again
   set-limits <organization id>         sets its limits, by --searches and --per-minute
+  remove-organization <organization id> --yes
+                                       deletes it with its keys, searches and results; it cannot be undone
 
   --ends <time>    when a rotated key ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
   --searches <n>   searches that have not ended, at most, or "default"
@@ -46,9 +52,16 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
 interface Options extends LimitOptions {
   /** When a rotated key ends; absent: the default. */
   readonly ends?: string | undefined
+  /** Whether a removal is confirmed. */
+  readonly yes: boolean
 }
 
-type Command = (access: AccessAdmin, args: readonly string[], options: Options) => Promise<Answer>
+type Command = (
+  access: AccessAdmin,
+  args: readonly string[],
+  options: Options,
+  places: OwnedPlaces | undefined,
+) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
   'create-organization': createOrganization,
@@ -62,6 +75,7 @@ const commands: Readonly<Record<string, Command>> = {
   deactivate: deactivateOrganization,
   activate: activateOrganization,
   'set-limits': setLimits,
+  'remove-organization': (_, args, { yes }, places) => removeOrganizationFrom(places, args, yes),
 }
 
 await runCommand(usage, async () => {
@@ -75,26 +89,32 @@ await runCommand(usage, async () => {
       stage: { type: 'string' },
       table: { type: 'string' },
       json: { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
     },
   })
   const { command, name, args } = chooseCommand(commands, positionals)
-  const { ends, searches, 'per-minute': perMinute, data, stage, table, json } = values
+  const { ends, searches, 'per-minute': perMinute, data, stage, table, json, yes } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if ((searches ?? perMinute) !== undefined && name !== 'set-limits')
     throw new UsageError(`--searches and --per-minute belong to set-limits, not to ${name}`)
+  if (yes && name !== 'remove-organization')
+    throw new UsageError(`--yes belongs to remove-organization, not to ${name}`)
   if ([data, stage, table].filter((place) => place !== undefined).length > 1)
     throw new UsageError('--data, --stage and --table exclude one another')
-  const run = async (accessTable: string, place: Place) => {
-    printAnswer(
-      await command(createDynamoAccess(connectDynamo(), accessTable), args, { ends, searches, perMinute }),
-      place,
-      json,
-    )
+  const run = async (accessTable: string, place: Place, places?: Omit<OwnedPlaces, 'access'>) => {
+    const access = createDynamoAccess(connectDynamo(), accessTable)
+    const owned = places && { access: accessTable, ...places }
+    printAnswer(await command(access, args, { ends, searches, perMinute, yes }, owned), place, json)
   }
   if (table !== undefined) await run(table, { accessTable: table })
-  else if (stage !== undefined) await run((await readOutputs(readStageName(stage)))['AccessTable'] ?? '', { stage })
-  else {
+  else if (stage !== undefined) {
+    const { AccessTable = '', JobsTable = '', ResultsBucket = '' } = await readOutputs(readStageName(stage))
+    await run(AccessTable, { stage }, { jobs: JobsTable, buckets: [ResultsBucket] })
+  } else {
     const dataFolder = data ?? defaultDataFolder
-    await withLocalStorage(dataFolder, (storage) => run(tableName(storage, 'Access'), { dataFolder }))
+    await withLocalStorage(dataFolder, (storage) => {
+      const buckets = readdirSync(join(dataFolder, 's3'))
+      return run(tableName(storage, 'Access'), { dataFolder }, { jobs: tableName(storage, 'Jobs'), buckets })
+    })
   }
 })

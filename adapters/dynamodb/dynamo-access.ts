@@ -18,6 +18,7 @@ const organizationItem = v.object({
   org_id: v.string(),
   name: v.string(),
   active: v.boolean(),
+  created_at: v.optional(time),
   max_searches: v.optional(v.number()),
   searches_per_minute: v.optional(v.number()),
 })
@@ -49,12 +50,13 @@ export function parseAccess(items: readonly Item[]): AccessRecord {
 }
 
 function parseOrganization(item: Item): Organization {
-  const { org_id, name, active, max_searches, searches_per_minute } = v.parse(organizationItem, item)
+  const { org_id, name, active, created_at, max_searches, searches_per_minute } = v.parse(organizationItem, item)
   const limits = {
     ...(max_searches !== undefined && { searches: max_searches }),
     ...(searches_per_minute !== undefined && { perMinute: searches_per_minute }),
   }
-  return { orgId: org_id, name, active, ...(Object.keys(limits).length > 0 && { limits }) }
+  const optional = { ...(created_at && { createdAt: created_at }), ...(Object.keys(limits).length > 0 && { limits }) }
+  return { orgId: org_id, name, active, ...optional }
 }
 
 function parseKey(item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } {
@@ -95,8 +97,9 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       await updateExisting(key, `SET ${keyUse.day} = :day`, { ':day': day }, earlier)
     },
 
-    putOrganization: async ({ orgId, name, active }) => {
-      const Item = { org_id: orgId, item: accessItem.organization, name, active }
+    putOrganization: async ({ orgId, name, active, createdAt }) => {
+      const created = createdAt && { created_at: createdAt.toISOString() }
+      const Item = { org_id: orgId, item: accessItem.organization, name, active, ...created }
       await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
     },
 

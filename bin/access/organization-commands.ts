@@ -1,5 +1,7 @@
 import { issueOrganizationId } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
+import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { formatTimestamp } from '../../core/job/timestamp.ts'
 import { maxLimits } from '../../schema/limits.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
@@ -10,9 +12,14 @@ import { findOrganization } from './key-commands.ts'
 
 export async function createOrganization(access: AccessAdmin, [name, ...rest]: readonly string[]): Promise<Answer> {
   if (name === undefined || rest.length > 0) throw new UsageError('create-organization takes one name')
+  const fault = findNameFault(name)
+  if (fault !== undefined) throw new UsageError(`the name of an organization ${fault}`)
+  const others = (await access.listOrganizations()).filter((each) => each.name === normaliseName(name))
+  if (others.length > 0)
+    process.stderr.write(`note: ${others.map((each) => each.orgId).join(', ')} has this name, too\n`)
   const orgId = issueOrganizationId()
-  await access.putOrganization({ orgId, name, active: true })
-  return { facts: { orgId, name }, text: orgId, wrote: true }
+  await access.putOrganization({ orgId, name: normaliseName(name), active: true, createdAt: new Date() })
+  return { facts: { orgId, name: normaliseName(name) }, text: orgId, wrote: true }
 }
 
 /** Accepts the keys of an organization again that are neither revoked nor expired. */
@@ -77,19 +84,21 @@ export async function listOrganizations(access: AccessAdmin): Promise<Answer> {
   const { compare } = new Intl.Collator('en')
   const organizations = [...(await access.listOrganizations())]
     .sort((a, b) => compare(a.name, b.name) || compare(a.orgId, b.orgId))
-    .map(({ orgId, name, active, limits }) => ({
+    .map(({ orgId, name, active, createdAt, limits }) => ({
       orgId,
       name,
+      createdAt,
       state: active ? 'active' : 'inactive',
       limits: { searches: limits?.searches ?? 'default', perMinute: limits?.perMinute ?? 'default' },
     }))
-  const rows = organizations.map(({ orgId, limits, ...rest }) => ({
+  const rows = organizations.map(({ orgId, limits, createdAt, ...rest }) => ({
     'organization id': orgId,
+    'created at': createdAt && formatTimestamp(createdAt),
     searches: limits.searches,
     'per minute': limits.perMinute,
     ...rest,
   }))
-  const columns = ['organization id', 'state', 'searches', 'per minute', 'name']
+  const columns = ['organization id', 'state', 'created at', 'searches', 'per minute', 'name']
   const text = rows.length === 0 ? 'no organizations' : formatTable(columns, rows)
   return { facts: { organizations }, text, wrote: false }
 }

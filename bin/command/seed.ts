@@ -42,7 +42,7 @@ export async function seedOnce(service: LocalStorage, dataFolder: string): Promi
 export async function createDemoOrganization(access: AccessAdmin, name: string): Promise<DemoOrganization> {
   const orgId = issueOrganizationId()
   const { token, stored } = issueApiKey(orgId)
-  await access.putOrganization({ orgId, name, active: true })
+  await access.putOrganization({ orgId, name, active: true, createdAt: new Date() })
   await access.putKey(stored, 'demo', new Date())
   return { id: orgId, api_key: token }
 }

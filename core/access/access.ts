@@ -11,6 +11,8 @@ export interface Organization {
   readonly orgId: string
   readonly name: string
   readonly active: boolean
+  /** Absent if it was created before this was recorded. */
+  readonly createdAt?: Date
   /** Its own limits; one that is absent is the stage's. */
   readonly limits?: Partial<Limits>
 }

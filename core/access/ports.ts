@@ -26,3 +26,17 @@ export interface AccessAdmin extends Access {
   /** Sets an organization's own limits; one that is left out is the stage's. @returns false if it does not exist */
   setLimits(orgId: string, limits: Partial<Limits>): Promise<boolean>
 }
+
+/** All items of organizations in a table that is partitioned by them; only for the operator's command. */
+export interface OwnedItems {
+  list(orgId: string): Promise<readonly OwnedItem[]>
+  /** Idempotent. */
+  remove(orgId: string, items: readonly Pick<OwnedItem, 'item'>[]): Promise<void>
+}
+
+export interface OwnedItem {
+  /** Its sort key. */
+  readonly item: string
+  /** Whether it is a job that has not ended, or whose end is not announced. */
+  readonly isUnended: boolean
+}

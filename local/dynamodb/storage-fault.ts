@@ -19,13 +19,16 @@ export function makeFolder(folder: string): void {
   storing(folder, () => makeParentsFirst(folder))
 }
 
-/** Node's `recursive` option never returns on file systems such as /proc, which answer ENOENT for a new folder. */
+/**
+ * Makes folders for the owner only: results and keys are in them. Node's `recursive` option never returns on file systems
+ * such as /proc, which answer ENOENT for a new folder.
+ */
 function makeParentsFirst(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(folder)
   if (parent !== folder) makeParentsFirst(parent)
   try {
-    mkdirSync(folder)
+    mkdirSync(folder, 0o700)
   } catch (error) {
     // Another process may have created it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error

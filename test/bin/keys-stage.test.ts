@@ -101,6 +101,7 @@ describe('npm run keys', () => {
       org_id: orgId,
       name,
       state: 'active',
+      created_at: expect.any(String),
       limits: { searches: 'default', per_minute: 600 },
     })
   })

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -45,6 +45,14 @@ function startRival() {
 }
 
 describe('a data folder', () => {
+  it('is created with its parents for the owner only', () => {
+    const nested = join(folder, 'missing', 'too')
+    claimDataFolder(nested)()
+    const rights = [join(folder, 'missing'), nested].map((each) => statSync(each).mode & 0o777)
+    if (process.platform !== 'win32') expect(rights).toEqual([0o700, 0o700])
+    else expect(rights).toHaveLength(2)
+  })
+
   it('is created if missing, and names its owner until released', () => {
     const missing = join(folder, 'a/b')
     const giveUp = claimDataFolder(missing)

@@ -1,0 +1,35 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { OwnedItems } from '../../core/access/ports.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
+import { jobItem, unendedIndex } from '../../schema/tables.ts'
+import { queryItems } from './dynamo-client.ts'
+
+/** Maximum number of concurrent deletions. */
+const removalsAtOnce = 25
+
+/** A job is in the index of unended jobs until its end is announced. */
+const owned = v.object({ item: v.string(), [unendedIndex.partitionKey]: v.optional(v.string()) })
+
+/** All items of organizations in a table that is partitioned by them. */
+export function createDynamoOwnedItems(client: DynamoDBDocumentClient, TableName: string): OwnedItems {
+  return {
+    list: async (orgId) => {
+      const items = queryItems(client, {
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'org_id = :org',
+        ExpressionAttributeValues: { ':org': orgId },
+      })
+      return Array.fromAsync(items, (each) => {
+        const { item, unended } = v.parse(owned, each)
+        return { item, isUnended: unended !== undefined && item.startsWith(jobItem.job('')) }
+      })
+    },
+    remove: (orgId, items) =>
+      workAtOnce(items, removalsAtOnce, ({ item }) =>
+        client.send(new DeleteCommand({ TableName, Key: { org_id: orgId, item } })),
+      ),
+  }
+}

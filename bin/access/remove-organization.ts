@@ -1,0 +1,55 @@
+import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoOwnedItems } from '../../adapters/dynamodb/dynamo-owned-items.ts'
+import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
+import { removeOrganization } from '../../core/access/remove-organization.ts'
+import { CommandFailed, UsageError } from '../command/errors.ts'
+import type { Answer } from '../command/output.ts'
+
+/** Where a service keeps what organizations have. */
+export interface OwnedPlaces {
+  readonly access: string
+  readonly jobs: string
+  /** The bucket of results; of a local service, all its buckets. */
+  readonly buckets: readonly string[]
+}
+
+const remains =
+  'Kept until they expire: logs, history of queries, recovery points of the tables, and events that were delivered (docs/operations.md, "What is kept")'
+
+/** Deletes an organization with everything that it has. */
+export async function removeOrganizationFrom(
+  places: OwnedPlaces | undefined,
+  [orgId, ...rest]: readonly string[],
+  isSure: boolean,
+): Promise<Answer> {
+  if (orgId === undefined || rest.length > 0) throw new UsageError('remove-organization takes one organization id')
+  if (places === undefined) throw new UsageError('remove-organization takes --data or --stage, not --table')
+  if (!isSure)
+    throw new UsageError(
+      'remove-organization deletes the keys, searches and results of the organization for good: confirm with --yes',
+    )
+  const dynamo = connectDynamo()
+  const stores = places.buckets.map((bucket) => createS3ResultFiles(bucket))
+  const removal = await removeOrganization(
+    {
+      access: createDynamoAccess(dynamo, places.access),
+      keys: createDynamoOwnedItems(dynamo, places.access),
+      jobs: createDynamoOwnedItems(dynamo, places.jobs),
+      resultFiles: {
+        removeBelow: async (prefix) => {
+          for (const store of stores) await store.removeBelow(prefix)
+        },
+      },
+    },
+    orgId,
+  )
+  if (removal === undefined) throw new CommandFailed(`there is no organization ${orgId}`)
+  const { unended, ...deleted } = removal
+  if (unended > 0)
+    throw new CommandFailed(
+      `organization ${orgId} is deactivated now, but not deleted: ${unended} of its searches have not ended. Repeat the command once they have, or activate it and cancel them`,
+    )
+  const text = `deleted ${orgId}: keys ${deleted.keys}, searches with their requests and results ${deleted.searches}\n${remains}`
+  return { facts: { orgId, deleted }, text, wrote: true }
+}
