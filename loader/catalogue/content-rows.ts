@@ -5,6 +5,7 @@ import { loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { contentTable, priceIdPrefix, priceIdPrefixOf } from '../../schema/columns/warehouse-tables.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
+import { compareTexts } from '../parquet/column-values.ts'
 import type { RowChunk } from '../parquet/write-rows.ts'
 import { writeRows } from '../parquet/write-rows.ts'
 import { sourceColumns } from '../published/in-network-file.ts'
@@ -76,6 +77,3 @@ async function* pairNames(names: number, sources: number): AsyncGenerator<RowChu
   for (let name = 0; name < names; name++)
     yield { rows: sources, ids: [new Uint32Array(sources).fill(name), each], integers: [] }
 }
-
-/** Parquet orders texts by their bytes. */
-const compareTexts = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))

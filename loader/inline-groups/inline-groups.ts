@@ -1,4 +1,3 @@
-import type { GroupFilter } from '../filter/group-filter.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import { noText } from '../parquet/text-pool.ts'
 import type { Numbering, PlainGroups } from '../plain/plain-groups.ts'
@@ -29,15 +28,16 @@ export class InlineGroups implements Numbering {
   first = 0
   /** Groups whose prices are kept only if their item is: it is not known yet. */
   readonly undecided: number[] = []
-  readonly #filter: GroupFilter
+  /** Whether a filter keeps groups that have no network. */
+  readonly #keepsGroups: boolean
   readonly #kept: ReadonlySet<number> | undefined
   readonly #types = new Map<string, number>()
   #firstOfPart = 0
 
   /** @param folder an empty local folder; the caller removes it */
-  constructor(folder: string, filter: GroupFilter, { npis }: RowFilter) {
+  constructor(folder: string, { npis, keepsNetworks }: RowFilter) {
     this.npis = new NpiRuns(folder)
-    this.#filter = filter
+    this.#keepsGroups = keepsNetworks?.([]) ?? true
     this.#kept = npis
   }
 
@@ -49,7 +49,7 @@ export class InlineGroups implements Numbering {
   /** Adds groups of providers, unless equal ones are known. */
   add(tins: readonly TinMembers[]): InlineGroup {
     if (tins.every(({ npis }) => npis.length === 0)) return undefined
-    if (!this.#filter.keepsNetworks([])) return 'left out'
+    if (!this.#keepsGroups) return 'left out'
     const { store } = this
     store.beginGroup()
     for (const { type, value, businessName, npis } of tins) {
@@ -66,7 +66,7 @@ export class InlineGroups implements Numbering {
   addPlain(groups: PlainGroups): Exclude<InlineGroup, undefined> {
     if (groups.numberedIn === this.generation) return groups.number
     groups.numberedIn = this.generation
-    groups.number = this.#filter.keepsNetworks([]) ? this.#storePlain(groups) : 'left out'
+    groups.number = this.#keepsGroups ? this.#storePlain(groups) : 'left out'
     return groups.number
   }
 

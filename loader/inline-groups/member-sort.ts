@@ -23,15 +23,21 @@ export class MemberSort {
   #otherNpis = new Float64Array(0)
   #otherTins = new Uint32Array(0)
 
-  /** Sorts the members of marked groups. @returns how many there are */
-  sort(store: GroupStore): number {
-    const rows = this.#gather(store)
+  /**
+   * Sorts the members of marked groups.
+   *
+   * @param order the groups in the order of their keys; as they are stored if absent
+   * @param kept the NPIs that a filter keeps; all if absent
+   * @returns how many there are
+   */
+  sort(store: GroupStore, order?: Uint32Array, kept?: ReadonlySet<number>): number {
+    const rows = this.#gather(store, order, kept)
     for (const place of [0, 1, 2] as const) this.#pass(rows, place)
     return rows
   }
 
-  #gather(store: GroupStore): number {
-    const { npis, groups, marks } = store
+  #gather(store: GroupStore, order: Uint32Array | undefined, kept: ReadonlySet<number> | undefined): number {
+    const { npis, marks } = store
     if (this.npis.length < npis.length) {
       this.npis = new Float64Array(npis.length)
       this.tins = new Uint32Array(npis.length)
@@ -39,12 +45,19 @@ export class MemberSort {
       this.#otherTins = new Uint32Array(npis.length)
     }
     let rows = 0
-    for (let tin = 0; tin < groups.length; tin++) {
-      if (marks.items[groups.items[tin] ?? 0] === 0) continue
-      const end = store.firstMember(tin + 1)
-      for (let member = store.firstMember(tin); member < end; member++) {
-        this.npis[rows] = npis.items[member] ?? 0
-        this.tins[rows++] = tin
+    for (let index = 0; index < store.count; index++) {
+      const group = order?.[index] ?? index
+      if (marks.items[group] === 0) continue
+      const endOfTins = store.firstTin(group + 1)
+      for (let tin = store.firstTin(group); tin < endOfTins; tin++) {
+        if (!store.keepsTin(tin)) continue
+        const end = store.firstMember(tin + 1)
+        for (let member = store.firstMember(tin); member < end; member++) {
+          const npi = npis.items[member] ?? 0
+          if (kept !== undefined && !kept.has(npi)) continue
+          this.npis[rows] = npi
+          this.tins[rows++] = tin
+        }
       }
     }
     return rows

@@ -14,6 +14,17 @@ export class Uint32List {
     }
     this.items[this.length++] = value
   }
+
+  /** The items, valid until others are added. */
+  view(): Uint32Array<ArrayBuffer> {
+    return this.items.subarray(0, this.length)
+  }
+
+  /** Takes an array as its items, to which nothing is added. */
+  restore(items: Uint32Array<ArrayBuffer>): void {
+    this.items = items
+    this.length = items.length
+  }
 }
 
 /** Numbers that are appended one by one. */
@@ -28,6 +39,17 @@ export class Float64List {
       this.items = grown
     }
     this.items[this.length++] = value
+  }
+
+  /** The items, valid until others are added. */
+  view(): Float64Array<ArrayBuffer> {
+    return this.items.subarray(0, this.length)
+  }
+
+  /** Takes an array as its items, to which nothing is added. */
+  restore(items: Float64Array<ArrayBuffer>): void {
+    this.items = items
+    this.length = items.length
   }
 }
 

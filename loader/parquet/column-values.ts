@@ -112,6 +112,16 @@ export class ColumnValues implements DistinctValues {
   }
 }
 
+/** Compares texts by their bytes in UTF-8, as Parquet orders them. */
+export function compareTexts(one: string, other: string): number {
+  if (one === other) return 0
+  // Only surrogates have another place in the order of UTF-16.
+  if (surrogate.test(one) || surrogate.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other))
+  return one < other ? -1 : 1
+}
+
+const surrogate = /[\ud800-\udfff]/
+
 /**
  * Writes texts after their lengths, and numbers as INT32. Source: Apache Parquet format, encoding PLAIN.
  *

@@ -22,21 +22,26 @@ export class TextPool {
 
   /** @returns the number of the text with these bytes in UTF-8 */
   addBytes(source: Uint8Array, start: number, end: number): number {
-    let hash = 0x811c9dc5
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (source[at] ?? 0), 16_777_619)
-    // The lowest bits of texts of digits vary least.
-    hash = (hash ^ (hash >>> 15)) >>> 0
     if (this.count === this.#hashes.length) this.#enlarge()
-    const mask = this.#slots.length - 1
-    let slot = hash & mask
-    for (;;) {
-      const found = this.#slots[slot] ?? 0
-      if (found === 0) break
-      if (this.#hashes[found - 1] === hash && this.#isEqual(found - 1, source, start, end)) return found - 1
-      slot = (slot + 1) & mask
-    }
+    const hash = hashOf(source, start, end)
+    const slot = this.#slotOf(hash, source, start, end)
+    const found = this.#slots[slot] ?? 0
+    if (found > 0) return found - 1
     this.#slots[slot] = this.count + 1
     return this.#append(hash, source, start, end)
+  }
+
+  /** @returns the number of the text; undefined if it is not there */
+  find(text: string): number | undefined {
+    const bytes = Buffer.from(text)
+    const found = this.#slots[this.#slotOf(hashOf(bytes, 0, bytes.length), bytes, 0, bytes.length)] ?? 0
+    return found > 0 ? found - 1 : undefined
+  }
+
+  /** Adds the distinct texts of another pool, by its bytes and starts; they keep their numbers if this one is empty. */
+  addAll(bytes: Uint8Array, starts: Uint32Array): void {
+    for (let index = 0; index + 1 < starts.length; index++)
+      this.addBytes(bytes, (starts[index] ?? 0) + lengthBytes, starts[index + 1] ?? 0)
   }
 
   clear(): void {
@@ -51,6 +56,18 @@ export class TextPool {
 
   at(index: number): string {
     return this.bytes.toString('utf8', (this.starts[index] ?? 0) + lengthBytes, this.starts[index + 1])
+  }
+
+  /** The first byte of a text; 0 if it is empty. */
+  firstByteOf(index: number): number {
+    return (this.#prefixes[index] ?? 0) >>> 24
+  }
+
+  /** Copies the bytes of a text. */
+  copy(index: number, target: Buffer, start: number): void {
+    const end = this.starts[index + 1] ?? 0
+    let to = start
+    for (let from = (this.starts[index] ?? 0) + lengthBytes; from < end; from++) target[to++] = this.bytes[from] ?? 0
   }
 
   /** Compares texts by their bytes, as Parquet orders them. */
@@ -68,6 +85,17 @@ export class TextPool {
       if (difference !== 0) return difference
     }
     return endOfA - a - (endOfB - b)
+  }
+
+  /** The slot of a text, or the one where it belongs. */
+  #slotOf(hash: number, source: Uint8Array, start: number, end: number): number {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    for (;;) {
+      const found = this.#slots[slot] ?? 0
+      if (found === 0 || (this.#hashes[found - 1] === hash && this.#isEqual(found - 1, source, start, end))) return slot
+      slot = (slot + 1) & mask
+    }
   }
 
   #isEqual(index: number, source: Uint8Array, start: number, end: number): boolean {
@@ -115,6 +143,13 @@ export class TextPool {
       this.#slots[slot] = index + 1
     }
   }
+}
+
+/** FNV-1a, whose lowest bits vary least for texts of digits. */
+function hashOf(source: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (source[at] ?? 0), 16_777_619)
+  return (hash ^ (hash >>> 15)) >>> 0
 }
 
 const lengthBytes = 4

@@ -1,4 +1,4 @@
-import { publishedColumnsOf } from '../../schema/columns/rates.ts'
+import { ownColumnsOf, publishedColumnsOf } from '../../schema/columns/rates.ts'
 import type { FindingRule } from './findings.ts'
 import type { BillingCode } from './published-code.ts'
 import { readBillingCode } from './published-code.ts'
@@ -77,7 +77,8 @@ export interface NegotiatedPrice extends Part {
 /** The columns whose values come from the root. */
 export const sourceColumns = publishedColumnsOf('source')
 
-/** The fields that an item's prices share. */
+/** The columns of an item's code, and the fields that its prices share. */
+export const ownItemColumns = ownColumnsOf('item')
 export const itemColumns = publishedColumnsOf('item')
 
 /** The fields that many prices share: everything but the rate. */

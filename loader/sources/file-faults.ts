@@ -14,8 +14,8 @@ export function refuseFile(error: unknown, file: string, signal: AbortSignal | u
   return new LoadRefused(file, `cannot be loaded for an unexpected error: ${String(error)}`)
 }
 
-/** The beginnings of messages of DuckDB, V8 and Node about the disk and the memory. */
-const ofDiskOrMemory = /^(?:IO Error|Out of Memory Error|Array buffer allocation failed|Failed to allocate memory)/
+/** The beginnings of messages of V8 and Node about the memory. */
+const ofMemory = /^(?:Array buffer allocation failed|Failed to allocate memory)/
 
 /** Source: Node.js documentation, `error.code`; AWS SDK, `$metadata` of all errors of services. */
 function isOfMachine(error: unknown): boolean {
@@ -23,5 +23,5 @@ function isOfMachine(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : ''
   // A service calls an item or a value invalid that is what the file made it.
   const isOfService = '$metadata' in error && error.name !== 'ValidationException'
-  return isOfService || /^E(?!RR_)[A-Z]/.test(code) || ofDiskOrMemory.test(error.message)
+  return isOfService || /^E(?!RR_)[A-Z]/.test(code) || ofMemory.test(error.message)
 }

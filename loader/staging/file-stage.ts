@@ -1,6 +1,4 @@
-import { FileParts, partSizes } from '../assembly/file-parts.ts'
 import { findLocationFault, identifyAddress } from '../files/file-address.ts'
-import type { RowFilter } from '../filter/row-filter.ts'
 import { createRowFilter } from '../filter/row-filter.ts'
 import { JsonStream } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
@@ -9,27 +7,17 @@ import type { FileHeader, ProviderReference } from '../published/in-network-file
 import type { InNetworkVisitor } from '../published/read-in-network.ts'
 import { readInNetwork } from '../published/read-in-network.ts'
 import { readReferenceFile } from '../published/reference-file.ts'
+import { FilePortions, portionSizes } from '../write/file-portions.ts'
 import type { StagedFile, StageOptions, StagingFiles } from './stage-file.ts'
 import { PriceStage } from './stage-prices.ts'
 import { ProviderStage } from './stage-providers.ts'
-import { StagingDatabase } from './staging-database.ts'
 
-interface StageParts {
-  readonly filter: RowFilter
-  readonly database: StagingDatabase
+/** Reads the text of an in-network file, and writes its tables. */
+export class FileStage implements Disposable {
   readonly findings: Findings
   readonly prices: PriceStage
   readonly providers: ProviderStage
-  readonly parts: FileParts
-}
-
-/** Reads the text of an in-network file into a staging database. */
-export class FileStage implements AsyncDisposable {
-  readonly database: StagingDatabase
-  readonly findings: Findings
-  readonly prices: PriceStage
-  readonly providers: ProviderStage
-  readonly parts: FileParts
+  readonly portions: FilePortions
   /** How many files that the file points to are missing. */
   missingFiles = 0
   readonly #path: string
@@ -37,32 +25,25 @@ export class FileStage implements AsyncDisposable {
   readonly #visitor: InNetworkVisitor
   readonly #references = new Map<string, string>()
 
-  static async open(path: string, { scratch, fileOf }: StagingFiles, options: StageOptions): Promise<FileStage> {
-    const database = await StagingDatabase.open(scratch, options)
-    const findings = new Findings(options.strict ? path : undefined)
-    const filter = createRowFilter(options.filter)
-    const providers = await ProviderStage.create(database, scratch, findings, filter)
-    const prices = await PriceStage.create(database, providers, findings, filter)
-    const sizes = { ...partSizes, ...options.sizes }
-    const parts = new FileParts({ folder: scratch, first: database, prices, providers, filter, fileOf, sizes })
-    return new FileStage(path, options, { filter, database, findings, prices, providers, parts })
-  }
-
-  private constructor(path: string, options: StageOptions, stage: StageParts) {
+  constructor(path: string, { scratch, fileOf }: StagingFiles, options: StageOptions) {
     this.#path = path
     this.#options = options
-    this.database = stage.database
-    this.findings = stage.findings
-    this.prices = stage.prices
-    this.providers = stage.providers
-    this.parts = stage.parts
-    const { filter, prices, providers, parts } = stage
+    const filter = createRowFilter(options.filter)
+    this.findings = new Findings(options.strict ? path : undefined)
+    const providers = new ProviderStage(scratch, this.findings, filter)
+    const prices = new PriceStage(providers, this.findings, filter)
+    const sizes = { ...portionSizes, ...options.sizes }
+    const { signal } = options
+    const portions = new FilePortions({ folder: scratch, prices, providers, fileOf, sizes, signal })
+    this.providers = providers
+    this.prices = prices
+    this.portions = portions
     this.#visitor = {
       isWanted: filter.keepsCode,
       groups: (groups) => providers.addGroups(groups),
       reference: (reference, index) => this.#addReference(reference, index),
-      beforeItem: () => parts.makeRoom(),
-      beforeLongRate: () => parts.makeRoomForGroups(),
+      beforeItem: () => portions.makeRoom(),
+      beforeLongRate: () => portions.makeRoom(),
       item: (item, index) => prices.addItem(item, index),
       rate: (rate, item, index) => prices.addRate(rate, item, index),
       passItem: (priceCount) => prices.passItem(priceCount),
@@ -110,12 +91,11 @@ export class FileStage implements AsyncDisposable {
       } else refuseMissing(this.#path, reference.at.path, location)
     }
     this.providers.addReference(reference, index)
+    await this.portions.makeRoomForReferences()
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.parts[Symbol.asyncDispose]()
+  [Symbol.dispose](): void {
     this.providers.inline.npis[Symbol.dispose]()
-    await this.database[Symbol.asyncDispose]()
   }
 }
 

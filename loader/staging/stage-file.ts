@@ -1,6 +1,4 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import type { FileCounts } from '../assembly/count-prices.ts'
-import type { PartSizes } from '../assembly/file-parts.ts'
 import type { FileFinder } from '../files/file-finder.ts'
 import { openPublishedBytes } from '../files/published-bytes.ts'
 import type { Finding, Findings } from '../published/findings.ts'
@@ -9,6 +7,7 @@ import { parsePublishedDate } from '../published/values/published-date.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
 import { refuseSkipped } from '../sources/refuse-skipped.ts'
 import type { StagedPart } from '../warehouse/warehouse-folder.ts'
+import type { FileCounts, PortionSizes } from '../write/file-portions.ts'
 import { FileStage } from './file-stage.ts'
 
 /** Where the tables of a file are written. */
@@ -30,10 +29,8 @@ export interface StageOptions {
   readonly filter?: LoadFilter | undefined
   /** Whether every price is parsed: slower, and what the faster reading is held to. */
   readonly parsesAll?: boolean | undefined
-  /** Overrides how large the parts of a file are; for tests. */
-  readonly sizes?: Partial<PartSizes> | undefined
-  /** Threads of the staging database; as many as processors if absent. */
-  readonly threads?: number | undefined
+  /** Overrides how large the portions of a file are; for tests. */
+  readonly sizes?: Partial<PortionSizes> | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
@@ -76,8 +73,8 @@ export interface StagedFile extends FileCounts {
  */
 export async function stageFile(path: string, staged: StagingFiles, options: StageOptions): Promise<StagedFile> {
   await using published = await openPublishedBytes(path, options)
-  await using stage = await FileStage.open(path, staged, options)
-  const { findings, parts } = stage
+  using stage = new FileStage(path, staged, options)
+  const { findings } = stage
   const tell = (isRead: boolean) =>
     options.onProgress?.({
       ...{ bytesRead: published.bytesRead(), size: published.size, isRead },
@@ -86,11 +83,8 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
   const header = await stage.read(watchChunks(published.chunks, options.signal, () => tell(false)))
   const lastUpdatedOn = readLastUpdatedOn(header, findings)
   tell(true)
-  const joined = await parts.join()
-  for (const finding of joined.findings) findings.add(finding)
-  const counts = { ...joined.counts, ...(await parts.countDistinct()) }
+  const counts = await stage.portions.end(findings)
   refuseSkipped(path, counts, findings, options.maxSkipped)
-  await parts.write()
   return {
     ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },
     ...{ packedHash: published.packedHash(), contentHash: published.contentHash() },

@@ -1,4 +1,6 @@
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
+import type { ItemOutcome, Portion } from '../columns/portion.ts'
+import { PortionRows } from '../columns/portion.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
 import type { InlineGroup } from '../inline-groups/inline-groups.ts'
 import type { Place } from '../json/json-object.ts'
@@ -7,80 +9,50 @@ import type { PlainRate } from '../plain/plain-rates.ts'
 import { PlainRates } from '../plain/plain-rates.ts'
 import type { Findings } from '../published/findings.ts'
 import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../published/in-network-file.ts'
-import { itemColumns } from '../published/in-network-file.ts'
+import { itemColumns, ownItemColumns } from '../published/in-network-file.ts'
 import type { BillingCode } from '../published/published-code.ts'
 import { readCanonicalCode } from '../published/published-code.ts'
 import { readExactRate } from '../published/values/exact-rate.ts'
 import { isId } from '../published/values/published-number.ts'
-import { PriceRows } from './price-rows.ts'
 import type { ProviderStage } from './stage-providers.ts'
 import type { KnownTerms } from './stage-terms.ts'
 import { TermStage } from './stage-terms.ts'
 import { stageValues, toText } from './staged-value.ts'
-import type { StagingDatabase } from './staging-database.ts'
 
-/**
- * Takes the prices of a file into the staging database, each value once: `items` has a row an element of `in_network`,
- * `terms` one for what many prices share, `prices` one a price, `rates` one an element of `negotiated_rates` and
- * `refs` one for each provider group that it names.
- */
+/** Takes the prices of a file as numbers, with what they share: their items and terms. */
 export class PriceStage {
   /** Published prices so far, whether or not they became rows. */
   published = 0
   /** Reads rates from their bytes, for `addPlainRate`. */
   readonly plainRates: PlainRates<KnownTerms>
-  #rows: PriceRows
+  readonly rows = new PortionRows()
   readonly #terms: TermStage
   readonly #providers: ProviderStage
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
+  /** What became of the last item. */
+  lastOutcome: { readonly index: number; readonly outcome: ItemOutcome } | undefined
   /** The last item that was added, and whether it is kept. */
   #item: { readonly index: number; readonly isKept: boolean } | undefined
 
-  private constructor(
-    rows: PriceRows,
-    terms: TermStage,
-    providers: ProviderStage,
-    findings: Findings,
-    { keepsCode }: RowFilter,
-  ) {
-    this.#rows = rows
-    this.#terms = terms
-    this.plainRates = new PlainRates((values) => terms.add(values), providers.inline)
+  constructor(providers: ProviderStage, findings: Findings, { keepsCode }: RowFilter) {
+    this.#terms = new TermStage(this.rows)
+    this.plainRates = new PlainRates((values) => this.#terms.add(values), providers.inline)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
   }
 
-  static async create(
-    database: StagingDatabase,
-    providers: ProviderStage,
-    findings: Findings,
-    filter: RowFilter,
-  ): Promise<PriceStage> {
-    const rows = await PriceRows.create(database, 0)
-    return new PriceStage(rows, await TermStage.create(database), providers, findings, filter)
+  /** The portion so far, valid until `startPortion`. */
+  view(): Portion {
+    return this.rows.view(this.#providers.inline.part)
   }
 
-  /** Stages what follows in the next part of the file. */
-  async startPart(database: StagingDatabase): Promise<void> {
-    this.#rows = await PriceRows.create(database, this.#rows.nextRate)
-    await this.#terms.startPart(database)
-  }
-
-  /** How many rows of `negotiated_rates` the current part has, if all references are defined. */
-  get rowCount(): number {
-    return this.#rows.count
-  }
-
-  /** How many items the current part has. */
-  get itemCount(): number {
-    return this.#rows.items.count
-  }
-
-  /** Whether a rate of the current part names a provider reference. */
-  get hasReferences(): boolean {
-    return this.#rows.hasReferences
+  /** Takes what follows into the next portion of the file. */
+  startPortion(): void {
+    this.rows.clear()
+    this.#terms.startPortion()
+    this.#providers.inline.startPart()
   }
 
   /**
@@ -98,7 +70,7 @@ export class PriceStage {
     this.#providers.inline.decide(isKept)
     if (item === undefined || !isKept) {
       // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
-      this.#rows.leftOut.add({ item: index, filtered: this.#keepsCode !== undefined })
+      this.#setOutcome(index, this.#keepsCode === undefined ? 'unusable' : 'filtered')
       return
     }
     const { type, code } = readCanonicalCode(item.code)
@@ -111,7 +83,12 @@ export class PriceStage {
       billing_code_published: toText(item.code.code),
       billing_code_type_version: toText(item.code.version),
     }
-    this.#rows.items.add({ item: index, ...codes }, values)
+    this.#setOutcome(index, [...ownItemColumns.map((name) => codes[name]), ...values])
+  }
+
+  #setOutcome(index: number, outcome: ItemOutcome): void {
+    this.lastOutcome = { index, outcome }
+    this.rows.addItem(index, outcome)
   }
 
   /**
@@ -122,7 +99,7 @@ export class PriceStage {
     if (rate?.prices === undefined) {
       // How many prices are lost is not known: one is counted.
       if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
-      this.#rows.addRate(item, place, 1, 0)
+      this.rows.addRate(item, place, 1)
       return
     }
     const inline = this.#providers.addInlineGroups(rate.groups)
@@ -132,15 +109,15 @@ export class PriceStage {
       return
     }
     const before = this.published
-    let priced = 0
+    let isPriced = false
     for (const price of rate.prices) {
       this.published++
       if (price === undefined) continue
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
-      else if (this.#addPrice(price)) priced++
+      else if (this.#addPrice(price)) isPriced = true
     }
-    if (priced > 0) this.#useInline(inline, item)
-    this.#rows.addRate(item, place, this.published - before, priced)
+    if (isPriced) this.#useInline(inline, item)
+    this.rows.addRate(item, place, this.published - before)
   }
 
   /**
@@ -152,6 +129,7 @@ export class PriceStage {
    */
   addPlainRate(rate: PlainRate, at: Place, item: number, place: number): void {
     const { references, tenThousandths, terms } = this.plainRates
+    const { ids } = this.#providers.references
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups, npiCount } = rate
     const inline = groups && this.#providers.addPlainGroups(groups, npiCount)
     if (this.#leavesOut(inline, references, firstReference, endOfReferences)) {
@@ -159,7 +137,7 @@ export class PriceStage {
       return
     }
     for (let index = firstReference; index < endOfReferences; index++)
-      this.#rows.nameReference(index - firstReference, references[index] ?? 0)
+      this.rows.nameReference(index - firstReference, ids.numberOfNatural(references[index] ?? 0))
     this.#nameInline(inline)
     if (endOfPrices > firstPrice) this.#useInline(inline, item)
     for (let index = firstPrice; index < endOfPrices; index++) {
@@ -171,7 +149,7 @@ export class PriceStage {
       if (amount === 0 || shared.findings.length > 0) this.#countFindings(shared, amount, at, index - firstPrice)
       this.#stagePrice(shared, amount)
     }
-    this.#rows.addRate(item, place, endOfPrices - firstPrice, endOfPrices - firstPrice)
+    this.rows.addRate(item, place, endOfPrices - firstPrice)
   }
 
   #countFindings({ findings }: KnownTerms, amount: number, at: Place, index: number): void {
@@ -196,14 +174,14 @@ export class PriceStage {
     inline: InlineGroup,
   ): 'named' | 'no provider' | 'left out' {
     if (this.#leavesOut(inline, providerReferences)) return 'left out'
-    const seen = new Set<bigint>()
+    const seen = new Set<number>()
     for (let index = 0; index < providerReferences.length; index++) {
       const id = providerReferences[index]
-      const number = isId(id) ? this.#providers.numberOf(id) : undefined
+      const number = isId(id) ? this.#providers.references.ids.numberOf(id) : undefined
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.#rows.nameReference(index, number)
+        this.rows.nameReference(index, number)
         seen.add(number)
       }
     }
@@ -212,7 +190,7 @@ export class PriceStage {
   }
 
   #nameInline(inline: InlineGroup): void {
-    if (typeof inline === 'number') this.#rows.nameInline(inline, this.#providers.inline.rowsOf(inline))
+    if (typeof inline === 'number') this.rows.nameInline(inline, this.#providers.inline.rowsOf(inline))
   }
 
   /** Notes that prices of an item name an inline group. */
@@ -243,6 +221,6 @@ export class PriceStage {
   }
 
   #stagePrice(terms: KnownTerms, tenThousandths: number | bigint): void {
-    this.#rows.addPrice(this.published, this.#terms.numberOf(terms), tenThousandths)
+    this.rows.addPrice(this.published, this.#terms.numberOf(terms), tenThousandths)
   }
 }

@@ -1,52 +1,40 @@
+import type { PortionRows } from '../columns/portion.ts'
 import { termColumns } from '../published/in-network-file.ts'
 import type { PublishedValue } from '../published/published-column.ts'
 import { keyOfValues } from '../published/published-column.ts'
-import type { StagedTable } from './staged-table.ts'
 import type { StagedValues } from './staged-value.ts'
 import { stageValues } from './staged-value.ts'
-import type { StagingDatabase } from './staging-database.ts'
 
-/** Terms whose numbers are kept in memory; when there are more, all are forgotten and stored again as they recur. */
+/** Terms that are known by their values; when there are more, all are forgotten and stored again as they recur. */
 const maxKnownTerms = 100_000
 
-/** Terms that are stored, and what is counted for each price that has them. */
-export interface KnownTerms {
-  /** In the part of the file that had them last. */
+/** Terms that prices share, and what is counted for each price that has them. */
+export interface KnownTerms extends StagedValues {
+  /** In the portion of the file that had them last. */
   number: number
-  readonly values: StagedValues['values']
-  readonly findings: StagedValues['findings']
-  /** The last part of the file that has them. */
-  part: number
+  /** The last portion of the file that has them; -1 if none has. */
+  portion: number
 }
 
-/** Stores what many prices share, each combination once. */
+/** Stores what many prices share, each combination once in a portion. */
 export class TermStage {
-  #table: StagedTable<'terms'>
-  #part = 0
+  readonly #rows: PortionRows
+  #portion = 0
   readonly #known = new Map<string, KnownTerms>()
-  #count = 0
 
-  private constructor(table: StagedTable<'terms'>) {
-    this.#table = table
+  constructor(rows: PortionRows) {
+    this.#rows = rows
   }
 
-  static async create(database: StagingDatabase): Promise<TermStage> {
-    return new TermStage(await createTable(database))
+  startPortion(): void {
+    this.#portion++
   }
 
-  /** Stores what follows in the next part of the file. */
-  async startPart(database: StagingDatabase): Promise<void> {
-    this.#table = await createTable(database)
-    this.#part++
-    this.#count = 0
-  }
-
-  /** The number of terms in the current part. */
+  /** The number of terms in the current portion. */
   numberOf(terms: KnownTerms): number {
-    if (terms.part !== this.#part) {
-      terms.number = this.#count++
-      terms.part = this.#part
-      this.#table.add({ terms: terms.number }, terms.values)
+    if (terms.portion !== this.#portion) {
+      terms.number = this.#rows.addTerms(terms.values)
+      terms.portion = this.#portion
     }
     return terms.number
   }
@@ -55,13 +43,9 @@ export class TermStage {
     const key = keyOfValues(terms)
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const { values, findings } = stageValues(termColumns, terms)
-    const stored = { number: this.#count++, values, findings, part: this.#part }
-    this.#table.add({ terms: stored.number }, values)
+    const read = { ...stageValues(termColumns, terms), number: 0, portion: -1 }
     if (this.#known.size >= maxKnownTerms) this.#known.clear()
-    this.#known.set(key, stored)
-    return stored
+    this.#known.set(key, read)
+    return read
   }
 }
-
-const createTable = (database: StagingDatabase) => database.createTable('terms', [['terms', 'uinteger']], termColumns)

@@ -1,5 +1,3 @@
-import type { DuckDBValue } from '@duckdb/node-api'
-import { DuckDBDateValue, listValue } from '@duckdb/node-api'
 import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
 import type { FindingRule } from '../published/findings.ts'
@@ -13,10 +11,7 @@ const millisecondsPerDay = 86_400_000
 export const toText = (text: string | undefined): string | null => text ?? null
 
 /** A list of texts; null where there are none. */
-const toTexts = (texts: readonly string[]): readonly string[] | null => (texts.length === 0 ? null : texts)
-
-/** A list of texts as DuckDB takes it; NULL where there are none. */
-export const toList = (texts: readonly string[]): DuckDBValue => toDuckdb(toTexts(texts))
+export const toTexts = (texts: readonly string[]): readonly string[] | null => (texts.length === 0 ? null : texts)
 
 /** @param date as `YYYY-MM-DD`; days since 1970, null where there is none */
 export const toDays = (date: string | undefined): number | null =>
@@ -29,15 +24,9 @@ function toSet(texts: readonly string[]): readonly string[] | null {
   return toTexts([...distinct].sort())
 }
 
-/** The only numbers of published columns are days. */
-function toDuckdb(value: ColumnValue): DuckDBValue {
-  if (typeof value === 'number') return new DuckDBDateValue(value)
-  return typeof value === 'object' && value !== null ? listValue([...value]) : value
-}
-
-/** The values of published columns as DuckDB takes them, and what is counted for which column. */
+/** The values of published columns as the warehouse stores them, and what is counted for which column. */
 export interface StagedValues {
-  readonly values: readonly DuckDBValue[]
+  readonly values: readonly ColumnValue[]
   readonly findings: readonly (readonly [rule: FindingRule, field: string])[]
 }
 
@@ -46,13 +35,13 @@ interface StoredValue {
   readonly finding?: FindingRule | undefined
 }
 
-/** Brings the values of published columns into the form that their table in DuckDB holds. */
+/** Brings the values of published columns into the form that the warehouse stores. */
 export function stageValues(columns: readonly PublishedColumn[], published: readonly PublishedValue[]): StagedValues {
   const findings: (readonly [FindingRule, string])[] = []
   const values = columns.map((column, index) => {
     const { value, finding } = storeValue(column, published[index])
     if (finding !== undefined) findings.push([finding, column.name])
-    return toDuckdb(value)
+    return value
   })
   return { values, findings }
 }
@@ -69,6 +58,3 @@ export function storeValue({ name, reading }: PublishedColumn, published: Publis
   const { value, finding } = readListedValue(name, published)
   return { value: toText(value), finding }
 }
-
-/** A text as a literal of SQL. */
-export const toLiteral = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -1,9 +1,7 @@
-/**
- * DuckDB writes row groups in multiples of this many rows. Source: DuckDB documentation, "Execution format", vectors.
- */
+/** Row groups are multiples of this many rows: the vectors in which DuckDB and others read them. */
 const vectorRows = 2048
 
-/** DuckDB's default, with which many workers can still read a large file in parallel. */
+/** As many as DuckDB writes, with which many workers can still read a large file in parallel. */
 const largest = 122_880
 
 /** Footer bytes per row group in rows: about 2 kB at about 15 bytes per row, measured in docs/layout.md. */

@@ -8,8 +8,6 @@ export interface WorkerSettings {
   readonly fileMap: string | undefined
   /** Absent if no file is fetched. */
   readonly fetching: { readonly http: HttpSettings; readonly fetchesAll: boolean } | undefined
-  /** Threads of its staging database. */
-  readonly threads: number
   readonly options: {
     readonly partial: boolean
     readonly maxSkipped: number

@@ -56,7 +56,6 @@ async function readOptions(): Promise<StageOptions> {
     ...settings.options,
     finder: await finder,
     remote,
-    threads: settings.threads,
     onProgress: throttle((progress) => send({ kind: 'progress', progress })),
   }
 }

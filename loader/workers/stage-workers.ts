@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
@@ -28,7 +27,6 @@ class WorkerFailed extends PrintableError {
  */
 export class StageWorkers implements AsyncDisposable {
   readonly #request: LoadRequest
-  readonly #threads: number
   readonly #remote: RemoteFiles | undefined
   readonly #slots: Slots
   readonly #idle: ChildProcess[] = []
@@ -39,7 +37,6 @@ export class StageWorkers implements AsyncDisposable {
     this.#request = request
     this.#slots = new Slots(count)
     this.#remote = remote
-    this.#threads = Math.max(1, Math.floor(availableParallelism() / count))
   }
 
   /** As `stageFile`, in a worker. A worker that ends by itself refuses its file. */
@@ -109,7 +106,7 @@ export class StageWorkers implements AsyncDisposable {
     const { files, fileMap, fetch = false } = this.#request
     const fetching = this.#remote && { http: this.#remote.settings, fetchesAll: fetch }
     const options = { partial, maxSkipped, strict, filter }
-    send(worker, { kind: 'settings', settings: { files, fileMap, fetching, threads: this.#threads, options } })
+    send(worker, { kind: 'settings', settings: { files, fileMap, fetching, options } })
     return worker
   }
 

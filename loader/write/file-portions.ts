@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import type { ItemOutcome, Portion } from '../columns/portion.ts'
+import { readPortion, savePortion } from '../columns/saved-portion.ts'
+import { GroupRows } from '../inline-groups/group-rows.ts'
+import type { Findings } from '../published/findings.ts'
+import type { PriceStage } from '../staging/stage-prices.ts'
+import type { ProviderStage } from '../staging/stage-providers.ts'
+import type { PriceCounts } from './price-judge.ts'
+import { PriceJudge } from './price-judge.ts'
+import { writePrices } from './write-prices.ts'
+
+/** How large portions are. */
+export interface PortionSizes {
+  /** Rows of `negotiated_rates`. Fewer make more files, of each of which a search reads at least a row group. */
+  readonly rows: number
+  /** Bytes of prices and what they share that are held in memory before they are written. */
+  readonly prices: number
+  /** Bytes of provider groups that are held in memory, of inline groups and of references each. */
+  readonly groups: number
+}
+
+export const portionSizes: PortionSizes = { rows: 8_000_000, prices: 200 << 20, groups: 48 << 20 }
+
+/** Bytes of the key of an inline group while prices are written. */
+const keyWeight = 16
+
+/** What a file holds. */
+export interface FileCounts extends PriceCounts {
+  /** Distinct NPIs of the provider groups that its prices name; 0 is not counted. */
+  readonly npis: number
+}
+
+/** A portion on disk, which waits until it is known what its last item is and which references are defined. */
+interface WaitingPortion {
+  readonly path: string
+  readonly lastItem: number
+  readonly namesReferences: boolean
+  outcome: ItemOutcome | undefined
+}
+
+/** What writing the portions of a file needs. */
+export interface FilePortionsDeps {
+  /** An empty local folder; the caller removes it. */
+  readonly folder: string
+  readonly prices: PriceStage
+  readonly providers: ProviderStage
+  readonly fileOf: (table: WarehouseTable, index: number) => string
+  readonly sizes: PortionSizes
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Cuts a file into portions that fit in memory. Each is sorted and written by itself, so that a file of any size takes the
+ * same memory. What cannot be written yet waits on disk: prices that name references before any is defined, and prices of
+ * an item whose code is not known.
+ */
+export class FilePortions {
+  readonly #deps: FilePortionsDeps
+  readonly #files = new Map<string, number>()
+  readonly #judge: PriceJudge
+  readonly #groupRows = new GroupRows((table) => this.#nextFile(table))
+  readonly #waiting: WaitingPortion[] = []
+  #portions = 0
+  #isMerged = false
+
+  constructor(deps: FilePortionsDeps) {
+    this.#deps = deps
+    this.#judge = new PriceJudge(deps.providers.references)
+  }
+
+  /** To be called before each item, and before each rate of a long one. @returns undefined if there is room */
+  makeRoom(): Promise<void> | undefined {
+    const { providers, prices, sizes } = this.#deps
+    if (this.#waiting.length > 0 && this.#canWriteWaiting()) return this.#writeWaiting().then(() => this.makeRoom())
+    if (providers.inline.store.weight >= sizes.groups) return this.#writeInline().then(() => this.makeRoom())
+    const { rowCount, weight } = prices.rows
+    const isFull = rowCount >= sizes.rows || weight + keyWeight * providers.inline.part.count >= sizes.prices
+    return isFull ? this.#cut() : undefined
+  }
+
+  /** To be called after each reference. @returns undefined if there is room */
+  makeRoomForReferences(): Promise<void> | undefined {
+    const { referenceGroups } = this.#deps.providers
+    return referenceGroups.weight < this.#deps.sizes.groups ? undefined : referenceGroups.save()
+  }
+
+  /** Writes what is left, and adds what was found to the findings of the file. */
+  async end(findings: Findings): Promise<FileCounts> {
+    const { prices, providers } = this.#deps
+    const { inline, referenceGroups } = providers
+    await this.#writeInline()
+    this.#decide()
+    await this.#writeWaiting()
+    await this.#writePortion(prices.view(), !this.#files.has('negotiated_rates'))
+    await referenceGroups.write(this.#groupRows, inline.npis)
+    if (!this.#files.has('provider_groups')) await this.#groupRows.writeNothing()
+    this.#judge.report(findings)
+    return { ...this.#judge.counts, npis: inline.npis.count() }
+  }
+
+  /** Ends a portion: it is written, or waits on disk. */
+  async #cut(): Promise<void> {
+    const { prices, providers, folder } = this.#deps
+    const portion = prices.view()
+    const last = portion.items.at(-1)
+    const namesReferences = prices.rows.hasReferences
+    if (last?.outcome !== undefined && (providers.references.isAnyDefined || !namesReferences))
+      await this.#writePortion(portion, false)
+    else if (last !== undefined) {
+      const path = join(folder, `portion-${this.#portions++}`)
+      await savePortion(path, portion)
+      this.#waiting.push({ path, lastItem: last.index, namesReferences, outcome: last.outcome })
+    }
+    prices.startPortion()
+  }
+
+  /** Whether all that waiting portions wait for is known. */
+  #canWriteWaiting(): boolean {
+    this.#decide()
+    const { isAnyDefined } = this.#deps.providers.references
+    return this.#waiting.every(
+      ({ outcome, namesReferences }) => outcome !== undefined && (isAnyDefined || !namesReferences),
+    )
+  }
+
+  /** Notes what became of the last item. */
+  #decide(): void {
+    const { lastOutcome } = this.#deps.prices
+    for (const waiting of this.#waiting)
+      if (waiting.lastItem === lastOutcome?.index) waiting.outcome ??= lastOutcome.outcome
+  }
+
+  async #writeWaiting(): Promise<void> {
+    for (const { path, outcome } of this.#waiting.splice(0)) {
+      const portion = await readPortion(path)
+      const last = portion.items.at(-1)
+      if (last !== undefined) last.outcome = outcome
+      await this.#writePortion(portion, false)
+      await rm(path)
+    }
+  }
+
+  async #writePortion(portion: Portion, isNeeded: boolean): Promise<void> {
+    const { providers, signal } = this.#deps
+    signal?.throwIfAborted()
+    if (providers.references.isAnyDefined && !this.#isMerged) {
+      this.#isMerged = true
+      await providers.referenceGroups.merge()
+    }
+    const rows = this.#judge.judge(portion)
+    if (rows === 0 && !isNeeded) return
+    const table = sourceTables.find(({ name }) => name === 'negotiated_rates')
+    if (table === undefined) throw new TypeError('a table is missing')
+    await writePrices(portion, rows, providers.references.ids, this.#nextFile(table), signal)
+  }
+
+  async #writeInline(): Promise<void> {
+    const { inline } = this.#deps.providers
+    if (inline.store.count > 0) await this.#groupRows.writeInline(inline)
+    inline.clear()
+  }
+
+  #nextFile(table: WarehouseTable): string {
+    const index = this.#files.get(table.name) ?? 0
+    this.#files.set(table.name, index + 1)
+    return this.#deps.fileOf(table, index)
+  }
+}

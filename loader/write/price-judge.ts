@@ -1,0 +1,153 @@
+import type { Portion, PortionItem } from '../columns/portion.ts'
+import type { References } from '../columns/references.ts'
+import { TextPool } from '../parquet/text-pool.ts'
+import type { FindingRule } from '../published/findings.ts'
+import { Findings } from '../published/findings.ts'
+import { ownItemColumns } from '../published/in-network-file.ts'
+
+/** What a file holds. */
+export interface PriceCounts {
+  /** Published prices that became rows. */
+  readonly prices: number
+  /** Published prices that became no rows, except those whose provider groups are in a file that is known to be missing. */
+  readonly skipped: number
+  /** Rows that the file has in `rates`, for each plan. */
+  readonly rates: number
+  /** Prices that the filter keeps. */
+  readonly published: number
+  /** Distinct billing codes of its prices that became rows. */
+  readonly codes: number
+}
+
+/** In place of a reference that makes no row. */
+export const noReference = 0xff_ff_ff_ff
+
+/** The rules that are counted here, in the order in which a load reports them. */
+const rules: readonly FindingRule[] = [
+  'numeric-reference',
+  'repeated-reference',
+  'repeated-definition',
+  'missing-reference-file',
+  'dangling-reference',
+]
+
+const [typeColumn, codeColumn] = (['billing_code_type', 'billing_code'] as const).map((name) =>
+  ownItemColumns.indexOf(name),
+)
+
+/** Finds the groups of the references that prices name, and counts the prices that become rows. */
+export class PriceJudge {
+  readonly #references: References
+  readonly #found = new Findings()
+  readonly #codes = new TextPool()
+  readonly #counts = { prices: 0, skipped: 0, rates: 0, published: 0 }
+
+  /** @param references of a file, all of which are defined */
+  constructor(references: References) {
+    this.#references = references
+  }
+
+  get counts(): PriceCounts {
+    return { ...this.#counts, codes: this.#codes.count }
+  }
+
+  /** Adds what was found to the findings of a file. */
+  report(findings: Findings): void {
+    this.#references.countRepeated(this.#found)
+    const found = this.#found.list()
+    for (const rule of rules) for (const finding of found) if (finding.rule === rule) findings.add(finding)
+  }
+
+  /**
+   * Replaces the references that a portion names by those that have rows, or by `noReference`.
+   *
+   * @returns how many rows of `negotiated_rates` it has
+   */
+  judge(portion: Portion): number {
+    let rows = 0
+    for (const [place, item] of portion.items.entries()) {
+      if (item.outcome === 'filtered') continue
+      const endOfRates = portion.items[place + 1]?.firstRate ?? portion.rateCount
+      const before = this.#counts.prices
+      for (let rate = item.firstRate; rate < endOfRates; rate++) rows += this.#judgeRate(portion, item, rate)
+      if (this.#counts.prices > before && typeof item.outcome === 'object')
+        this.#codes.add(JSON.stringify([item.outcome[typeColumn ?? 0], item.outcome[codeColumn ?? 0]]))
+    }
+    return rows
+  }
+
+  #judgeRate(portion: Portion, item: PortionItem, rate: number): number {
+    const references = this.#references
+    const priced =
+      typeof item.outcome === 'object' ? (portion.firstPrices[rate + 1] ?? 0) - (portion.firstPrices[rate] ?? 0) : 0
+    const first = portion.firstReferences[rate] ?? 0
+    const end = portion.firstReferences[rate + 1] ?? 0
+    for (let index = first; index < end; index++)
+      if (!references.isProvided(portion.references[index] ?? 0)) {
+        this.#matchNumbers(portion, item, rate)
+        break
+      }
+    let groups = (portion.inlineGroups[rate] ?? 0) > 0 ? 1 : 0
+    let members = portion.inlineRows[rate] ?? 0
+    let isKnown = groups > 0
+    let isMissing = false
+    let hasLost = false
+    for (let index = first; index < end; index++) {
+      const number = portion.references[index] ?? 0
+      if (number === noReference) continue
+      const rowsOfGroup = references.rowsOf(number)
+      if (rowsOfGroup > 0) {
+        if (priced > 0) references.use(number)
+        members += rowsOfGroup
+        groups++
+        continue
+      }
+      hasLost = true
+      portion.references[index] = noReference
+      if (references.isProvided(number)) isKnown = true
+      else {
+        const missing = references.isMissing(number)
+        this.#count(missing ? 'missing-reference-file' : 'dangling-reference', portion, item, rate, index)
+        isMissing ||= missing
+      }
+    }
+    const counts = this.#counts
+    const published = portion.published[rate] ?? 0
+    counts.rates += priced * members
+    if (!hasLost || members > 0) {
+      counts.prices += priced
+      counts.skipped += published - priced
+      counts.published += published
+    } else if (!isKnown) {
+      counts.published += published
+      if (!isMissing) counts.skipped += published
+    }
+    return priced * groups
+  }
+
+  /** Gives references that have no group by their characters the one of the same number, if the rate does not name it. */
+  #matchNumbers(portion: Portion, item: PortionItem, rate: number): void {
+    const first = portion.firstReferences[rate] ?? 0
+    const end = portion.firstReferences[rate + 1] ?? 0
+    let named: Set<number> | undefined
+    for (let index = first; index < end; index++) {
+      const number = portion.references[index] ?? 0
+      const match = this.#references.match(number)
+      if (match === number) continue
+      this.#count('numeric-reference', portion, item, rate, index)
+      named ??= new Set(portion.references.subarray(first, end))
+      portion.references[index] = named.has(match) ? noReference : match
+      if (named.has(match)) this.#count('repeated-reference', portion, item, rate, index)
+      named.add(match)
+    }
+  }
+
+  #count(rule: FindingRule, portion: Portion, item: PortionItem, rate: number, index: number): void {
+    const place = {
+      get path() {
+        return `in_network[${item.index}].negotiated_rates[${portion.places[rate]}]`
+      },
+    }
+    this.#found.count(rule, place, 'provider_references', portion.referencePlaces[index])
+  }
+}

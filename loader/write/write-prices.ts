@@ -1,0 +1,194 @@
+import type { ColumnsOf } from '../../schema/columns/rates.ts'
+import { priceOrdinal, providerGroupKey, sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { GroupKeys } from '../columns/group-keys.ts'
+import type { Portion, PortionItem } from '../columns/portion.ts'
+import type { ReferenceIds } from '../columns/reference-ids.ts'
+import { sortRange } from '../inline-groups/sorted-range.ts'
+import type { ColumnValue } from '../parquet/column-values.ts'
+import { compareTexts } from '../parquet/column-values.ts'
+import type { RowChunk } from '../parquet/write-rows.ts'
+import { writeRows } from '../parquet/write-rows.ts'
+import { itemColumns, ownItemColumns, termColumns } from '../published/in-network-file.ts'
+import { noReference } from './price-judge.ts'
+import { Units } from './units.ts'
+
+/** An item whose prices are written. */
+interface KeptItem extends PortionItem {
+  readonly outcome: readonly ColumnValue[]
+  readonly endOfRates: number
+}
+
+const namesOfItems = [...ownItemColumns, ...itemColumns.map(({ name }) => name)]
+const namesOfTerms = termColumns.map(({ name }) => name)
+
+/**
+ * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code and provider group. Items are sorted,
+ * and within an item its rates by their groups.
+ *
+ * @param portion whose references are those of `PriceJudge.judge`
+ * @param rows how many it has
+ */
+export async function writePrices(
+  portion: Portion,
+  rows: number,
+  ids: ReferenceIds,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const table = sourceTables.find(({ name }) => name === 'negotiated_rates')
+  if (table === undefined) throw new TypeError('a table is missing')
+  const items = sortItems(portion)
+  const ofItems = readColumns(
+    namesOfItems,
+    items.map(({ outcome }) => outcome),
+  )
+  const ofTerms = readColumns(namesOfTerms, portion.terms)
+  const units = new Units(columnOf(ofTerms, 'negotiated_type'), columnOf(ofItems, 'negotiation_arrangement'))
+  const keys = new GroupKeys(ids.texts, ids.rank(), portion.inline)
+  const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
+    rate_unit: units.values,
+    // It is made by the view.
+    price_id: units.values.map(() => null),
+  }
+  await writeRows(
+    {
+      path,
+      columns: table.columns,
+      rows,
+      shared: [
+        { values: ofItems, hasRuns: true },
+        { values: new Map([[providerGroupKey.name, keys]]) },
+        { values: ofTerms },
+        { values: new Map(Object.entries(ofPrice)) },
+      ],
+      integers: ['negotiated_rate', priceOrdinal.name],
+    },
+    sortRows(portion, items, keys, units, signal),
+  )
+}
+
+/** The items whose prices are written, in the order of their codes. */
+function sortItems({ items, rateCount }: Portion): readonly KeptItem[] {
+  const kept = items.flatMap((item, place) => {
+    const { outcome } = item
+    return typeof outcome === 'object'
+      ? [{ ...item, outcome, endOfRates: items[place + 1]?.firstRate ?? rateCount }]
+      : []
+  })
+  const [code, type] = (['billing_code', 'billing_code_type'] as const).map((name) => namesOfItems.indexOf(name))
+  const compare =
+    (column = 0) =>
+    (one: KeptItem, other: KeptItem) =>
+      compareTexts(String(one.outcome[column]), String(other.outcome[column]))
+  const [byCode, byType] = [compare(code), compare(type)]
+  return kept.sort((one, other) => byCode(one, other) || byType(one, other) || one.index - other.index)
+}
+
+/** The values of columns by their names. */
+const readColumns = (names: readonly string[], rows: readonly (readonly ColumnValue[])[]) =>
+  new Map(names.map((name, column) => [name, rows.map((row) => row[column] ?? null)]))
+
+function columnOf(columns: ReadonlyMap<string, readonly ColumnValue[]>, name: string): readonly ColumnValue[] {
+  const values = columns.get(name)
+  if (values === undefined) throw new TypeError(`the column ${name} has no values`)
+  return values
+}
+
+/** Rows that are passed on together. */
+const rowsPerChunk = 8192
+
+async function* sortRows(
+  portion: Portion,
+  items: readonly KeptItem[],
+  keys: GroupKeys,
+  units: Units,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RowChunk> {
+  const [itemOf, groupOf, termsOf] = [0, 1, 2].map(() => new Uint32Array(rowsPerChunk))
+  if (itemOf === undefined || groupOf === undefined || termsOf === undefined) return
+  const [amounts, ordinals] = [new BigInt64Array(rowsPerChunk), new BigInt64Array(rowsPerChunk)]
+  const take = (count: number): RowChunk => ({
+    rows: count,
+    ids: [itemOf, groupOf, termsOf, units.find(itemOf, termsOf, count)],
+    integers: [amounts, ordinals],
+  })
+  // The words of 64-bit integers: a bigint for each would be an object.
+  const [amountWords, ordinalWords] = [wordsOf(amounts), wordsOf(ordinals)]
+  const amountsOfPrices = wordsOf(portion.amounts)
+  const rates = new RatesByGroup(portion, keys)
+  let rows = 0
+  for (const [item, { firstRate, endOfRates }] of items.entries()) {
+    rates.sort(firstRate, endOfRates)
+    for (let index = 0; index < rates.count; index++) {
+      const group = rates.groupAt(index)
+      const rate = rates.rateAt(index)
+      const end = portion.firstPrices[rate + 1] ?? 0
+      for (let price = portion.firstPrices[rate] ?? 0; price < end; price++) {
+        itemOf[rows] = item
+        groupOf[rows] = group
+        termsOf[rows] = portion.priceTerms[price] ?? 0
+        amountWords[2 * rows] = amountsOfPrices[2 * price] ?? 0
+        amountWords[2 * rows + 1] = amountsOfPrices[2 * price + 1] ?? 0
+        const ordinal = portion.ordinalsFrom + (portion.ordinals[price] ?? 0)
+        ordinalWords[2 * rows] = ordinal
+        ordinalWords[2 * rows + 1] = ordinal / wordSize
+        if (++rows < rowsPerChunk) continue
+        signal?.throwIfAborted()
+        yield take(rows)
+        rows = 0
+      }
+    }
+  }
+  if (rows > 0) yield take(rows)
+}
+
+const wordSize = 2 ** 32
+
+const wordsOf = ({ buffer, byteOffset, length }: BigInt64Array) => new Int32Array(buffer, byteOffset, 2 * length)
+
+/** The rates of an item, once for each group that they name, in the order of the groups. */
+class RatesByGroup {
+  count = 0
+  readonly #portion: Portion
+  readonly #keys: GroupKeys
+  /** The rank of a group, times `#span`, plus the place of a rate in the item: below 2^53. */
+  #packed = new Float64Array(256)
+  #firstRate = 0
+  #span = 1
+
+  constructor(portion: Portion, keys: GroupKeys) {
+    this.#portion = portion
+    this.#keys = keys
+  }
+
+  sort(firstRate: number, endOfRates: number): void {
+    const { inlineGroups, references, firstReferences } = this.#portion
+    this.#firstRate = firstRate
+    this.#span = endOfRates - firstRate
+    this.count = 0
+    const most = (firstReferences[endOfRates] ?? 0) - (firstReferences[firstRate] ?? 0) + this.#span
+    if (this.#packed.length < most) this.#packed = new Float64Array(2 * most)
+    for (let rate = firstRate; rate < endOfRates; rate++) {
+      const inline = inlineGroups[rate] ?? 0
+      if (inline > 0) this.#add(this.#keys.rankOfInline(inline - 1), rate)
+      const end = firstReferences[rate + 1] ?? 0
+      for (let index = firstReferences[rate] ?? 0; index < end; index++) {
+        const number = references[index] ?? noReference
+        if (number !== noReference) this.#add(this.#keys.rankOfReference(number), rate)
+      }
+    }
+    sortRange(this.#packed, 0, this.count)
+  }
+
+  groupAt(index: number): number {
+    return Math.floor((this.#packed[index] ?? 0) / this.#span)
+  }
+
+  rateAt(index: number): number {
+    return this.#firstRate + ((this.#packed[index] ?? 0) % this.#span)
+  }
+
+  #add(rank: number, rate: number): void {
+    this.#packed[this.count++] = rank * this.#span + rate - this.#firstRate
+  }
+}
