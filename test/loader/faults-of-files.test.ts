@@ -196,7 +196,6 @@ describe('an error while a file is read', () => {
 
   it.each([
     ['the disk', coded('ENOSPC')],
-    ['the disk, as DuckDB says it', new Error('IO Error: Could not write file: No space left on device')],
     ['rights', coded('EACCES')],
     ['the network of a service', coded('ECONNREFUSED')],
     ['a service', ofService('ProvisionedThroughputExceededException')],
