@@ -65,7 +65,6 @@ export async function createSearch(
     status: 'queued',
     createdAt,
     requestHash: hashRequest(request),
-    keyId: key.keyId,
   }
   deps.log.note?.({ job_id: job.jobId })
   const { retentionDays } = deps
@@ -73,7 +72,12 @@ export async function createSearch(
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
     return replay(deps, job, holder)
   await takeSlot(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
-  const creation = await deps.jobs.create(job, request, retainRequestUntil(createdAt, retentionDays), cutoff)
+  const creation = await deps.jobs.create(
+    { ...job, keyId: key.keyId },
+    request,
+    retainRequestUntil(createdAt, retentionDays),
+    cutoff,
+  )
   if (creation.outcome === 'created') {
     await startWorkflow(deps, job)
     return { job, isReplay: false }

@@ -76,7 +76,8 @@ export function createMemoryJobs(): MemoryJobs {
       const { job, processingAt, contents, endedAttempts = [] } = item
       return { ...job, ...(processingAt && { processingAt }), ...(contents && { contents }), endedAttempts }
     },
-    create: async (job, request, requestExpiresAt, endedBefore) => {
+    // The key id is only stored, never read back.
+    create: async ({ keyId: _, ...job }, request, requestExpiresAt, endedBefore) => {
       requests.set(`${job.orgId}/${job.requestHash}`, request)
       expiries.set(job.requestHash, requestExpiresAt)
       const stored = items.get(nameOf(job))?.job
