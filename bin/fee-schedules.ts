@@ -2,10 +2,9 @@ import { createInterface } from 'node:readline/promises'
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { listSearchable } from '../core/catalogue/list-catalogue.ts'
-import { cleanWarehouse } from '../loader/catalogue/clean-warehouse.ts'
 import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.ts'
 import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../loader/catalogue/manage-fee-schedules.ts'
-import { cleanLoads } from '../loader/fleet/clean-loads.ts'
+import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import { countOf } from '../loader/load-report.ts'
 import { quoteWord } from './command/cli-arguments.ts'
@@ -91,7 +90,7 @@ const commands: Readonly<Record<string, Command>> = {
     return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
   async clean(deps, _, { 'dry-run': isDry = false }) {
-    const removed = { ...(await cleanWarehouse(deps, isDry)), loads: await cleanLoads(deps, isDry) }
+    const removed = await cleanAll(deps, isDry)
     const loads =
       removed.loads === 0
         ? ''

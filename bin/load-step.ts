@@ -7,6 +7,7 @@ import { connectDynamo, patientRetries } from '../adapters/dynamodb/dynamo-clien
 import { createDynamoLoadWork } from '../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createS3WarehouseFiles } from '../adapters/s3/s3-warehouse-files.ts'
 import { LoadInterrupted } from '../loader/conduct-load.ts'
+import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import { finishLoad } from '../loader/fleet/finish-load.ts'
 import { planFiles } from '../loader/fleet/plan-files.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
@@ -40,6 +41,7 @@ const progressSeconds = 60
 interface Run {
   readonly worker: string
   readonly given: LoadOrder | undefined
+  readonly cleans: boolean
 }
 
 const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run) => Promise<void>>> = {
@@ -51,11 +53,21 @@ const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run
     const { files, end: reason } = await workOnFiles(loadId, { ...deps, worker, onEvent: logFile })
     log('ended', { files, reason })
   },
-  async finish(loadId, deps) {
+  async finish(loadId, deps, { cleans }) {
     const report = await finishLoad(loadId, deps)
     if (report === undefined) log('completed before')
     else log('completed', { left_out: report.leftOut.length, lines: describeReport(report).split('\n') })
+    if (cleans) await clean(deps)
   },
+}
+
+/** The load is complete, whether or not this works: the next one, or an operator, cleans as well. */
+async function clean(deps: StepDeps): Promise<void> {
+  try {
+    log('cleaned', { ...(await cleanAll(deps)) })
+  } catch (error) {
+    log('not cleaned', { message: describeError(error) })
+  }
 }
 
 function logFile(event: WorkEvent): void {
@@ -91,7 +103,11 @@ try {
   Object.assign(context, { step, load_id: environment.LOAD_ID, worker })
   const given = readGivenOrder(environment)
   log('started')
-  await steps[step](environment.LOAD_ID, openDeps(environment), { worker, given })
+  await steps[step](environment.LOAD_ID, openDeps(environment), {
+    worker,
+    given,
+    cleans: environment.CLEAN !== undefined,
+  })
   process.stdout.write('', () => process.exit(stepExit.done))
 } catch (error) {
   end(error)

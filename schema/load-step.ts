@@ -44,6 +44,8 @@ export const stepEnvironment = v.pipe(
     SCRATCH_FOLDER: text,
     /** JSON of a load's order (load-order.ts), for the step `plan` of a load that has none yet. */
     LOAD_ORDER: v.optional(v.string()),
+    /** Whether `finish` then deletes what is no longer read: yes, or not set. */
+    CLEAN: v.optional(v.string()),
     /** Set by AWS Batch; they name the worker in the log. */
     AWS_BATCH_JOB_ID: v.optional(v.string()),
     AWS_BATCH_JOB_ARRAY_INDEX: v.optional(v.string()),

@@ -19,15 +19,22 @@ export const grantUpload: Grant =
     allow(user, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
   }
 
+/** Allows deleting files and partitions of what is no longer read. */
+export const grantClean: Grant =
+  ({ dataLocations, database }) =>
+  (user) => {
+    allow(user, ['s3:DeleteObject'], dataLocations.map(objectsArn))
+    allow(user, ['glue:BatchDeletePartition'], arnsOfTables(user, database))
+  }
+
 /** Allows registering partitions of the loader's tables. Source: AWS Glue developer guide, "Actions". */
 export const grantPartitions: Grant =
   ({ database }) =>
-  (user) => {
-    const arn = (resource: string) => arnOf(user, 'glue', resource)
-    const tables = warehouseTables.map(({ name }) => arn(`table/${database}/${name}`))
-    allow(
-      user,
-      ['glue:GetTable', 'glue:BatchCreatePartition'],
-      [arn('catalog'), arn(`database/${database}`), ...tables],
-    )
-  }
+  (user) =>
+    allow(user, ['glue:GetTable', 'glue:BatchCreatePartition'], arnsOfTables(user, database))
+
+/** The loader's tables, with what Glue wants beside a table. */
+function arnsOfTables(user: ResourceUser, database: string): readonly string[] {
+  const tables = warehouseTables.map(({ name }) => `table/${database}/${name}`)
+  return ['catalog', `database/${database}`, ...tables].map((resource) => arnOf(user, 'glue', resource))
+}

@@ -106,6 +106,15 @@ export const loadsSettings = v.pipe(
       ),
       defaultImage,
     ),
+    clean: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'Whether each load on AWS that completes then deletes what was superseded or removed over a day before, like `npm run fee-schedules -- clean`.',
+        ),
+      ),
+      false,
+    ),
     schedules: v.optional(v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')), []),
   }),
   v.rawCheck(({ dataset, addIssue }) => {

@@ -14,7 +14,7 @@ import type { DuckdbBinding } from './duckdb-binding.ts'
 import { grantPull } from './image-rights.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
-import { grantList, grantPartitions, grantUpload } from './load-rights.ts'
+import { grantClean, grantList, grantPartitions, grantUpload } from './load-rights.ts'
 import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
@@ -63,7 +63,10 @@ export class Loads extends Construct {
     const executionRole = new Role(this, 'ExecutionRole', { assumedBy: taskPrincipal() })
     grantPull(executionRole, settings.image)
     const [location = ''] = warehouse.dataLocations
-    const variables = { RATES_LOCATION: location, DATABASE_NAME: warehouse.database }
+    const variables = {
+      ...{ RATES_LOCATION: location, DATABASE_NAME: warehouse.database },
+      ...(settings.clean && { CLEAN: 'yes' }),
+    }
     const common = [
       tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'),
       grantList(warehouse),
@@ -77,6 +80,9 @@ export class Loads extends Construct {
         tables.useCatalogue('BatchGetItem', 'PutItem', 'Query', 'Scan'),
         grantUpload(warehouse),
         grantPartitions(warehouse),
+        ...(settings.clean
+          ? [tables.useCatalogue('DeleteItem'), tables.useContents('Scan'), grantClean(warehouse)]
+          : []),
       ],
     }
     const makeJob = (step: LoadStep, jobId: string) =>

@@ -1,5 +1,7 @@
 import { addSeconds } from '../../core/job/timestamp.ts'
-import { keptSeconds } from '../catalogue/clean-warehouse.ts'
+import type { CleanReport } from '../catalogue/clean-warehouse.ts'
+import { cleanWarehouse, keptSeconds } from '../catalogue/clean-warehouse.ts'
+import type { SwitchDeps } from '../catalogue/plan-changes.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /**
@@ -20,4 +22,12 @@ export async function cleanLoads(
     cleaned++
   }
   return cleaned
+}
+
+/** Removes what `cleanWarehouse` and `cleanLoads` remove. */
+export async function cleanAll(
+  deps: SwitchDeps & Pick<StepDeps, 'records' | 'work' | 'now'>,
+  isDry = false,
+): Promise<CleanReport & { readonly loads: number }> {
+  return { ...(await cleanWarehouse(deps, isDry)), loads: await cleanLoads(deps, isDry) }
 }

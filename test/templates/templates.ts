@@ -73,6 +73,7 @@ export const loadedStage = {
     maxWorkers: 40,
     spot: true,
     image: defaultImage,
+    clean: false,
     schedules: [
       {
         cron: '0 3 6 * ? *',
@@ -100,7 +101,7 @@ export const guardedStage: Stage = {
   alarmTargets: ['operator@example.com', 'other@example.com', 'arn:aws:sns:eu-central-1:111122223333:paging'],
   accessLog: true,
   disposable: false,
-  loads: loadedStage.loads,
+  loads: { ...loadedStage.loads, clean: true },
 }
 
 const synthesised = new Map<Stage, Synthesised>()

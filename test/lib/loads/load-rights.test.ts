@@ -63,6 +63,20 @@ describe('the rights of loads', () => {
     )
   })
 
+  it('let finish delete files, partitions and names only if the stage cleans after its loads', () => {
+    const deleting = /(?:s3:DeleteObject|glue:BatchDeletePartition|dynamodb:DeleteItem)/
+    const deletes = (role: string) =>
+      rightsOf(role, guarded().service).filter((right) => deleting.test(right) && !right.includes('TablesContents'))
+    expect(deletes('LoadsFinishRole').map((right) => right.replace(/: .*/, ''))).toEqual([
+      '<TablesFeeSchedules.Arn>',
+      expect.stringMatching(/^glue:.*:catalog$/),
+      expect.stringMatching(/^glue:.*:database\//),
+      ...['fee_schedule_sources', 'negotiated_rates', 'provider_groups'].map((name) => expect.stringContaining(name)),
+      expect.stringMatching(/^s3:::.*Rates.*\/\*$/),
+    ])
+    expect([...deletes('LoadsPlanRole'), ...deletes('LoadsWorkRole')]).toEqual([])
+  })
+
   it('let the workflow submit jobs of its own definitions to its own queues, and no others', () => {
     const { id } = named(template, 'AWS::IAM::Role', 'LoadsWorkflowMachineRole')
     const submitting = statementsOf(template, id).filter(({ actions }) => actions.includes('batch:SubmitJob'))
