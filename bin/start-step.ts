@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Starts a step in a container that has only Node.js and tar: fetches the program and DuckDB's library from the asset
- * bucket with the task's own role, checks their hashes, unpacks them and becomes the program. `node -e` runs it, so it
- * is bundled into the job definition and imports nothing else.
+ * Starts a step in a container that has only Node.js: fetches the program from the asset bucket with the task's own role,
+ * checks its hash and becomes it. `node -e` runs this file, so it is bundled into the job definition and imports nothing
+ * else.
  */
 
 /** Exit codes: Batch does not retry a job whose files are wrong or gone, but one that could not get them. */
@@ -31,30 +30,21 @@ class StartFailed extends Error {
 
 async function start(): Promise<void> {
   const folder = readVariable('CODE_FOLDER')
-  const credentials = await readCredentials()
-  const [program, binding] = await Promise.all([
-    fetchChecked('PROGRAM', credentials),
-    fetchChecked('BINDING', credentials),
-  ])
+  const program = await fetchProgram(await readCredentials())
   const file = join(folder, 'load-step.mjs')
-  const bindingFolder = join(folder, 'node_modules', readVariable('BINDING_PACKAGE'))
-  mkdirSync(bindingFolder, { recursive: true })
+  mkdirSync(folder, { recursive: true })
   writeFileSync(file, program)
-  const { status, stderr } = spawnSync('tar', ['xzf', '-', '--strip-components=1', '-C', bindingFolder], {
-    input: binding,
-  })
-  if (status !== 0) throw new StartFailed(`tar: ${stderr}`, exitCodes.wrong)
   process.argv.splice(1, 0, file)
   await import(pathToFileURL(file).href)
 }
 
-/** Fetches the file that `<name>_KEY` names, and checks `<name>_HASH`: a hash like those in package-lock.json. */
-async function fetchChecked(name: string, credentials: Credentials): Promise<Buffer> {
-  const url = new URL(readVariable('CODE_URL') + readVariable(`${name}_KEY`))
+/** Fetches the file that `PROGRAM_KEY` names, and checks `PROGRAM_HASH`. */
+async function fetchProgram(credentials: Credentials): Promise<Buffer> {
+  const url = new URL(readVariable('CODE_URL') + readVariable('PROGRAM_KEY'))
   const answer = await fetchPatiently(url, () => signGet(url, readVariable('AWS_REGION'), credentials, new Date()))
   const bytes = Buffer.from(await answer.arrayBuffer())
   const hash = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
-  if (hash !== readVariable(`${name}_HASH`)) throw new StartFailed(`${url.pathname} has another hash`, exitCodes.wrong)
+  if (hash !== readVariable('PROGRAM_HASH')) throw new StartFailed(`${url.pathname} has another hash`, exitCodes.wrong)
   return bytes
 }
 

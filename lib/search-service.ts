@@ -5,8 +5,6 @@ import type { Construct, IConstruct } from 'constructs'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
 import { reportEndsOf } from './functions/report-ends.ts'
-import type { DuckdbBinding } from './loads/duckdb-binding.ts'
-import { findDuckdbBinding } from './loads/duckdb-binding.ts'
 import { Loads } from './loads/loads.ts'
 import { Operations } from './operations/operations.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -27,8 +25,6 @@ export interface SearchServiceProps extends StackProps {
   readonly stage: Stage
   /** The warehouse that searches read. */
   readonly warehouse: WarehouseDescription
-  /** Finds DuckDB's library for the workers of loads, if the stage has any. @default - npm brings it */
-  readonly findBinding?: () => DuckdbBinding
 }
 
 /** The whole service: storage, API, workflow, timers and alarms. */
@@ -58,7 +54,7 @@ export class SearchService extends Stack {
     const { stateMachine } = workflow
     const calls = addCalls(this, parts, workflow.startSearches)
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
-    const loads = this.addLoads(parts, props)
+    const loads = this.addLoads(parts)
     new BrokenExecutions(this, 'BrokenExecutions', { stateMachine, recordFailure: steps.recordFailure, deadLetters })
     const operations = new Operations(this, 'Operations', {
       stage,
@@ -85,13 +81,9 @@ export class SearchService extends Stack {
     Aspects.of(this).add({ visit })
   }
 
-  private addLoads(
-    { stage, tables, warehouse }: ServiceParts,
-    { findBinding = findDuckdbBinding }: SearchServiceProps,
-  ): Loads | undefined {
+  private addLoads({ stage, tables, warehouse }: ServiceParts): Loads | undefined {
     const { loads: settings } = stage
-    if (settings === undefined) return undefined
-    return new Loads(this, 'Loads', { stage, settings, tables, warehouse, binding: findBinding() })
+    return settings && new Loads(this, 'Loads', { stage, settings, tables, warehouse })
   }
 
   /** Names that commands and operators look up. */

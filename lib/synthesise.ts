@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppProps } from 'aws-cdk-lib'
 import { App } from 'aws-cdk-lib'
-import type { SearchServiceProps } from './search-service.ts'
 import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
 import { Warehouse } from './warehouse/warehouse.ts'
@@ -17,17 +16,15 @@ export function createApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: { ...featureFlags }, ...props })
 }
 
-type Options = Pick<SearchServiceProps, 'findBinding'>
-
 /** Adds the stacks of one stage to an app: the service, and a warehouse unless the stage has its own. */
-export function addStacks(app: App, stage: Stage, options: Options = {}): void {
+export function addStacks(app: App, stage: Stage): void {
   const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', { stage }).description
-  new SearchService(app, 'SearchService', { stage, warehouse, ...options })
+  new SearchService(app, 'SearchService', { stage, warehouse })
 }
 
 /** Builds the app of one stage, which `cdk deploy` uploads and the local service runs. */
-export function buildApp(stage: Stage, props: AppProps = {}, options: Options = {}): App {
+export function buildApp(stage: Stage, props: AppProps = {}): App {
   const app = createApp(props)
-  addStacks(app, stage, options)
+  addStacks(app, stage)
   return app
 }

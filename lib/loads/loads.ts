@@ -10,7 +10,6 @@ import type { ResourceUser } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { WarehouseDescription } from '../warehouse/warehouse-description.ts'
-import type { DuckdbBinding } from './duckdb-binding.ts'
 import { grantPull } from './image-rights.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
@@ -26,7 +25,6 @@ export interface LoadsProps {
   readonly settings: LoadsSettings
   readonly tables: Tables
   readonly warehouse: WarehouseDescription
-  readonly binding: DuckdbBinding
 }
 
 /** How long an attempt of a step may take: a file of 100 GB takes a worker about a day. */
@@ -48,13 +46,13 @@ export class Loads extends Construct {
   /** Loads that started and succeeded, and those that did not. */
   readonly outcomes: readonly Metric[]
 
-  constructor(scope: Construct, id: string, { stage, settings, tables, warehouse, binding }: LoadsProps) {
+  constructor(scope: Construct, id: string, { stage, settings, tables, warehouse }: LoadsProps) {
     super(scope, id)
     this.workerSize = writeLoadWorker(settings)
     const network = new LoadNetwork(this, 'Network')
     const queues = new LoadQueue(this, 'Queue', { network, settings })
     this.queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn).join()
-    const code = new StepCode(this, 'Code', { binding })
+    const code = new StepCode(this, 'Code')
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,

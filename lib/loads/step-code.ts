@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { Aws, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
@@ -8,32 +9,28 @@ import { Construct } from 'constructs'
 import { buildSync } from 'esbuild'
 import { bundling } from '../functions/function-code.ts'
 import { describeThirdPartyNotices } from '../functions/third-party-notices.ts'
-import type { DuckdbBinding } from './duckdb-binding.ts'
-import { bindingPackage, integrityOf } from './duckdb-binding.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where a container unpacks the code: anybody may write there. */
+/** Where a container puts the code: anybody may write there. */
 const codeFolder = '/tmp/rate-search'
 
 /** Bundled once a process. */
 let stepFile: string | undefined
 
 /**
- * The code of the steps: two files in the CDK's asset bucket, made without Docker, so that any machine with Node.js can
- * deploy it (docs/adr/0018). The image's Node.js fetches them when a container starts.
+ * The code of the steps: a file in the CDK's asset bucket, made without Docker, so that any machine with Node.js can
+ * deploy it (docs/adr/0018). The image's Node.js fetches it when a container starts.
  */
 export class StepCode extends Construct {
   private readonly program: Asset
-  private readonly library: Asset
   readonly variables: Readonly<Record<string, string>>
 
-  constructor(scope: Construct, id: string, { binding }: { readonly binding: DuckdbBinding }) {
+  constructor(scope: Construct, id: string) {
     super(scope, id)
     stepFile ??= bundleStep()
     const file = stepFile
     this.program = new Asset(this, 'Program', { path: file })
-    this.library = new Asset(this, 'Binding', { path: binding.path })
     const { region } = Stack.of(this)
     this.variables = {
       AWS_REGION: region,
@@ -41,22 +38,20 @@ export class StepCode extends Construct {
       CODE_URL: `https://s3.${region}.${Aws.URL_SUFFIX}/${this.program.s3BucketName}/`,
       PROGRAM_KEY: this.program.s3ObjectKey,
       PROGRAM_HASH: integrityOf(readFileSync(file)),
-      BINDING_KEY: this.library.s3ObjectKey,
-      BINDING_HASH: binding.integrity,
-      BINDING_PACKAGE: bindingPackage,
     }
   }
 
   /**
-   * Allows a task to fetch files of these two kinds. Not by their names, which hold their hashes: a load that runs during
-   * an upgrade still fetches those of before.
+   * Allows a task to fetch files of this kind. Not by their names, which hold their hashes: a load that runs during an
+   * upgrade still fetches that of before.
    */
   get rights(): PolicyStatement {
-    const { bucket } = this.program
-    const resources = ['*.mjs', `*${extname(this.library.assetPath)}`].map((files) => bucket.arnForObjects(files))
-    return new PolicyStatement({ actions: ['s3:GetObject'], resources })
+    return new PolicyStatement({ actions: ['s3:GetObject'], resources: [this.program.bucket.arnForObjects('*.mjs')] })
   }
 }
+
+/** The hash of the program, which a container checks. */
+export const integrityOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
 /** The command that starts a step in a container. */
 export function commandOf(step: string): string[] {
@@ -64,8 +59,7 @@ export function commandOf(step: string): string[] {
 }
 
 /**
- * Bundles the step program into one ES module, with the licences of what it contains at its end. DuckDB's library is
- * found beside it at run time.
+ * Bundles the step program into one ES module, with the licences of what it contains at its end.
  *
  * @returns the path of the file, which is deleted when the process exits
  */
@@ -78,7 +72,6 @@ export function bundleStep(): string {
     entryPoints: ['bin/load-step.ts'],
     outfile: file,
     ...bundling,
-    external: ['@duckdb/node-bindings-*'],
     metafile: true,
   })
   const inputs = Object.assign({}, ...Object.values(metafile.outputs).map((output) => output.inputs))

@@ -43,11 +43,8 @@ const definitionSchema = v.object({
   }),
 })
 
-/** Where a process finds DuckDB's library for this machine. */
-const modules = join(import.meta.dirname, '../../node_modules')
-
 /** Variables that are only for a container, which fetches its code. */
-const isForContainers = (name: string) => /^(AWS_|BINDING_|CODE_|PROGRAM_)/.test(name)
+const isForContainers = (name: string) => /^(AWS_|CODE_|PROGRAM_)/.test(name)
 
 /** Reads the template's job definitions. */
 export function readJobDefinitions(template: StackTemplate, surroundings: JobSurroundings): readonly JobDefinition[] {
@@ -68,7 +65,6 @@ export function readJobDefinitions(template: StackTemplate, surroundings: JobSur
         ...surroundings.environment,
         ...surroundings.credentialsOf(template.text(JobRoleArn)),
         ...Object.fromEntries(variables),
-        NODE_PATH: modules,
         RATES_LOCATION: pathToFileURL(join(surroundings.warehouseFolder, '/')).href,
         SCRATCH_FOLDER: surroundings.scratchFolder,
       },

@@ -20,7 +20,7 @@ import type { RecordedCall } from '../least-privilege/call-recorder.ts'
 import { recordCalls } from '../least-privilege/call-recorder.ts'
 import type { Right } from '../least-privilege/policies.ts'
 import { readRights } from '../least-privilege/policies.ts'
-import { findBinding, loadedStage } from '../templates/templates.ts'
+import { loadedStage } from '../templates/templates.ts'
 
 /** A service of this machine that commands take for the deployed stage `dev`, with loads on AWS Batch. */
 export interface LoadsOnAws extends AsyncDisposable {
@@ -67,7 +67,7 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
     dataFolder,
     port: 0,
     synthesise: async (publicBaseUrl) => {
-      buildApp({ ...stage, publicBaseUrl }, { outdir: assembly }, { findBinding }).synth()
+      buildApp({ ...stage, publicBaseUrl }, { outdir: assembly }).synth()
       return assembly
     },
     connectObjects: ({ AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }) =>

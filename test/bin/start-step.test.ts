@@ -1,30 +1,25 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { integrityOf } from '../../lib/loads/duckdb-binding.ts'
-import { commandOf } from '../../lib/loads/step-code.ts'
+import { commandOf, integrityOf } from '../../lib/loads/step-code.ts'
 import type { Answer, HttpStub } from '../doubles/http-stub.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import type { LocalS3 } from '../local/local-s3.ts'
 import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
 
-const bindingPackage = '@example/binding'
 const program = Buffer.from(`
-  import { createRequire } from 'node:module'
-  const { word } = createRequire(import.meta.url)('${bindingPackage}/index.js')
-  console.log(JSON.stringify({ word, args: process.argv.slice(2), load: process.env.LOAD_ID }))
+  console.log(JSON.stringify({ args: process.argv.slice(2), load: process.env.LOAD_ID }))
   process.exitCode = 3
 `)
 
 const wrongHash = integrityOf(Buffer.from('anything'))
 
 let folder: string
-let archive: Buffer
 let s3: LocalS3
 /** What gives a task the credentials of its role, as in a container. */
 let agent: HttpStub
@@ -32,16 +27,8 @@ const faults: Answer[] = []
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'start-step-'))
-  mkdirSync(join(folder, 'package'))
-  writeFileSync(join(folder, 'package/index.js'), "exports.word = 'bound'")
-  spawnSync('tar', ['czf', 'binding.tgz', 'package'], { cwd: folder })
-  archive = readFileSync(join(folder, 'binding.tgz'))
   s3 = await openLocalS3()
-  for (const [Key, Body] of [
-    ['program.mjs', program],
-    ['binding.tgz', archive],
-  ] as const)
-    await s3.client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+  await s3.client.send(new PutObjectCommand({ Bucket: bucket, Key: 'program.mjs', Body: program }))
   const issued = s3.credentials.issue('arn:aws:iam::000000000000:role/Work', 3600, s3.clock.now)
   const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token } = issued
   agent = await startHttpStub(
@@ -71,9 +58,6 @@ async function start(changed: Readonly<Record<string, string>> = {}) {
       CODE_URL: `${s3.url}/${bucket}/`,
       PROGRAM_KEY: 'program.mjs',
       PROGRAM_HASH: integrityOf(program),
-      BINDING_KEY: 'binding.tgz',
-      BINDING_HASH: integrityOf(archive),
-      BINDING_PACKAGE: bindingPackage,
       ...changed,
     },
   })
@@ -81,10 +65,10 @@ async function start(changed: Readonly<Record<string, string>> = {}) {
   return { output, errors, exitCode }
 }
 
-it('a container fetches its code with the role of its task, unpacks it and becomes the step', async () => {
+it('a container fetches its code with the role of its task and becomes the step', async () => {
   const { output, errors, exitCode } = await start()
   expect(errors).toBe('')
-  expect(JSON.parse(output)).toEqual({ word: 'bound', args: ['work'], load: 'l1' })
+  expect(JSON.parse(output)).toEqual({ args: ['work'], load: 'l1' })
   expect(exitCode).toBe(3)
 })
 
@@ -96,7 +80,6 @@ it('a container tries again if the credentials of its role are not there yet', a
 
 it.each([
   ['another program', { PROGRAM_HASH: wrongHash }, 'program.mjs has another hash'],
-  ['another library', { BINDING_HASH: wrongHash }, 'binding.tgz has another hash'],
   ['no program', { PROGRAM_KEY: 'gone.mjs' }, 'gone.mjs: HTTP 404'],
   ['no region', { AWS_REGION: '' }, 'the variable AWS_REGION is missing'],
 ])('a container that finds %s says so in one line and is not retried', async (_, changed, reason) => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DuckdbBinding } from '../../lib/loads/duckdb-binding.ts'
 import { defaultImage } from '../../lib/loads/loads-settings.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
@@ -85,15 +84,6 @@ export const loadedStage = {
   },
 } as const satisfies Stage
 
-/** Any archive will do in place of DuckDB's library: templates only name it. */
-export function findBinding(): DuckdbBinding {
-  const folder = mkdtempSync(join(tmpdir(), 'binding-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'binding.tgz')
-  writeFileSync(path, 'an archive')
-  return { path, integrity: 'sha512-anything' }
-}
-
 /** With every optional setting. */
 export const guardedStage: Stage = {
   ...defaultStage,
@@ -112,7 +102,7 @@ export function synthesise(stage: Stage): Synthesised {
   if (known !== undefined) return known
   const folder = mkdtempSync(join(tmpdir(), 'synthesised-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  buildApp(stage, { outdir: folder }, { findBinding }).synth()
+  buildApp(stage, { outdir: folder }).synth()
   const made = { folder, service: readTemplate(folder, 'SearchService'), warehouse: readTemplate(folder, 'Warehouse') }
   synthesised.set(stage, made)
   return made

@@ -22,7 +22,7 @@ const shorten = (resource: string) =>
 describe('the rights of loads', () => {
   const assets = 's3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>'
   // Without hashes: a load that runs during an upgrade fetches the code of before.
-  const code = [`${assets}/*.mjs: s3:GetObject`, `${assets}/*.tgz: s3:GetObject`]
+  const code = [`${assets}/*.mjs: s3:GetObject`]
   const records =
     '<TablesContents.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem'
   const readCatalogue = '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:Query dynamodb:Scan'
