@@ -1,24 +1,18 @@
 import { UsageError } from '../bin/command/errors.ts'
 import { runCommand } from '../bin/command/run-command.ts'
-import { benchBundles } from './bundles.ts'
 import { benchCatalogue } from './catalogue/catalogue.ts'
 import { benchHttp } from './http.ts'
+import { benchLargeResult } from './large-result.ts'
 import { benchLoader } from './loader/loader.ts'
-import { benchLargeResult } from './publish/large-result.ts'
-import { benchPublish } from './publish/publish.ts'
-import { benchSteps } from './steps.ts'
 import { benchTraffic } from './traffic/traffic.ts'
 
 const usage = `
 Measures parts of the service on this machine, side by side with alternatives.
 
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--seed <n>] [--rounds <n>]
-       npm run bench -- bundles
        npm run bench -- catalogue [--plans <n>] [--shape names|ids|sets|files]
        npm run bench -- http
        npm run bench -- large-result [--megabytes <n>]
-       npm run bench -- publish
-       npm run bench -- steps
        npm run bench -- traffic [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
@@ -28,7 +22,6 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --workers <n>   also load twice as many files, in one process and in so many workers
   --seed <n>      makes other files of the same kind (default 1)
   --rounds <n>    how often all are measured in turn; medians are printed (default 3)
-  bundles         bytes and import time of each function's bundle, compared with an empty handler and SDK clients
   catalogue       switches, a killed switch, rollback, lists and clean of many plans, with their requests to DynamoDB
   --plans <n>     number of plans (default 100000)
   --shape <name>  one of the four relations of plans and files (default: all)
@@ -36,9 +29,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
                   (on the local service, or the one in BENCH_BASE_URL and BENCH_KEY)
   large-result    a search whose result is first one file of over 1 GB, until it is downloaded in smaller files
   --megabytes <n> size of that result (default 1250)
-  publish         publish-results with 1, 100 and 1,000 shards, each in a separate process
-  steps           searches whose start-query waits for the query, compared with handing it over to await-query
-  traffic         the service under traffic: a steady rate of polls, many jobs, searches that always crash
+  traffic         the service under traffic: a steady rate of polls, then many jobs
   --minutes <n>   duration of the steady rate (default 10)
   --polls <n>     polls per second (default 40)
   --unended <n>   active jobs at any time during it (default 4)
@@ -49,12 +40,9 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   loader: benchLoader,
-  bundles: benchBundles,
   catalogue: benchCatalogue,
   http: benchHttp,
   'large-result': benchLargeResult,
-  publish: benchPublish,
-  steps: benchSteps,
   traffic: benchTraffic,
 }
 

@@ -8,9 +8,6 @@ export interface KnownSearch {
   readonly rows: number
 }
 
-/** An NPI in no sample: traffic-run.ts makes a step of every search for it crash. */
-export const crashingNpi = 1999999998
-
 const plan = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 
 /** CPT codes, which are stored as published. */

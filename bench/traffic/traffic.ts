@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
+import { UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
 import { quantile } from '../statistics.ts'
 import type { KnownJobs } from './known-jobs.ts'
-import { crashingSearch, inTurn, openKnownJobs, runJob, runKnownJob } from './known-jobs.ts'
+import { inTurn, openKnownJobs, runKnownJob } from './known-jobs.ts'
 import { benchSteadyTraffic } from './steady-traffic.ts'
 import type { TrafficService } from './traffic-service.ts'
 import { startTrafficService } from './traffic-service.ts'
@@ -12,13 +11,9 @@ import { startTrafficService } from './traffic-service.ts'
 /** Number of clients that post jobs at once, each posting the next when its last has ended. */
 const clientsAtOnce = 16
 
-/** Number of crashing searches that run all the time, and of other searches timed alongside them. */
-const crashers = 3
-const jobsBesideCrashers = 150
-
 /**
- * Puts the local service, in a separate process, under traffic: a steady rate of polls for some minutes, many jobs of
- * several organizations, and crashing searches alongside others.
+ * Puts the local service, in a separate process, under traffic: a steady rate of polls for some minutes, then many
+ * jobs of several organizations.
  */
 export async function benchTraffic(args: readonly string[]): Promise<void> {
   const number = { type: 'string' } as const
@@ -33,7 +28,6 @@ export async function benchTraffic(args: readonly string[]): Promise<void> {
     unended: read('unended', 4),
   })
   await benchManyJobs(service, known, read('jobs', 10_000))
-  await benchCrashers(known)
 }
 
 function readNumber(name: string, text: string | undefined, otherwise: number): number {
@@ -63,44 +57,6 @@ async function benchManyJobs(service: TrafficService, known: KnownJobs, count: n
     'MB after': await service.readMegabytes(),
   }
   process.stdout.write(`\n${formatTable(Object.keys(row), [row])}\n`)
-}
-
-/** Times jobs with and without crashing searches, interleaved so that both see the same machine. */
-async function benchCrashers(known: KnownJobs): Promise<void> {
-  const times: Readonly<Record<'alone' | 'beside crashing searches', number[]>> = {
-    alone: [],
-    'beside crashing searches': [],
-  }
-  let crashed = 0
-  for (let round = 0; round < 4; round++) {
-    const isBeside = round % 2 === 1
-    const over = new AbortController()
-    const crashing = Array.from({ length: isBeside ? crashers : 0 }, async (_, index) => {
-      while (!over.signal.aborted) {
-        const { search } = await runJob(inTurn(known.clients, index), crashingSearch(inTurn(known.searches, index)))
-        if (search.status !== 'failed') throw new CommandFailed(`a search that must crash ended as ${search.status}`)
-        crashed += 1
-      }
-    })
-    // By then the first of them have started to crash.
-    if (isBeside) await sleep(3000)
-    await runAll(jobsBesideCrashers, crashers, async (index) => {
-      const time = await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index))
-      times[isBeside ? 'beside crashing searches' : 'alone'].push(time)
-    })
-    over.abort()
-    await Promise.all(crashing)
-  }
-  const p50Alone = quantile(times.alone, 0.5)
-  const rows = Object.entries(times).map(([jobs, all]) => ({
-    jobs,
-    count: all.length,
-    'p50 ms': round(quantile(all, 0.5)),
-    'p99 ms': round(quantile(all, 0.99)),
-    'p50 ratio': round(quantile(all, 0.5) / p50Alone),
-  }))
-  process.stdout.write(`\n${formatTable(['jobs', 'count', 'p50 ms', 'p99 ms', 'p50 ratio'], rows)}\n`)
-  process.stdout.write(`${crashed} crashing searches ran beside them, and each failed\n`)
 }
 
 /** Runs `count` turns, `atOnce` at a time; the first failure ends them all. */
