@@ -15,12 +15,17 @@ let site: PayerSite
 
 beforeAll(async () => {
   aws = await startLoadsOnAws()
+  // One host for all, because plans of another publisher are left out.
+  site = await startPayerSite()
 }, 240_000)
 
-afterAll(() => aws[Symbol.asyncDispose]())
+afterAll(async () => {
+  await site[Symbol.asyncDispose]()
+  await aws[Symbol.asyncDispose]()
+})
 
-beforeEach(async () => {
-  site = await startPayerSite()
+beforeEach(() => {
+  site.files.clear()
   site.now = new Date()
 })
 
@@ -28,11 +33,14 @@ const packed = (content: unknown) => gzipSync(JSON.stringify(content))
 
 const codes = ['99211', '99212', '99213', '99214', '99215', '99216']
 
-/** A month of a payer: six plans with a file each, on a site that cuts connections. */
+let months = 0
+
+/** A new month of a payer: six plans with a file each, on a site that cuts connections. */
 function publish(): void {
+  const description = `Visit in month ${++months}`
   const entries = codes.map((code) => {
     const path = `/${code}.json.gz`
-    const content = buildFile({ in_network: [buildItem({ billing_code: code })] })
+    const content = buildFile({ in_network: [buildItem({ billing_code: code, description })] })
     site.files.set(path, { body: packed(content), signed: true, cutAfter: 200 })
     return { plans: [buildPlan(`Plan ${code}`)], files: [site.sign(path, 3600)] }
   })
