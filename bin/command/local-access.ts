@@ -52,9 +52,8 @@ export async function withLocalStorage(
   await use(storage)
 }
 
-/** Connects to the catalogue of a local service and to the contents its entries point to. */
-export function connectCatalogue(storage: Pick<LocalStorage, 'tables'>) {
-  const dynamo = connectDynamo()
+/** Connects to the catalogue of a service and to the contents its entries point to. */
+export function connectCatalogue(storage: Pick<LocalStorage, 'tables'>, dynamo = connectDynamo()) {
   return {
     catalogue: createDynamoCatalogue(dynamo, tableName(storage, 'FeeSchedules')),
     contents: createDynamoContents(dynamo, tableName(storage, 'Contents')),

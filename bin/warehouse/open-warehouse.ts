@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
-import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
-import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { LoadRecords } from '../../core/loads/load-record.ts'
@@ -106,15 +102,12 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const { CatalogueTable = '', ContentsTable = '', WarehouseReaderRole } = await readOutputs(name)
   // Only a stage with its own warehouse has this role, and this one's file is elsewhere.
   if (stage === undefined && WarehouseReaderRole !== undefined) throw ownWarehouse(name)
-  const dynamo = connectDynamo(patientRetries)
-  const catalogue = createDynamoCatalogue(dynamo, CatalogueTable)
-  const contents = createDynamoContents(dynamo, ContentsTable)
-  const records = createDynamoLoadRecords(dynamo, ContentsTable)
-  const work = createDynamoLoadWork(dynamo, ContentsTable)
+  const tables = { FeeSchedules: CatalogueTable, Contents: ContentsTable }
+  const connected = connectCatalogue({ tables }, connectDynamo(patientRetries))
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
-    return { catalogue, contents, records, work, warehouse, place: { stage: name, dataFolder: data } }
+    return { ...connected, warehouse, place: { stage: name, dataFolder: data } }
   }
   const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
   makeFolder(data)
@@ -123,5 +116,5 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
     partitions: createGluePartitions(DatabaseName),
     stagingFolder: join(data, `staging-${name}`),
   })
-  return { catalogue, contents, records, work, warehouse, place: { stage: name } }
+  return { ...connected, warehouse, place: { stage: name } }
 }
