@@ -189,7 +189,7 @@ export class JsonStream {
 
   #refuseFault(text: string, fault: JsonFault, cause?: unknown): never {
     const at = this.#window.offset + this.#window.cursor + Buffer.byteLength(text.slice(0, fault.position))
-    this.#refuse(`is not JSON: ${fault.expected} expected`, at, cause)
+    this.#refuse(`is not JSON: ${fault.reason}`, at, cause)
   }
 
   #expect(holds: boolean, expected: string): void {
@@ -229,7 +229,7 @@ export class JsonStream {
       Math.min(this.#window.end, this.#window.cursor + maxTextBytes),
     )
     const fault = findJsonFault(rest)
-    if (fault !== undefined && !fault.cutShort) this.#refuseFault(rest, fault)
+    if (fault !== undefined && fault.position < rest.length) this.#refuseFault(rest, fault)
     this.#refuse('is cut short', this.#window.offset + this.#window.end)
   }
 }

@@ -15,10 +15,14 @@ const refusals: readonly (readonly [title: string, content: string | Uint8Array 
   [
     'a fault within a part',
     text.replace('"npi":[', '"npi":[,'),
-    `a value or ] expected at byte ${text.indexOf('"npi":[') + 7}`,
+    `a value expected at byte ${text.indexOf('"npi":[') + 7}`,
   ],
   ['a part without comma', text.replace(',"in_network"', ' "in_network"'), 'a comma or } expected at byte'],
-  ['a missing quote', text.replace('"outpatient"', '"outpatient'), 'is not JSON: a comma or the end expected at byte'],
+  [
+    'a missing quote',
+    text.replace('"outpatient"', '"outpatient'),
+    "is not JSON: expected ',' or '}' after property value at byte",
+  ],
   ['something after the end', `${text} x`, `nothing more expected at byte ${text.length + 1}`],
   ['a truncated file', text.slice(0, 80), 'is cut short at byte 80'],
   ['an empty file', '', 'is cut short at byte 0'],
