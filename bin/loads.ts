@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../core/job/timestamp.ts'
 import type { LoadRecord } from '../core/loads/load-record.ts'
-import { findChangers, findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
+import { countBroughtBack, findChangers, findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
@@ -100,12 +100,13 @@ const commands: Readonly<Record<string, Command>> = {
     const undoable = await findUndoable(loadId, deps)
     if (undoable.states.length + undoable.unsettled.length === 0)
       throw new CommandFailed(describeNothing(loadId, await findChangers(loadId, deps)))
+    const remaining = await countBroughtBack(loadId, deps)
     const { switched, contended } = await rollBackLoad(undoable, deps)
-    await records.noteUndone(loadId, deps.now())
+    if (remaining === 0) await records.noteUndone(loadId, deps.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
     const removed = variants.filter((entry) => entry.state.status === 'removed').length
-    if (contended.length > 0) process.exitCode = 3
-    const counts = { restored: variants.length - removed, removed, changedSince: contended.length }
+    if (contended.length + remaining > 0) process.exitCode = 3
+    const counts = { restored: variants.length - removed, removed, changedSince: contended.length, remaining }
     return { facts: { loadId, ...counts }, text: describeRollback(counts), wrote: true }
   },
 }
@@ -132,11 +133,13 @@ interface RollbackCounts {
   readonly restored: number
   readonly removed: number
   readonly changedSince: number
+  readonly remaining: number
 }
 
-function describeRollback({ restored, removed, changedSince }: RollbackCounts): string {
+function describeRollback({ restored, removed, changedSince, remaining }: RollbackCounts): string {
   const since = changedSince === 0 ? '' : `; ${changedSince} were changed meanwhile and stay: run it again`
-  return `rolled back by plan id: ${restored} have their previous content, ${removed} are removed${since}`
+  const rest = `; ${remaining} keep what it loaded, which a rollback brought back: load other files, or remove them`
+  return `rolled back by plan id: ${restored} have their previous content, ${removed} are removed${since}${remaining === 0 ? '' : rest}`
 }
 
 await runCommand(usage, async () => {

@@ -9,6 +9,8 @@ import { nameRollback, operationOf } from './rollback-operation.ts'
 import { settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
+type Readers = Pick<SwitchDeps, 'catalogue' | 'contents'>
+
 /** What a rollback of a load would change. Fee schedules are counted by plan id. */
 export interface UndoableLoad {
   readonly loadId: string
@@ -40,19 +42,28 @@ export async function findUndoable(
 }
 
 /** The loads, or rollbacks, that changed what a load loaded; it is active or the previous state of theirs. The most frequent first. */
-export async function findChangers(
-  loadId: string,
-  { catalogue, contents }: Pick<SwitchDeps, 'catalogue' | 'contents'>,
-): Promise<readonly string[]> {
-  const contentsOf = ({ state, previous }: CatalogueEntry) =>
-    [state, previous?.state].flatMap((each) => (each?.status === 'active' ? each.contentId : []))
-  const entries = (await listAll(catalogue)).filter(({ variantOf }) => variantOf !== undefined)
-  const summaries = await contents.readContents([...new Set(entries.flatMap(contentsOf))])
-  const own = new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : [])))
-  const changed = entries.filter((entry) => contentsOf(entry).some((contentId) => own.has(contentId)))
+export async function findChangers(loadId: string, deps: Readers): Promise<readonly string[]> {
+  const { variants, own } = await findLoaded(loadId, deps)
+  const changed = variants.filter((entry) => contentsOf(entry).some((contentId) => own.has(contentId)))
   const changers = Map.groupBy(changed, ({ changedBy }) => operationOf(changedBy))
   return [...changers].toSorted(([, a], [, b]) => b.length - a.length).map(([changer]) => changer)
 }
+
+/** How many fee schedules a rollback gave back what a load loaded. What was before it is gone, so that the load cannot be undone for them. */
+export async function countBroughtBack(loadId: string, deps: Readers): Promise<number> {
+  const { variants, own } = await findLoaded(loadId, deps)
+  const isOwn = ({ state }: CatalogueEntry) => state.status === 'active' && own.has(state.contentId)
+  return variants.filter((entry) => isOwn(entry) && entry.changedBy !== loadId).length
+}
+
+async function findLoaded(loadId: string, { catalogue, contents }: Readers) {
+  const variants = (await listAll(catalogue)).filter(({ variantOf }) => variantOf !== undefined)
+  const summaries = await contents.readContents([...new Set(variants.flatMap(contentsOf))])
+  return { variants, own: new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : []))) }
+}
+
+const contentsOf = ({ state, previous }: CatalogueEntry) =>
+  [state, previous?.state].flatMap((each) => (each?.status === 'active' ? each.contentId : []))
 
 /** A name has no previous state: it is derived from its variants. */
 function findPrevious(entry: CatalogueEntry): readonly VariantState[] {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -43,6 +43,24 @@ describe('a data folder that no service runs on', () => {
     expect(existsSync(join(folder, 'service.json'))).toBe(false)
     expect((await run('loads', 'list')).exitCode).toBe(0)
   })
+})
+
+it('the rollback of a load says for how many fee schedules it is in force again, and does not call it rolled back', async () => {
+  const silver = 'local/samples/blue-harbor-hmo-silver.json'
+  const own = mkdtempSync(join(tmpdir(), 'two-months-'))
+  const newer = join(own, 'newer.json')
+  writeFileSync(newer, readFileSync(silver, 'utf8').replaceAll('2026-11-01', '2026-12-01'))
+  const inOwn = (command: string, ...args: readonly string[]) =>
+    runCommandLine(command, [...args, '--data', join(own, 'data'), '--json'])
+  const { load_id: first } = JSON.parse((await inOwn('load', file, silver, '--create')).output)
+  const { load_id: second } = JSON.parse((await inOwn('load', newer)).output)
+  expect(await inOwn('loads', 'rollback', second)).toMatchObject({ exitCode: 0 })
+  const { output, exitCode } = await inOwn('loads', 'rollback', first)
+  expect(JSON.parse(output)).toMatchObject({ restored: 0, removed: 1, remaining: 1 })
+  expect(exitCode).toBe(3)
+  expect(JSON.parse((await inOwn('loads', 'show', first)).output)).not.toHaveProperty('undone_at')
+  expect(JSON.parse((await inOwn('loads', 'show', second)).output)).toHaveProperty('undone_at')
+  rmSync(own, { recursive: true })
 })
 
 describe('npm start', () => {
