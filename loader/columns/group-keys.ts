@@ -1,4 +1,4 @@
-import type { PartGroups } from '../inline-groups/inline-groups.ts'
+import type { PortionGroups } from '../inline-groups/inline-groups.ts'
 import type { DistinctValues } from '../parquet/column-values.ts'
 import { markedNumber, markedSize, writeMarkedNumber } from '../parquet/marked-numbers.ts'
 import type { TextPool } from '../parquet/text-pool.ts'
@@ -20,10 +20,10 @@ export class GroupKeys implements DistinctValues {
   readonly hasNulls = false
   readonly #texts: TextPool
   readonly #ids: RankedIds
-  readonly #inline: PartGroups
+  readonly #inline: PortionGroups
 
   /** @param texts the ids of references, by their number */
-  constructor(texts: TextPool, ids: RankedIds, inline: PartGroups) {
+  constructor(texts: TextPool, ids: RankedIds, inline: PortionGroups) {
     this.#texts = texts
     this.#ids = ids
     this.#inline = inline

@@ -1,4 +1,4 @@
-import type { PartGroups } from '../inline-groups/inline-groups.ts'
+import type { PortionGroups } from '../inline-groups/inline-groups.ts'
 import { Uint32List } from '../inline-groups/number-list.ts'
 import type { ColumnValue } from '../parquet/column-values.ts'
 import { AmountList } from './amount-list.ts'
@@ -20,7 +20,7 @@ export interface Portion {
   /** The values of `termColumns`, by number. */
   readonly terms: readonly (readonly ColumnValue[])[]
   /** The inline groups that the rates name. */
-  readonly inline: PartGroups
+  readonly inline: PortionGroups
   readonly rateCount: number
   // By rate; the last element is where the next one's would begin.
   readonly firstPrices: Uint32Array
@@ -161,7 +161,7 @@ export class PortionRows {
   }
 
   /** What is there, valid until `clear`. */
-  view(inline: PartGroups): Portion {
+  view(inline: PortionGroups): Portion {
     const { firstPrices, firstReferences, places, published, inlineGroups, inlineRows } = this.#rates
     return {
       items: this.#items,

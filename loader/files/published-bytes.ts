@@ -113,7 +113,7 @@ async function openLocal(path: string): Promise<StoredBytes> {
 }
 
 /** Whether a file that begins with these bytes, of which there are at least four, is a gzip or a zip. */
-export const isPacked = (head: Buffer): boolean => startsWith(head, gzipMark) || startsWith(head, zipMark)
+const isPacked = (head: Buffer): boolean => startsWith(head, gzipMark) || startsWith(head, zipMark)
 
 /**
  * SHA-256 of a file's compressed bytes in hex.

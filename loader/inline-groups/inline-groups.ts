@@ -8,8 +8,8 @@ import { NpiRuns } from './npi-runs.ts'
 /** An inline group's number; `left out` if the filter keeps none of it, undefined if it has no provider. */
 export type InlineGroup = number | 'left out' | undefined
 
-/** The inline groups that a part of a file has: consecutive numbers. */
-export interface PartGroups {
+/** The inline groups that a portion of a file has: consecutive numbers. */
+export interface PortionGroups {
   readonly first: number
   readonly count: number
 }
@@ -32,7 +32,7 @@ export class InlineGroups implements Numbering {
   readonly #keepsGroups: boolean
   readonly #kept: ReadonlySet<number> | undefined
   readonly #types = new Map<string, number>()
-  #firstOfPart = 0
+  #firstOfPortion = 0
 
   /** @param folder an empty local folder; the caller removes it */
   constructor(folder: string, { npis, keepsNetworks }: RowFilter) {
@@ -41,9 +41,9 @@ export class InlineGroups implements Numbering {
     this.#kept = npis
   }
 
-  /** The groups of the current part of the file. */
-  get part(): PartGroups {
-    return { first: this.#firstOfPart, count: this.first + this.store.count - this.#firstOfPart }
+  /** The groups of the current portion of the file. */
+  get portion(): PortionGroups {
+    return { first: this.#firstOfPortion, count: this.first + this.store.count - this.#firstOfPortion }
   }
 
   /** Adds groups of providers, unless equal ones are known. */
@@ -92,11 +92,11 @@ export class InlineGroups implements Numbering {
     this.npis.decide(isKept)
   }
 
-  /** Begins the next part of the file. Equal groups are stored again in each part, so that its numbers are consecutive. */
-  startPart(): void {
+  /** Begins the next portion of the file. Equal groups are stored again in each portion, so that its numbers are consecutive. */
+  startPortion(): void {
     this.generation++
     this.store.forget()
-    this.#firstOfPart = this.first + this.store.count
+    this.#firstOfPortion = this.first + this.store.count
   }
 
   /** Removes what was written. */

@@ -127,7 +127,7 @@ const surrogate = /[\ud800-\udfff]/
  *
  * @param starts receives where each begins and the last one ends
  */
-export function encodePlain(values: readonly (string | number)[], starts: Uint32Array): Buffer {
+function encodePlain(values: readonly (string | number)[], starts: Uint32Array): Buffer {
   let size = 0
   for (const [index, value] of values.entries()) {
     size += 4 + (typeof value === 'string' ? Buffer.byteLength(value) : 0)

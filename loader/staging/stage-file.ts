@@ -95,28 +95,22 @@ export async function stageFile(path: string, staged: StagingFiles, options: Sta
 }
 
 /** The day that a file states; counts what is missing in its header. */
-export function readLastUpdatedOn(header: FileHeader, findings: Findings): string | undefined {
+function readLastUpdatedOn(header: FileHeader, findings: Findings): string | undefined {
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
   if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
   return lastUpdatedOn
 }
 
-/**
- * Passes the chunks of a text on until the signal stops them.
- *
- * @param tell receives how many bytes were passed on with the chunk
- */
-export async function* watchChunks(
+/** Passes the chunks of a text on until the signal stops them. */
+async function* watchChunks(
   chunks: AsyncIterable<Buffer>,
   signal: AbortSignal | undefined,
-  tell: (bytesRead: number) => void,
+  tell: () => void,
 ): AsyncGenerator<Buffer> {
-  let bytesRead = 0
   for await (const chunk of chunks) {
     signal?.throwIfAborted()
-    bytesRead += chunk.length
-    tell(bytesRead)
+    tell()
     yield chunk
   }
 }

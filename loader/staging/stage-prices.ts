@@ -45,14 +45,14 @@ export class PriceStage {
 
   /** The portion so far, valid until `startPortion`. */
   view(): Portion {
-    return this.rows.view(this.#providers.inline.part)
+    return this.rows.view(this.#providers.inline.portion)
   }
 
   /** Takes what follows into the next portion of the file. */
   startPortion(): void {
     this.rows.clear()
     this.#terms.startPortion()
-    this.#providers.inline.startPart()
+    this.#providers.inline.startPortion()
   }
 
   /**

@@ -77,7 +77,7 @@ export class FilePortions {
     if (this.#waiting.length > 0 && this.#canWriteWaiting()) return this.#writeWaiting().then(() => this.makeRoom())
     if (providers.inline.store.weight >= sizes.groups) return this.#writeInline().then(() => this.makeRoom())
     const { rowCount, weight } = prices.rows
-    const isFull = rowCount >= sizes.rows || weight + keyWeight * providers.inline.part.count >= sizes.prices
+    const isFull = rowCount >= sizes.rows || weight + keyWeight * providers.inline.portion.count >= sizes.prices
     return isFull ? this.#cut() : undefined
   }
 

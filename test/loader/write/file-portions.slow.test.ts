@@ -19,7 +19,7 @@ afterAll(() => instance.closeSync())
 
 const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson()
 
-describe('a file that is cut into parts', () => {
+describe('a file that is cut into portions', () => {
   const stack = new AsyncDisposableStack()
   afterAll(() => stack.disposeAsync())
 
@@ -85,14 +85,14 @@ describe('a file that is cut into parts', () => {
     120_000,
   )
 
-  it('is refused if it ends within a later part', async () => {
+  it('is refused if it ends within a later portion', async () => {
     const path = join(await openFolder(), 'rates.json')
     await generateInNetworkFile(path, { megabytes: 4, groups: 'unique', largeItem: 0, seed: 1 })
     await truncate(path, 3_900_000)
     await expect(stage(path, { sizes: { rows: 10_000 } })).rejects.toThrow('is cut short at byte 3900000')
   })
 
-  it('ends with the reason of its signal while a part is written', async () => {
+  it('ends with the reason of its signal while a portion is written', async () => {
     const path = join(await openFolder(), 'rates.json')
     await generateInNetworkFile(path, { megabytes: 4, groups: 'referenced', largeItem: 0, seed: 1 })
     const stopping = new AbortController()
@@ -253,7 +253,7 @@ describe('a file that is cut into parts', () => {
     expect(rows).toEqual([...ofReferences, ...ofInline])
   })
 
-  it('gives a reference that a filter leaves out no other group of the same number, in any part', async () => {
+  it('gives a reference that a filter leaves out no other group of the same number, in any portion', async () => {
     const reference = (id: number | string, network: string, npi: number) =>
       buildReference({ provider_group_id: id, network_name: [network], provider_groups: [buildGroup({ npi: [npi] })] })
     const content = buildFile({
