@@ -1,5 +1,5 @@
 import type { RateSearchClient } from '../rate-search-client.ts'
-import { connect, readAccess } from './options.ts'
+import { connect, readAccess, readArguments, readJobId, sharedOptions } from './options.ts'
 import { Progress } from './progress.ts'
 import type { World } from './world.ts'
 
@@ -46,6 +46,23 @@ export async function withSession(
 export function printResult({ world, asJson, progress }: Session, facts: unknown, text: string): void {
   progress.end()
   world.output.write(asJson ? `${JSON.stringify(facts)}\n` : `${text}\n`)
+}
+
+/** Runs a command whose only argument is the id of a search, and prints what `act` returns. */
+export function runOnSearch(
+  act: (
+    client: RateSearchClient,
+    jobId: string,
+    signal: AbortSignal,
+  ) => Promise<readonly [facts: unknown, text: string]>,
+): Command['run'] {
+  return async (args, world) => {
+    const { values, positionals } = readArguments({ args: [...args], options: sharedOptions, allowPositionals: true })
+    const jobId = readJobId(positionals)
+    await withSession(world, values, async (session) =>
+      printResult(session, ...(await act(session.client, jobId, world.signal))),
+    )
+  }
 }
 
 /** The help text that all commands share. */

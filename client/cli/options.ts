@@ -33,16 +33,6 @@ export function readJobId(positionals: readonly string[]): string {
   return jobId.toLowerCase()
 }
 
-/** The shared options, and the id of a search as the only argument. */
-export function readJobArguments(args: readonly string[]) {
-  const { values, positionals } = readArguments({ args: [...args], options: sharedOptions, allowPositionals: true })
-  return { values, jobId: readJobId(positionals) }
-}
-
-export function refusePositionals(positionals: readonly string[]): void {
-  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
-}
-
 /** The address of a service and an API key. */
 export interface Access {
   readonly url: string

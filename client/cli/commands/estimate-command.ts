@@ -1,7 +1,7 @@
 import type { Estimate } from '../../api.ts'
 import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { readArguments, sharedOptions } from '../options.ts'
 import { printable } from '../printable.ts'
 import { filterOptions, readSearchRequest } from '../search-request.ts'
 import { formatBytes, formatTable } from '../table.ts'
@@ -22,13 +22,11 @@ Examples:
   rate-search estimate --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv
 `,
   async run(args, world) {
-    const { values, tokens, positionals } = readArguments({
+    const { values, tokens } = readArguments({
       args: [...args],
       options: { ...sharedOptions, ...filterOptions },
-      allowPositionals: true,
       tokens: true,
     })
-    refusePositionals(positionals)
     const request = await readSearchRequest(values, tokens, world)
     await withSession(world, values, async (session) => {
       const estimate = await session.client.estimate(request, { signal: world.signal })

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../api.ts'
 import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { readArguments, sharedOptions } from '../options.ts'
 import { formatTable } from '../table.ts'
 
 export const feeSchedulesCommand: Command = {
@@ -23,8 +23,7 @@ Examples:
 `,
   async run(args, world) {
     const options = { ...sharedOptions, payer: { type: 'string' }, query: { type: 'string' } } as const
-    const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
-    refusePositionals(positionals)
+    const { values } = readArguments({ args: [...args], options })
     await withSession(world, values, async (session) => {
       const entries: CatalogueEntry[] = []
       const filter = {

@@ -1,7 +1,7 @@
 import type { Search } from '../../api.ts'
 import type { Command } from '../command.ts'
-import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, readJobArguments, readJobId, sharedOptions } from '../options.ts'
+import { runOnSearch, sharedUsage, withSession } from '../command.ts'
+import { readArguments, readJobId, sharedOptions } from '../options.ts'
 import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
 
@@ -39,13 +39,10 @@ Examples:
   rate-search status 2a39443a-064f-4d78-b562-c11683209ccf
   rate-search status 2a39443a-064f-4d78-b562-c11683209ccf --json
 `,
-  async run(args, world) {
-    const { values, jobId } = readJobArguments(args)
-    await withSession(world, values, async (session) => {
-      const search = await session.client.get(jobId, { signal: world.signal })
-      printResult(session, search, describeSearch(search))
-    })
-  },
+  run: runOnSearch(async (client, jobId, signal) => {
+    const search = await client.get(jobId, { signal })
+    return [search, describeSearch(search)]
+  }),
 }
 
 export const downloadCommand: Command = {
@@ -88,13 +85,10 @@ ${sharedUsage}
 Examples:
   rate-search cancel 2a39443a-064f-4d78-b562-c11683209ccf
 `,
-  async run(args, world) {
-    const { values, jobId } = readJobArguments(args)
-    await withSession(world, values, async (session) => {
-      const search = await session.client.cancel(jobId, { signal: world.signal })
-      printResult(session, search, describeSearch(search))
-    })
-  },
+  run: runOnSearch(async (client, jobId, signal) => {
+    const search = await client.cancel(jobId, { signal })
+    return [search, describeSearch(search)]
+  }),
 }
 
 export const deleteCommand: Command = {
@@ -110,11 +104,8 @@ ${sharedUsage}
 Examples:
   rate-search delete 2a39443a-064f-4d78-b562-c11683209ccf
 `,
-  async run(args, world) {
-    const { values, jobId } = readJobArguments(args)
-    await withSession(world, values, async (session) => {
-      await session.client.delete(jobId, { signal: world.signal })
-      printResult(session, { job_id: jobId, deleted: true }, `deleted ${jobId}`)
-    })
-  },
+  run: runOnSearch(async (client, jobId, signal) => {
+    await client.delete(jobId, { signal })
+    return [{ job_id: jobId, deleted: true }, `deleted ${jobId}`]
+  }),
 }

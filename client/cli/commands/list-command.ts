@@ -1,7 +1,7 @@
 import type { SearchSummary } from '../../api.ts'
 import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { readArguments, sharedOptions } from '../options.ts'
 import { formatBytes, formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -29,8 +29,7 @@ Examples:
       status: { type: 'string' },
       limit: { type: 'string', default: '50' },
     } as const
-    const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
-    refusePositionals(positionals)
+    const { values } = readArguments({ args: [...args], options })
     const limit = Number(values.limit)
     if (!/^[1-9]\d{0,5}$/.test(values.limit))
       throw new UsageError(`--limit must be a number from 1, not "${values.limit}"`)

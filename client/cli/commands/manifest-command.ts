@@ -1,7 +1,6 @@
 import type { Manifest } from '../../api.ts'
 import type { Command } from '../command.ts'
-import { printResult, sharedUsage, withSession } from '../command.ts'
-import { readJobArguments } from '../options.ts'
+import { runOnSearch, sharedUsage } from '../command.ts'
 import { formatBytes, formatTable } from '../table.ts'
 
 export const manifestCommand: Command = {
@@ -19,13 +18,10 @@ Examples:
   rate-search manifest 2a39443a-064f-4d78-b562-c11683209ccf
   rate-search manifest 2a39443a-064f-4d78-b562-c11683209ccf --json > manifest.json
 `,
-  async run(args, world) {
-    const { values, jobId } = readJobArguments(args)
-    await withSession(world, values, async (session) => {
-      const manifest = await session.client.manifest(jobId, { signal: world.signal })
-      printResult(session, manifest, describeManifest(manifest))
-    })
-  },
+  run: runOnSearch(async (client, jobId, signal) => {
+    const manifest = await client.manifest(jobId, { signal })
+    return [manifest, describeManifest(manifest)]
+  }),
 }
 
 /** URLs are not shown: they are long, and expire. */

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { printResult, sharedUsage, withSession } from '../command.ts'
-import { connect, readAccess, readArguments, refusePositionals, sharedOptions } from '../options.ts'
+import { connect, readAccess, readArguments, sharedOptions } from '../options.ts'
 import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
@@ -46,7 +46,7 @@ export const searchCommand: Command = {
   summary: 'search rates and download the files of the result',
   usage,
   async run(args, world) {
-    const { values, tokens, positionals } = readArguments({
+    const { values, tokens } = readArguments({
       args: [...args],
       options: {
         ...sharedOptions,
@@ -56,10 +56,8 @@ export const searchCommand: Command = {
         'if-newer': { type: 'boolean', default: false },
         'no-wait': { type: 'boolean', default: false },
       },
-      allowPositionals: true,
       tokens: true,
     })
-    refusePositionals(positionals)
     const access = readAccess(world, values.url)
     const request = await readSearchRequest(values, tokens, world)
     const state = new SearchStateFile(world, nameSearch(access, request))

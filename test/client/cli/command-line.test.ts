@@ -46,7 +46,7 @@ describe('the command line', () => {
     [['frobnicate'], 'error: there is no command "frobnicate" (see rate-search --help)'],
     [['search', '--kode', '1'], "error: Unknown option '--kode' (see rate-search search --help)"],
     [['search', '--key', 'k'], 'a key is never an argument'],
-    [['search', 'Blue'], 'unexpected argument "Blue"'],
+    [['search', 'Blue'], "error: Unexpected argument 'Blue' (see rate-search search --help)"],
     [['search', '--code', '1'], 'give at least one --payer with a --plan after it'],
     [['search', '--payer', 'A', '--code', '1'], '--payer "A" needs a --plan after it'],
     [['search', '--plan', 'B', '--code', '1'], '--plan "B" needs the --payer that it belongs to before it'],
