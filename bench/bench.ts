@@ -1,4 +1,4 @@
-import { UsageError } from '../bin/command/errors.ts'
+import { chooseCommand } from '../bin/command/options.ts'
 import { runCommand } from '../bin/command/run-command.ts'
 import { benchCatalogue } from './catalogue/catalogue.ts'
 import { benchHttp } from './http.ts'
@@ -46,8 +46,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   traffic: benchTraffic,
 }
 
-await runCommand(usage, async ([name = '', ...args]) => {
-  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined
-  if (bench === undefined) throw new UsageError(`name one of ${Object.keys(benches).join(', ')}`)
-  await bench(args)
+await runCommand(usage, async (given) => {
+  const { command, args } = chooseCommand(benches, given)
+  await command(args)
 })

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessKeys } from '../adapters/dynamodb/dynamo-access.ts'
 import { jobKeyItem, shardsKeyItem } from '../adapters/dynamodb/jobs/job-items.ts'
-import { startLocalService } from '../bin/command/local-service.ts'
 import { seedOnce } from '../bin/command/seed.ts'
 import { formatTable } from '../bin/command/table.ts'
 import { RateSearchClient } from '../client/rate-search-client.ts'
@@ -14,6 +11,7 @@ import { smallSearch } from '../local/samples/sample-data.ts'
 import type { LocalService } from '../local/service.ts'
 import { readStackTemplate } from '../local/stack-template.ts'
 import { quantile } from './statistics.ts'
+import { withService } from './with-service.ts'
 
 const rounds = 300
 
@@ -31,16 +29,11 @@ interface Measured {
 export async function benchHttp(): Promise<void> {
   const { BENCH_BASE_URL: baseUrl, BENCH_KEY: apiKey } = process.env
   if (baseUrl && apiKey) return measure(baseUrl, apiKey)
-  const folder = mkdtempSync(join(tmpdir(), 'bench-http-'))
-  const service = await startLocalService(folder, 0)
-  try {
+  await withService(async (service, folder) => {
     const [organization] = await seedOnce(service, folder)
     const key = organization?.api_key ?? ''
     await measure(service.baseUrl, key, (jobId) => putBareFunction(join(folder, 'cdk.out'), service, key, jobId))
-  } finally {
-    await service.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Replaces the function for unknown paths with the bare function, before its first call. */

@@ -1,17 +1,17 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../bin/command/errors.ts'
 import { connectCatalogue } from '../bin/command/local-access.ts'
-import { startLocalService } from '../bin/command/local-service.ts'
 import { newOpaqueId } from '../bin/command/opaque-id.ts'
 import { readOptions } from '../bin/command/options.ts'
 import { seedOnce } from '../bin/command/seed.ts'
 import { formatTable } from '../bin/command/table.ts'
 import { RateSearchClient } from '../client/rate-search-client.ts'
 import { openObjectStore } from '../local/s3/object-store.ts'
+import type { LocalService } from '../local/service.ts'
 import type { LocalStorage } from '../local/storage.ts'
 import { fingerprintRows, megabytes, writeLargeSource } from './loader/large-source.ts'
+import { withService } from './with-service.ts'
 
 const feeSchedule = { payer: 'Copious Health', plan: 'All of it' }
 
@@ -22,25 +22,18 @@ const feeSchedule = { payer: 'Copious Health', plan: 'All of it' }
 export async function benchLargeResult(args: readonly string[]): Promise<void> {
   const { values } = readOptions({ args: [...args], options: { megabytes: { type: 'string', default: '1250' } } })
   if (!/^\d{1,5}$/.test(values.megabytes)) throw new UsageError('a size is a number of megabytes')
-  const folder = await mkdtemp(join(tmpdir(), 'bench-large-result-'))
-  try {
-    const service = await startLocalService(folder, 0, { filesPerQuery: 1 })
-    try {
-      const sourceId = newOpaqueId()
-      const source = await writeLargeSource(service.warehouseFolder, sourceId, feeSchedule, Number(values.megabytes))
-      await publishSource(service, sourceId)
-      const [organization] = await seedOnce(service, folder)
-      const files = await runSearch(service.baseUrl, organization?.api_key ?? '', folder)
-      const found = await fingerprintRows(files)
-      const verdict = found === source ? 'the same as' : 'DIFFERENT FROM'
-      process.stdout.write(`rows and their fingerprint: ${found}, ${verdict} the warehouse\n\n`)
-    } finally {
-      await service.close()
-    }
+  const run = async (service: LocalService, folder: string) => {
+    const sourceId = newOpaqueId()
+    const source = await writeLargeSource(service.warehouseFolder, sourceId, feeSchedule, Number(values.megabytes))
+    await publishSource(service, sourceId)
+    const [organization] = await seedOnce(service, folder)
+    const files = await runSearch(service.baseUrl, organization?.api_key ?? '', folder)
+    const found = await fingerprintRows(files)
+    const verdict = found === source ? 'the same as' : 'DIFFERENT FROM'
+    process.stdout.write(`rows and their fingerprint: ${found}, ${verdict} the warehouse\n\n`)
     process.stdout.write(`${await describeAttempts(folder)}\n`)
-  } finally {
-    await rm(folder, { recursive: true })
   }
+  await withService(run, { filesPerQuery: 1 })
 }
 
 async function publishSource(service: LocalStorage, sourceId: string): Promise<void> {
@@ -85,7 +78,7 @@ async function runSearch(baseUrl: string, apiKey: string, folder: string): Promi
   }
 }
 
-/** What every attempt left in the results bucket, read after the service has stopped. */
+/** What every attempt left in the results bucket. */
 async function describeAttempts(folder: string): Promise<string> {
   const store = openObjectStore(join(folder, 's3'))
   const objects = (await readdir(join(folder, 's3'))).flatMap((bucket) => store.list(bucket))

@@ -1,12 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { UsageError } from '../../bin/command/errors.ts'
-import { tableName } from '../../bin/command/local-access.ts'
-import { startLocalService } from '../../bin/command/local-service.ts'
+import { connectCatalogue } from '../../bin/command/local-access.ts'
 import { newOpaqueId } from '../../bin/command/opaque-id.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
@@ -22,6 +16,7 @@ import { findUndoable, rollBackLoad } from '../../loader/catalogue/roll-back-loa
 import { switchFeeSchedules } from '../../loader/catalogue/switch-fee-schedules.ts'
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import type { LocalService } from '../../local/service.ts'
+import { withService } from '../with-service.ts'
 import type { Shape } from './months.ts'
 import { describeFiles, describeMonth, payer, shapes } from './months.ts'
 
@@ -55,20 +50,12 @@ export async function benchCatalogue(args: readonly string[]): Promise<void> {
   }
 }
 
-async function measureShape(shape: Shape, plans: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-catalogue-'))
-  try {
-    const service = await startLocalService(folder, 0)
-    try {
-      process.stdout.write(`\n${plans} × ${shape.about}\n\n`)
-      const rows = await measure(service, shape, plans)
-      process.stdout.write(`${formatTable(['operation', ...kinds, 'seconds', 'MB'], rows)}\n`)
-    } finally {
-      await service.close()
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+function measureShape(shape: Shape, plans: number): Promise<void> {
+  return withService(async (service) => {
+    process.stdout.write(`\n${plans} × ${shape.about}\n\n`)
+    const rows = await measure(service, shape, plans)
+    process.stdout.write(`${formatTable(['operation', ...kinds, 'seconds', 'MB'], rows)}\n`)
+  })
 }
 
 async function measure(service: LocalService, shape: Shape, plans: number) {
@@ -85,8 +72,7 @@ async function measure(service: LocalService, shape: Shape, plans: number) {
   const clock = { now: Date.now() }
   const deps: SwitchDeps = {
     warehouse: openWarehouseFolder(service.warehouseFolder),
-    catalogue: createDynamoCatalogue(dynamo, tableName(service, 'FeeSchedules')),
-    contents: createDynamoContents(dynamo, tableName(service, 'Contents')),
+    ...connectCatalogue(service, dynamo),
     newId: newOpaqueId,
     now: () => new Date(clock.now),
   }

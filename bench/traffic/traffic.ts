@@ -1,6 +1,7 @@
 import { UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import { quantile } from '../statistics.ts'
 import type { KnownJobs } from './known-jobs.ts'
 import { inTurn, openKnownJobs, runKnownJob } from './known-jobs.ts'
@@ -40,9 +41,9 @@ async function benchManyJobs(service: TrafficService, known: KnownJobs, count: n
   const start = performance.now()
   const before = await service.readMegabytes()
   const times: number[] = []
-  await runAll(count, clientsAtOnce, async (index) => {
+  await workAtOnce(Array(count).keys(), clientsAtOnce, async (index) => {
     times.push(await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index)))
-    if (times.length % 500 === 0) progress(`${times.length} of ${count} jobs ended, each with its rows`)
+    if (times.length % 500 === 0) process.stderr.write(`${times.length} of ${count} jobs ended, each with its rows\n`)
   })
   const seconds = (performance.now() - start) / 1000
   const row = {
@@ -57,19 +58,6 @@ async function benchManyJobs(service: TrafficService, known: KnownJobs, count: n
     'MB after': await service.readMegabytes(),
   }
   process.stdout.write(`\n${formatTable(Object.keys(row), [row])}\n`)
-}
-
-/** Runs `count` turns, `atOnce` at a time; the first failure ends them all. */
-async function runAll(count: number, atOnce: number, run: (index: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await run(next++)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-}
-
-function progress(text: string): void {
-  process.stderr.write(`${text}\n`)
 }
 
 const round = (value: number) => Number(value.toFixed(2))
