@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parquetReadObjects } from 'hyparquet'
 import type { DownloadedFile } from '../client/downloads/download.ts'
+import { countOf } from '../loader/load-report.ts'
 import { largeSearch } from '../local/samples/sample-data.ts'
 import { describeArguments, quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed } from './command/errors.ts'
@@ -56,7 +57,7 @@ await runCommand(usage, async () => {
       RATE_SEARCH_STATE: join(values.data, 'searches'),
     })
     const rows = (await Promise.all(files.map(readRows))).flat()
-    say(`\n${rows.length} rows in ${files.length} ${files.length === 1 ? 'file' : 'files'}; some of them:\n`)
+    say(`\n${countOf(rows.length, 'row')} in ${countOf(files.length, 'file')}; some of them:\n`)
     say(formatTable(shownColumns, pickEvenly(rows, maxRows)))
     say(`\nThe files, for DuckDB, pandas or Spark:\n${files.map((file) => `  ${file}`).join('\n')}`)
   } finally {

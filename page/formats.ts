@@ -5,6 +5,11 @@ export const formatNumber = (value: number) => value.toLocaleString('en-US')
 export const formatCount = (value: number, one: string, several: string) =>
   `${formatNumber(value)} ${value === 1 ? one : several}`
 
+/** The first values of a list, and how many more there are. */
+export const nameSome = (values: readonly (string | number)[], most: number, separator = ', ') =>
+  values.slice(0, most).join(separator) +
+  (values.length > most ? ` and ${formatNumber(values.length - most)} more` : '')
+
 /** How old and how complete the rates of a fee schedule are, to follow its name. */
 export function formatAge(rates: {
   readonly last_updated_on: string | null

@@ -1,3 +1,4 @@
+import { formatCount, nameSome } from '../formats.ts'
 import type { PastedValues } from './pasted-values.ts'
 
 interface Props {
@@ -36,12 +37,12 @@ export function ValueField({ id, label, help, nouns, text, parse, onText }: Prop
       <div id={`${id}-read`} class="read" aria-live="polite">
         {text.trim() !== '' && (
           <>
-            <span>{count(values.length, nouns)}</span>
-            {duplicates > 0 && <span>{count(duplicates, ['duplicate', 'duplicates'])} dropped</span>}
-            {suspect.length > 0 && <span class="warning">Wrong check digit: {nameSome(suspect)}</span>}
+            <span>{formatCount(values.length, ...nouns)}</span>
+            {duplicates > 0 && <span>{formatCount(duplicates, 'duplicate', 'duplicates')} dropped</span>}
+            {suspect.length > 0 && <span class="warning">Wrong check digit: {nameFew(suspect)}</span>}
             {unreadable.length > 0 && (
               <span class="wrong">
-                Not {nouns[1]}: {nameSome(unreadable)}
+                Not {nouns[1]}: {nameFew(unreadable)}
               </span>
             )}
           </>
@@ -51,15 +52,8 @@ export function ValueField({ id, label, help, nouns, text, parse, onText }: Prop
   )
 }
 
-const count = (number: number, [one, several]: readonly [string, string]) =>
-  `${number.toLocaleString('en-US')} ${number === 1 ? one : several}`
-
-function nameSome(values: readonly string[]): string {
-  const more = values.length > maxNamed ? ` and ${(values.length - maxNamed).toLocaleString('en-US')} more` : ''
-  return (
-    values
-      .slice(0, maxNamed)
-      .map((value) => value.slice(0, 40))
-      .join(', ') + more
+const nameFew = (values: readonly string[]) =>
+  nameSome(
+    values.map((value) => value.slice(0, 40)),
+    maxNamed,
   )
-}

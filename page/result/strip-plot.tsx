@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { formatCount, formatNumber, formatTick } from '../formats.ts'
+import { formatCount, formatNumber, formatTick, nameSome } from '../formats.ts'
 import type { Choice } from './rate-groups.ts'
 import { everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
@@ -43,8 +43,7 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
       </div>
       <figcaption id="plot-title">
         {title}. A dot is a published price, counted once however many providers have it; lines are quartiles.
-        {others.length > 0 &&
-          ` Only prices of another unit, modifier or place: ${others.slice(0, maxNamed).join('; ')}${others.length > maxNamed ? ` and ${formatNumber(others.length - maxNamed)} more` : ''}.`}
+        {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
       <div class="strips">
         {drawn.map((group) => (

@@ -2,7 +2,7 @@ import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { formatAge, formatBytes, formatCount, formatNumber } from '../formats.ts'
+import { formatAge, formatBytes, formatCount, formatNumber, nameSome } from '../formats.ts'
 import { useSession } from '../service.ts'
 
 /** What a search asked for, which loads it read, and the size of its result; read again when its status changes. */
@@ -113,8 +113,5 @@ function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly
 /** Maximum number of values to show. */
 const maxShown = 12
 
-function describeList(values: readonly (string | number)[] | undefined): string {
-  if (values === undefined) return 'all'
-  const more = values.length > maxShown ? ` and ${formatNumber(values.length - maxShown)} more` : ''
-  return values.slice(0, maxShown).join(', ') + more
-}
+const describeList = (values: readonly (string | number)[] | undefined) =>
+  values === undefined ? 'all' : nameSome(values, maxShown)

@@ -4,7 +4,7 @@ import { printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments, sharedOptions } from '../options.ts'
 import { printable } from '../printable.ts'
 import { filterOptions, readSearchRequest } from '../search-request.ts'
-import { formatBytes, formatTable } from '../table.ts'
+import { countOf, formatBytes, formatTable } from '../table.ts'
 import { filterUsage } from './search-command.ts'
 
 export const estimateCommand: Command = {
@@ -45,7 +45,7 @@ function describeEstimate({ fee_schedules, files, bytes, warnings }: Estimate): 
     ]),
   )
   const size = bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`
-  const reads = files === null ? `It reads ${size}.` : `It reads ${files} ${files === 1 ? 'file' : 'files'}, ${size}.`
+  const reads = files === null ? `It reads ${size}.` : `It reads ${countOf(files, 'file')}, ${size}.`
   return [table, '', reads, ...warnings.map(({ path, message }) => printable(`warning: ${path}: ${message}`))].join(
     '\n',
   )
