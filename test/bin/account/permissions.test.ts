@@ -36,6 +36,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
     'For the local service, or stated for the bucket it asks.',
   ],
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
+  [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
   [/^(loads|fee-schedules) .*glue:BatchCreatePartition/, 'They switch what is loaded, and load nothing.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],
