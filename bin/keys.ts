@@ -41,7 +41,7 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
 
   --ends <time>    when a rotated key ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
   --searches <n>   searches that have not ended, at most, or "default"
-  --per-minute <n> searches created in a minute, at most, or "default"
+  --per-minute <n> searches created in a minute, at most, or "default"; also of estimates
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
   --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
   --table <name>   the access table of a deployed service by name (stack output AccessTable)

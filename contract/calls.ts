@@ -56,6 +56,9 @@ export const errorHeaders: Readonly<Partial<Record<ErrorType, Schemas>>> = {
 /** Errors of every call that needs a key, in addition to its own. */
 export const commonErrors: readonly ErrorType[] = ['unauthorized', 'forbidden', 'rate_limited', 'internal_error']
 
+/** Headers of a 429 of the organization's own limits. */
+const limitHeaders = { rate_limited: { [rateLimitPolicyHeader]: rateLimitPolicy, [rateLimitHeader]: rateLimit } }
+
 const calls: Readonly<Record<Route['operation'], Call>> = {
   'create-search': {
     summary: 'Create a search',
@@ -71,7 +74,7 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
       requiredHeaders: ['Location', 'Retry-After'],
     },
     errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'idempotency_mismatch'],
-    errorHeaders: { rate_limited: { [rateLimitPolicyHeader]: rateLimitPolicy, [rateLimitHeader]: rateLimit } },
+    errorHeaders: limitHeaders,
   },
   'list-searches': {
     summary: 'List searches',
@@ -116,10 +119,11 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
   'estimate-search': {
     summary: 'Estimate a search',
     description:
-      'Takes the body of a search and says what it would read, without starting it: which of its fee schedules exist, how many files and bytes it would read at most, and what in it looks wrong.',
+      'Takes the body of a search and says what it would read, without starting it: which of its fee schedules exist, how many files and bytes it would read at most, and what in it looks wrong.\n\nAn organization may make as many estimates in a minute as it may create searches, and the two are counted apart. Over it, the answer is 429. Refused requests use up nothing.',
     body: searchRequest,
     success: { status: 200, description: 'The estimate.', body: estimate },
     errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type'],
+    errorHeaders: limitHeaders,
   },
   'list-fee-schedules': {
     summary: 'List fee schedules',

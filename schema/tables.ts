@@ -76,8 +76,10 @@ export const jobItem = {
   job: (jobId: string) => `job#${jobId}`,
   shards: (jobId: string) => `shards#${jobId}`,
   request: (requestHash: string) => `request#${requestHash}`,
-  /** The usage of the organization's limits. */
+  /** What searches use of the organization's limits. */
   usage: 'usage',
+  /** What estimates use. An item apart, because `usage` grows with slots, and every new search writes it. */
+  estimates: 'estimates',
 } as const
 
 /**

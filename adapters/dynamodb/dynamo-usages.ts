@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type { SlotClaim, Usage } from '../../core/limits/usage.ts'
 import { intervalOf, microsOf, unused, windowMicros } from '../../core/limits/usage.ts'
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
@@ -10,9 +10,9 @@ import type { Item } from './dynamo-client.ts'
 import { readItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
 
-/** The stored form of usages: an item an organization in the jobs table, in the index while it may hold slots. */
+/** The stored form of usages: two items an organization in the jobs table, one in the index while it may hold slots. */
 
-const usageSchema = v.object({ slots: v.record(v.string(), v.number()), tat: v.number() })
+const usageSchema = v.object({ slots: v.optional(v.record(v.string(), v.number()), {}), tat: v.number() })
 
 const reviewSchema = v.object({ org_id: v.string() })
 
@@ -20,7 +20,11 @@ export function usageKeyItem(orgId: string): Item {
   return { org_id: orgId, item: jobItem.usage }
 }
 
-/** Parses the item found under `usageKeyItem`; undefined: the organization has created nothing. */
+function estimatesKeyItem(orgId: string): Item {
+  return { org_id: orgId, item: jobItem.estimates }
+}
+
+/** Parses the item found under such a key; undefined: the organization has used nothing. */
 export function parseUsage(item: Item | undefined): Usage {
   if (item === undefined) return unused
   const { slots, tat } = v.parse(usageSchema, item)
@@ -42,24 +46,9 @@ export function createDynamoUsages(
   client: DynamoDBDocumentClient,
   TableName: string,
 ): Usages & UsageReviews & JobHolders {
-  const update = (orgId: string, { change, condition, names, values }: Take) =>
-    writeConditionally(() =>
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: usageKeyItem(orgId),
-          UpdateExpression: change,
-          ConditionExpression: condition,
-          ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-          ExpressionAttributeValues: values,
-        }),
-      ),
-    )
+  const { read, update } = openItems(client, TableName, usageKeyItem)
   return {
-    read: async (orgId) => {
-      const [item] = await readItems(client, TableName, [usageKeyItem(orgId)])
-      return parseUsage(item)
-    },
+    read,
 
     take: (claim, seen) => update(claim.orgId, describeTake(claim, seen)),
 
@@ -105,6 +94,41 @@ export function createDynamoUsages(
   }
 }
 
+/** Stores what estimates use, in the same table. */
+export function createDynamoEstimateUsages(client: DynamoDBDocumentClient, TableName: string): EstimateUsages {
+  const { read, update } = openItems(client, TableName, estimatesKeyItem)
+  return {
+    read,
+    take: ({ orgId, at, limits }, { arrivalTime }) => {
+      const { change, ...rate } = describeShare(microsOf(at), intervalOf(limits), arrivalTime)
+      return update(orgId, { change: `SET ${change}`, ...rate, names: {} })
+    },
+  }
+}
+
+/** Reads and changes one item of each organization. */
+function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (orgId: string) => Item) {
+  return {
+    read: async (orgId: string) => {
+      const [item] = await readItems(client, TableName, [keyOf(orgId)])
+      return parseUsage(item)
+    },
+    update: (orgId: string, { change, condition, names, values }: Take) =>
+      writeConditionally(() =>
+        client.send(
+          new UpdateCommand({
+            TableName,
+            Key: keyOf(orgId),
+            UpdateExpression: change,
+            ConditionExpression: condition,
+            ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+            ExpressionAttributeValues: values,
+          }),
+        ),
+      ),
+  }
+}
+
 /** Puts the item into the index, unless it is there. */
 const enterIndex = `${unendedIndex.partitionKey} = :mark, ${unendedIndex.sortKey} = if_not_exists(${unendedIndex.sortKey}, :review)`
 
@@ -131,18 +155,23 @@ function describeTake({ jobId, at, limits }: SlotClaim, { slots, arrivalTime }: 
     }
   }
   const free = 'attribute_not_exists(slots.#job) AND size(slots) < :max'
-  const rate =
-    arrivalTime > now
-      ? {
-          change: 'tat = tat + :interval',
-          condition: 'tat > :now AND tat <= :latest',
-          values: { ':interval': interval, ':now': now, ':latest': now + windowMicros - interval },
-        }
-      : { change: 'tat = :next', condition: 'tat <= :now', values: { ':now': now, ':next': now + interval } }
+  const rate = describeShare(now, interval, arrivalTime)
   return {
     change: `SET slots.#job = :at, ${rate.change}, ${enterIndex}`,
     condition: `${free} AND ${rate.condition}`,
     names,
     values: { ...values, ...rate.values, ':max': limits.searches },
   }
+}
+
+/** Describes the write that takes a share of the rate; the times are in microseconds. */
+function describeShare(now: number, interval: number, arrivalTime: number): Omit<Take, 'names'> {
+  if (arrivalTime > now)
+    return {
+      change: 'tat = tat + :interval',
+      condition: 'tat > :now AND tat <= :latest',
+      values: { ':interval': interval, ':now': now, ':latest': now + windowMicros - interval },
+    }
+  const condition = '(attribute_not_exists(tat) OR tat <= :now)'
+  return { change: 'tat = :next', condition, values: { ':now': now, ':next': now + interval } }
 }

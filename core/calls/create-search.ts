@@ -7,7 +7,7 @@ import type { JobHolder, JobRun, QueuedJob } from '../job/job.ts'
 import { isTerminal } from '../job/job.ts'
 import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
 import type { CreationLookup, Usages } from '../limits/ports.ts'
-import { takeSlot } from '../limits/take-slot.ts'
+import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
 import type { Jobs, Workflow } from '../ports.ts'
 import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
@@ -71,7 +71,7 @@ export async function createSearch(
   const cutoff = retentionCutoff(createdAt, retentionDays)
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
     return replay(deps, job, holder)
-  await takeSlot(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
+  await takeClaim(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
   const creation = await deps.jobs.create(
     { ...job, keyId: key.keyId },
     request,

@@ -9,6 +9,10 @@ import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { findNotLoaded } from '../catalogue/load-filter.ts'
 import { openNearest } from '../catalogue/nearest-fee-schedules.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
+import type { EstimateUsages } from '../limits/ports.ts'
+import { takeClaim } from '../limits/take-claim.ts'
+import type { Limits } from '../limits/usage.ts'
+import { unused } from '../limits/usage.ts'
 import { nameSome } from '../name-some.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { parseSearchRequest } from '../search/search-request.ts'
@@ -18,6 +22,9 @@ import { mapAtOnce } from '../work-at-once.ts'
 export interface EstimateSearch extends Authorize {
   readonly catalogue: Catalogue
   readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter'>
+  readonly estimateUsages: EstimateUsages
+  /** Default limits of an organization. */
+  readonly limits: Limits
   /** Whether searches read an operator's own relation, whose files are not counted. */
   readonly ownRelation: boolean
 }
@@ -36,18 +43,19 @@ const contentsAtOnce = 20
 
 /**
  * Estimates what a search would read, without starting it. Refuses the same requests as a search, except that a
- * statement that is too long is reported by its size.
+ * statement that is too long is reported by its size. Valid requests count towards the organization's limits.
  *
  * @param readBody returns the parsed JSON body; called only after authorization
- * @throws Unauthorized, Forbidden, InvalidRequest, and errors of `readBody`
+ * @throws Unauthorized, Forbidden, InvalidRequest, RateLimited, and errors of `readBody`
  */
 export async function estimateSearch(
   deps: EstimateSearch,
   key: PresentedKey,
   readBody: () => unknown,
 ): Promise<EstimateBody> {
-  await authorize(deps, key, await deps.access.readAccess(key))
+  const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
   const request = parseSearchRequest(readBody())
+  await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
   const entries = new Map(
     (await deps.catalogue.find(request.feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]),
   )

@@ -4,7 +4,7 @@ import type { AccessRecord } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { JobHolder, JobKey } from '../job/job.ts'
 import type { WriteOutcome } from '../ports.ts'
-import type { SlotClaim, Usage } from './usage.ts'
+import type { Claim, SlotClaim, Usage } from './usage.ts'
 
 /** Looks up what creating a search needs, so that it costs one round trip. */
 export interface CreationLookup {
@@ -18,17 +18,24 @@ export interface CreationLookup {
 /** A stored job, with the time of its end if it has ended. */
 export type EndingHolder = JobHolder & { readonly endedAt?: Date }
 
-/** What organizations use of their limits. Every read is strongly consistent, every write conditional. */
-export interface Usages {
+/** What organizations use of limits. Every read is strongly consistent, every write conditional. */
+export interface ClaimUsages<Of extends Claim> {
   read(orgId: string): Promise<Usage>
   /**
-   * Takes a slot and a share of the rate in one write, if both limits allow it then. A job that has a slot has it taken
-   * again, at the claim's time, and takes no share.
+   * Takes a share of the rate, and for a search a slot, in one write, if the limits allow it then. A job that has a slot
+   * has it taken again, at the claim's time, and takes no share.
    *
    * @param seen what was read before, which chooses the form of the write
    * @returns superseded if a limit is reached, or the usage was changed since it was read
    */
-  take(claim: SlotClaim, seen: Usage): Promise<WriteOutcome>
+  take(claim: Of, seen: Usage): Promise<WriteOutcome>
+}
+
+/** What estimates use: a rate of their own, so that they take nothing from searches. */
+export type EstimateUsages = ClaimUsages<Claim>
+
+/** What searches use. */
+export interface Usages extends ClaimUsages<SlotClaim> {
   /** Frees a job's slot, unless it was taken after `takenBy`: then it belongs to a later job of that id. Idempotent. */
   free(job: JobKey, takenBy: Date): Promise<void>
 }

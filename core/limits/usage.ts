@@ -3,7 +3,7 @@
 export interface Limits {
   /** Searches that have not ended. */
   readonly searches: number
-  /** Searches created in a minute; as many can be created at once. */
+  /** Searches created in a minute, and estimates made in one; as many of each can be asked for at once. */
   readonly perMinute: number
 }
 
@@ -21,19 +21,24 @@ export interface Usage {
 /** An organization that has created nothing. */
 export const unused: Usage = { slots: new Map(), arrivalTime: 0 }
 
-/** A search that is about to be created. */
-export interface SlotClaim {
+/** A request that counts towards the limits. */
+export interface Claim {
   readonly orgId: string
-  readonly jobId: string
+  /** The search that is about to be created; absent: an estimate, which needs no slot. */
+  readonly jobId?: string
   /** When the search is created, and the slot taken. */
   readonly at: Date
   readonly limits: Limits
 }
 
+export interface SlotClaim extends Claim {
+  readonly jobId: string
+}
+
 /** How much is left of the limits. */
 export interface Allowance {
   readonly limits: Limits
-  /** Searches that may be created now. */
+  /** Searches that may be created now, or estimates made. */
   readonly created: number
   /** Whole seconds until one more may be created; at least 1. */
   readonly moreIn: number
@@ -41,10 +46,10 @@ export interface Allowance {
   readonly running: number
 }
 
-/** Microseconds over which searches are counted. */
+/** Microseconds over which requests are counted. */
 export const windowMicros = 60_000_000
 
-/** Microseconds that one search takes of the rate. Rounded down: a whole minute's searches fit into one. */
+/** Microseconds that one request takes of the rate. Rounded down: a whole minute's requests fit into one. */
 export function intervalOf({ perMinute }: Limits): number {
   return Math.floor(windowMicros / perMinute)
 }
@@ -58,8 +63,8 @@ export function microsOf(time: Date): number {
  *
  * @returns `held` if the job has a slot, taken by a request with the same idempotency key
  */
-export function judgeClaim(usage: Usage, { jobId, at, limits }: SlotClaim): 'held' | 'admitted' | 'refused' {
-  if (usage.slots.has(jobId)) return 'held'
+export function judgeClaim(usage: Usage, { jobId, at, limits }: Claim): 'held' | 'admitted' | 'refused' {
+  if (jobId !== undefined && usage.slots.has(jobId)) return 'held'
   const { created, running } = measureAllowance(usage, limits, at)
   return created > 0 && running > 0 ? 'admitted' : 'refused'
 }

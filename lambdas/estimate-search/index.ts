@@ -2,17 +2,28 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoEstimateUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { estimateSearchHandler } from './handler.ts'
 
-const env = readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE', 'CONTENTS_TABLE', 'FEE_SCHEDULES'])
+const env = readEnvironment([
+  'ACCESS_TABLE',
+  'JOBS_TABLE',
+  'CATALOGUE_TABLE',
+  'CONTENTS_TABLE',
+  'FEE_SCHEDULES',
+  'MAX_SEARCHES',
+  'SEARCHES_PER_MINUTE',
+])
 const dynamo = connectDynamo()
 
 export const handler = estimateSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
+  estimateUsages: createDynamoEstimateUsages(dynamo, env.JOBS_TABLE),
+  limits: { searches: env.MAX_SEARCHES, perMinute: env.SEARCHES_PER_MINUTE },
   ownRelation: env.FEE_SCHEDULES === 'relation',
   now: () => new Date(),
   log: createLog('estimate-search'),

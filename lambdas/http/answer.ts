@@ -53,12 +53,16 @@ function headersOf(error: Refusal): Headers {
 }
 
 /** Source: draft-ietf-httpapi-ratelimit-headers-11. */
-function describeLimits({ retryAfter, allowance }: RateLimited): Headers {
+function describeLimits({ retryAfter, allowance, counted }: RateLimited): Headers {
   const { limits, created, moreIn, running } = allowance
+  const [policy, left] =
+    counted === 'searches'
+      ? [`, "running";q=${limits.searches};qu="concurrent-requests"`, `, "running";r=${running}`]
+      : ['', '']
   return {
     'Retry-After': String(retryAfter),
-    [rateLimitPolicyHeader]: `"searches";q=${limits.perMinute};w=60, "running";q=${limits.searches};qu="concurrent-requests"`,
-    [rateLimitHeader]: `"searches";r=${created};t=${moreIn}, "running";r=${running}`,
+    [rateLimitPolicyHeader]: `"${counted}";q=${limits.perMinute};w=60${policy}`,
+    [rateLimitHeader]: `"${counted}";r=${created};t=${moreIn}${left}`,
   }
 }
 

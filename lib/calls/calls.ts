@@ -30,14 +30,10 @@ function defineCalls(
   startSearches: Use,
 ): Record<Route['operation'], ServiceFunctionProps> {
   const { buildUrls } = api
+  const limits = variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute })
   return {
     'create-search': {
-      uses: [
-        tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
-        startSearches,
-        buildUrls,
-        variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute }),
-      ],
+      uses: [tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'), startSearches, buildUrls, limits],
     },
     'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
@@ -59,6 +55,8 @@ function defineCalls(
     },
     'estimate-search': {
       uses: [
+        tables.countEstimates,
+        limits,
         tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
         tables.useContents('BatchGetItem', 'Query'),
         variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),

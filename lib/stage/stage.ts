@@ -131,7 +131,10 @@ export const stageFile = v.strictObject({
           defaultLimits.searches,
         ),
         perMinute: v.optional(
-          v.pipe(numberIn(1, maxLimits.perMinute), v.description('Searches created in a minute, and at once.')),
+          v.pipe(
+            numberIn(1, maxLimits.perMinute),
+            v.description('Searches created in a minute, and at once; as many estimates.'),
+          ),
           defaultLimits.perMinute,
         ),
       }),

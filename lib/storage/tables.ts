@@ -91,6 +91,12 @@ export class Tables extends Construct {
     }
   }
 
+  /** Counts estimates, in the table of jobs. */
+  readonly countEstimates: Use = (user) => {
+    user.setVariables({ JOBS_TABLE: this.jobs.tableName })
+    this.allow(user, this.jobs.tableArn, ['BatchGetItem', 'UpdateItem'])
+  }
+
   /** Queries the index of jobs that have not ended. */
   readonly findUnendedJobs: Use = (user) => {
     this.allow(user, `${this.jobs.tableArn}/index/${unendedIndex.name}`, ['Query'])

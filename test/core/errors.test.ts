@@ -39,6 +39,12 @@ describe('a refusal', () => {
       /^The organization's limit of new searches a minute is 60/,
     ],
     [
+      'RateLimited',
+      'rate_limited',
+      () => new RateLimited(allowance, [], 'estimates'),
+      "The organization's limit of new estimates a minute is 60: send this one again in 7 s.",
+    ],
+    [
       ...(['PayloadTooLarge', 'payload_too_large'] as const),
       () => new PayloadTooLarge({ bytes: 3, limit: 2 }),
       'The body has 3 bytes; the limit is 2 bytes.',

@@ -1,6 +1,6 @@
 import type { Access } from '../../core/access/ports.ts'
 import { endOf } from '../../core/job/job.ts'
-import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { CreationLookup, EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type { Limits, Usage } from '../../core/limits/usage.ts'
 import { intervalOf, judgeClaim, microsOf, unused } from '../../core/limits/usage.ts'
 import type { Jobs } from '../../core/ports.ts'
@@ -49,6 +49,22 @@ export function createMemoryUsages(): MemoryUsages {
     noteReview: async (orgId, at) => {
       if (usageOf(orgId).slots.size === 0) reviewedAt.delete(orgId)
       else reviewedAt.set(orgId, at)
+    },
+  }
+}
+
+/** What estimates use of the limits, in memory. */
+export function createMemoryEstimateUsages(): EstimateUsages {
+  const arrivalTimes = new Map<string, number>()
+  const read = (orgId: string) => ({ ...unused, arrivalTime: arrivalTimes.get(orgId) ?? 0 })
+  return {
+    read: async (orgId) => read(orgId),
+    take: async (claim) => {
+      const { orgId, at, limits } = claim
+      const usage = read(orgId)
+      if (judgeClaim(usage, claim) === 'refused') return 'superseded'
+      arrivalTimes.set(orgId, Math.max(usage.arrivalTime, microsOf(at)) + intervalOf(limits))
+      return 'written'
     },
   }
 }

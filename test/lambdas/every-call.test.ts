@@ -69,7 +69,7 @@ const needs: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
   'get-manifest': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }, { catalogueTable: 'no-such-table' }],
   'cancel-search': [{ jobsTable: 'no-such-table' }],
   'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
-  'estimate-search': [{ catalogueTable: 'no-such-table' }],
+  'estimate-search': [{ catalogueTable: 'no-such-table' }, { jobsTable: 'no-such-table' }],
   'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
 }
 

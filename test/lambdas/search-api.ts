@@ -6,7 +6,7 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoEstimateUsages, createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoJobList } from '../../adapters/dynamodb/jobs/dynamo-job-list.ts'
 import {
   createDynamoCreationLookup,
@@ -134,6 +134,8 @@ export function openSearchApi(broken: Breakage = {}) {
       ...common,
       catalogue: createDynamoCatalogue(dynamo, catalogueTable),
       contents,
+      estimateUsages: createDynamoEstimateUsages(dynamo, jobsTable),
+      limits: broken.limits ?? wideLimits,
       ownRelation: false,
     }),
     'delete-search': deleteSearchHandler({

@@ -78,6 +78,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
     unended: { list: gate(unended.list), postpone: gate(unended.postpone) },
     creationLookup: { lookUp: gate(ports.creationLookup.lookUp) },
     usages: { read: gate(usages.read), take: gate(usages.take), free: gate(usages.free) },
+    estimateUsages: { read: gate(ports.estimateUsages.read), take: gate(ports.estimateUsages.take) },
     reviews: { list: gate(reviews.list), noteReview: gate(reviews.noteReview) },
     holders: { readHolders: gate(ports.holders.readHolders) },
     announcements: { announce: gate(ports.announcements.announce) },

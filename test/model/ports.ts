@@ -3,7 +3,7 @@ import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type { JobList } from '../../core/job/job-list.ts'
-import type { CreationLookup, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { CreationLookup, EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type {
   Announcements,
   CountEnd,
@@ -35,6 +35,7 @@ export interface Ports {
   readonly countEnd: CountEnd
   readonly creationLookup: CreationLookup
   readonly usages: Usages
+  readonly estimateUsages: EstimateUsages
   readonly reviews: UsageReviews
   readonly holders: JobHolders
   readonly announcements: Announcements

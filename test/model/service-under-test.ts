@@ -59,7 +59,7 @@ function openHandlers(ports: Ports, world: World) {
     getSearch: getSearchHandler(common),
     getManifest: getManifestHandler({ ...common, lookup: ports.recordedLookup }),
     listSearches: listSearchesHandler(common),
-    estimateSearch: estimateSearchHandler({ ...common, ownRelation: false }),
+    estimateSearch: estimateSearchHandler({ ...common, limits: wideLimits, ownRelation: false }),
     cancelSearch: cancelSearchHandler(common),
     deleteSearch: deleteSearchHandler(common),
     startQuery: chooseWait(

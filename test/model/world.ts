@@ -17,6 +17,7 @@ import { createMemoryJobList } from '../doubles/memory-job-list.ts'
 import { createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import {
   createMemoryCreationLookup,
+  createMemoryEstimateUsages,
   createMemoryHolders,
   createMemoryUsages,
   wideLimits,
@@ -122,6 +123,7 @@ export function openWorld() {
     log,
     creationLookup: createMemoryCreationLookup(access, jobs, usages),
     usages,
+    estimateUsages: createMemoryEstimateUsages(),
     reviews: usages,
     holders: createMemoryHolders(jobs),
     announcements,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoUsages } from '../../../adapters/dynamodb/dynamo-usages.ts'
+import { createDynamoEstimateUsages, createDynamoUsages } from '../../../adapters/dynamodb/dynamo-usages.ts'
 import { issueOrganizationId } from '../../../core/access/api-key.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
-import { takeSlot } from '../../../core/limits/take-slot.ts'
+import { takeClaim } from '../../../core/limits/take-claim.ts'
 import type { Limits } from '../../../core/limits/usage.ts'
 import { unused } from '../../../core/limits/usage.ts'
-import { createMemoryUsages } from '../../doubles/memory-usages.ts'
+import { createMemoryEstimateUsages, createMemoryUsages } from '../../doubles/memory-usages.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
@@ -124,7 +124,7 @@ describe.each([
     ] as const) {
       const orgId = issueOrganizationId()
       const attempts = Array.from({ length: 40 }, (_, index) =>
-        takeSlot(usages, claim(orgId, `job ${index}`, { limits: raced }), unused).then(
+        takeClaim(usages, claim(orgId, `job ${index}`, { limits: raced }), unused).then(
           () => true,
           (error: unknown) => (error instanceof Error ? error.name : error),
         ),
@@ -141,7 +141,7 @@ describe.each([
 
   it('give racing requests of one idempotency key one slot and one share of the rate', async () => {
     const orgId = issueOrganizationId()
-    const attempts = Array.from({ length: 20 }, () => takeSlot(usages, claim(orgId, 'same'), unused))
+    const attempts = Array.from({ length: 20 }, () => takeClaim(usages, claim(orgId, 'same'), unused))
     await Promise.all(attempts)
     const { slots, arrivalTime } = await usages.read(orgId)
     expect([[...slots.keys()], arrivalTime]).toEqual([['same'], addSeconds(at, 1).getTime() * 1000])
@@ -155,7 +155,7 @@ describe.each([
     const work = async (worker: number) => {
       for (let turn = 0; turn < 8; turn++) {
         const jobId = `job ${worker} ${turn}`
-        const [taken] = await Promise.allSettled([takeSlot(usages, claim(orgId, jobId, { limits: wide }), unused)])
+        const [taken] = await Promise.allSettled([takeClaim(usages, claim(orgId, jobId, { limits: wide }), unused)])
         if (taken.status === 'rejected') continue
         running += 1
         most = Math.max(most, running)
@@ -168,5 +168,39 @@ describe.each([
     expect(most).toBeLessThanOrEqual(3)
     expect(most).toBeGreaterThan(0)
     expect((await usages.read(orgId)).slots.size).toBe(0)
+  })
+})
+
+describe.each([
+  [
+    'in DynamoDB',
+    createDynamoEstimateUsages(connectDynamo(), tables.jobs),
+    createDynamoUsages(connectDynamo(), tables.jobs),
+  ],
+  ['in memory', createMemoryEstimateUsages(), createMemoryUsages()],
+])('usages of estimates %s', (_, usages, ofSearches) => {
+  const claim = (orgId: string, seconds = 0) => ({ orgId, at: addSeconds(at, seconds), limits })
+
+  it('have a share of the rate for each estimate, and none of searches', async () => {
+    const orgId = issueOrganizationId()
+    expect(await usages.read(orgId)).toEqual(unused)
+    for (const _ of ['one', 'two']) await takeClaim(usages, claim(orgId), unused)
+    expect(await usages.read(orgId)).toEqual({ slots: new Map(), arrivalTime: addSeconds(at, 2).getTime() * 1000 })
+    expect(await ofSearches.read(orgId)).toEqual(unused)
+    expect(await ofSearches.list(addSeconds(at, 3600), all)).not.toContain(orgId)
+  })
+
+  it('count the rate from now on after an idle time', async () => {
+    const orgId = issueOrganizationId()
+    for (const seconds of [0, 3600]) await takeClaim(usages, claim(orgId, seconds), unused)
+    expect((await usages.read(orgId)).arrivalTime).toBe(addSeconds(at, 3601).getTime() * 1000)
+  })
+
+  it('admit exactly the limit of forty racing estimates', async () => {
+    const orgId = issueOrganizationId()
+    const slow = { ...claim(orgId), limits: { searches: 1, perMinute: 9 } }
+    const attempts = Array.from({ length: 40 }, () => takeClaim(usages, slow, unused))
+    const outcomes = await Promise.allSettled(attempts)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9)
   })
 })

@@ -33,7 +33,7 @@ export async function openScriptedService(): Promise<ScriptedService> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', url)
     const send = (status: number, body: unknown) => {
-      response.writeHead(status, { 'Content-Type': 'application/json' })
+      response.writeHead(status, { 'Content-Type': 'application/json', ...(status === 429 && { 'Retry-After': '30' }) })
       response.end(typeof body === 'string' ? body : JSON.stringify(body))
     }
     if (pathname === '/file') {

@@ -10,6 +10,7 @@ import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../..
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
+import { createMemoryEstimateUsages, wideLimits } from '../../doubles/memory-usages.ts'
 
 const payer = 'Acme Health'
 const body = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer, plan: 'Gold PPO' }] }
@@ -42,6 +43,8 @@ async function openEstimates(world: World = {}) {
     log: () => {},
     catalogue: createMemoryCatalogue(entries),
     contents: stored,
+    estimateUsages: createMemoryEstimateUsages(),
+    limits: wideLimits,
     ownRelation: world.ownRelation ?? false,
   }
   return (asked: object = body, key = ownKey) => estimateSearch(deps, key, () => asked)

@@ -119,6 +119,69 @@ describe('an organization that creates searches faster than it may', () => {
   })
 })
 
+describe('an organization that makes more estimates than it may', () => {
+  const estimate = (body: object = search) =>
+    api.callRoute('estimate-search', '', {
+      token: key.token,
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    })
+  const estimateOften = async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => estimate()))
+    return answers.filter(({ status }) => status === 200).length
+  }
+
+  it('gets 429 that speaks of estimates, with the seconds until one more, and may make one then', async () => {
+    expect(await estimateOften()).toBe(limits.perMinute)
+    const refused = await estimate()
+    expect(refused.status).toBe(429)
+    expect(readError(refused)).toMatchObject({
+      type: 'rate_limited',
+      message: "The organization's limit of new estimates a minute is 5: send this one again in 12 s.",
+    })
+    expect(readError(refused)).not.toHaveProperty('details')
+    expect(refused.headers).toMatchObject({
+      'Retry-After': '12',
+      'RateLimit-Policy': '"estimates";q=5;w=60',
+      RateLimit: '"estimates";r=0;t=12',
+    })
+    const asked = { method: 'POST', path: '/v1/estimates' }
+    const headers = new Headers(Object.entries(refused.headers).map(([name, value]) => [name, String(value)]))
+    expect(findBodyFault(asked, 429, JSON.parse(refused.text), refused.requestId)).toBeUndefined()
+    expect(findHeaderFault(asked, 429, headers)).toBeUndefined()
+    api.clock.now = addSeconds(api.clock.now, 12)
+    expect([(await estimate()).status, (await estimate()).status]).toEqual([200, 429])
+  })
+
+  it('reads nothing of the catalogue for an estimate over the limit', async () => {
+    await estimateOften()
+    api = openSearchApi({ limits, catalogueTable: 'no-such-table' })
+    expect((await estimate()).status).toBe(429)
+  })
+
+  it('may create its searches all the same, and the other way round', async () => {
+    await access.setLimits(key.orgId, { searches: 50 })
+    await estimateOften()
+    for (let search = 0; search < limits.perMinute; search++) expect((await post()).status).toBe(202)
+    key = await storeKey(access)
+    await access.setLimits(key.orgId, { searches: 1 })
+    expect([(await post()).status, (await post()).status]).toEqual([202, 429])
+    expect(await estimateOften()).toBe(limits.perMinute)
+  })
+
+  it('uses up nothing by requests that are refused', async () => {
+    for (let wrong = 0; wrong < 8; wrong++) expect((await estimate({})).status).toBe(400)
+    expect(await estimateOften()).toBe(limits.perMinute)
+  })
+
+  it('has its own limit of them, and does not keep another organization from theirs', async () => {
+    await access.setLimits(key.orgId, { perMinute: 2 })
+    expect(await estimateOften()).toBe(2)
+    key = await storeKey(access)
+    expect(await estimateOften()).toBe(limits.perMinute)
+  })
+})
+
 describe('the limits of one organization', () => {
   it('apply from its next search on', async () => {
     await access.setLimits(key.orgId, { searches: 1, perMinute: 60 })

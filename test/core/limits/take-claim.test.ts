@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RateLimited } from '../../../core/errors.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
-import { takeSlot } from '../../../core/limits/take-slot.ts'
+import { takeClaim } from '../../../core/limits/take-claim.ts'
 import { unused } from '../../../core/limits/usage.ts'
 import { createMemoryUsages } from '../../doubles/memory-usages.ts'
 
@@ -23,7 +23,7 @@ it('reads the usage again when another search was faster', async () => {
       return reads < 2 ? ('superseded' as const) : usages.take(...args)
     },
   }
-  await takeSlot(racing, claimOf('a'), unused)
+  await takeClaim(racing, claimOf('a'), unused)
   expect(reads).toBe(2)
   expect([...(await usages.read('org')).slots.keys()]).toEqual(['faster 0', 'faster 1', 'a'])
 })
@@ -35,9 +35,9 @@ it('refuses a search beyond the limit without a write, and names those that hold
     ['a', 1],
     ['c', 3],
   ] as const)
-    await takeSlot(usages, claimOf(jobId, seconds), await usages.read('org'))
+    await takeClaim(usages, claimOf(jobId, seconds), await usages.read('org'))
   const noWrite = { ...usages, take: () => Promise.reject(new Error('took a slot')) }
-  const refused = takeSlot(noWrite, claimOf('d', 4), await usages.read('org'))
+  const refused = takeClaim(noWrite, claimOf('d', 4), await usages.read('org'))
   await expect(refused).rejects.toThrow(RateLimited)
   await expect(refused).rejects.toMatchObject({
     allowance: { limits, running: 0 },
@@ -52,6 +52,6 @@ it('gives up after ten writes that others were faster than', async () => {
     takes++
     return 'superseded' as const
   }
-  await expect(takeSlot({ ...usages, take }, claimOf('a'), unused)).rejects.toThrow(RateLimited)
+  await expect(takeClaim({ ...usages, take }, claimOf('a'), unused)).rejects.toThrow(RateLimited)
   expect(takes).toBe(10)
 })
