@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../core/job/timestamp.ts'
 import type { LoadRecord } from '../core/loads/load-record.ts'
-import { countBroughtBack, findChangers, findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
+import { countLeft, findChangers, findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
@@ -98,15 +98,21 @@ const commands: Readonly<Record<string, Command>> = {
       throw new CommandFailed(`the load ${loadId} is ${state}: cancel it if it runs, and wait until it has ended`)
     const deps = { ...opened, newId: newOpaqueId, now: () => new Date() }
     const undoable = await findUndoable(loadId, deps)
+    const { broughtBack, replaced } = await countLeft(loadId, deps)
     if (undoable.states.length + undoable.unsettled.length === 0)
-      throw new CommandFailed(describeNothing(loadId, await findChangers(loadId, deps)))
-    const remaining = await countBroughtBack(loadId, deps)
+      throw new CommandFailed(describeNothing(loadId, await findChangers(loadId, deps), broughtBack))
     const { switched, contended } = await rollBackLoad(undoable, deps)
-    if (remaining === 0) await records.noteUndone(loadId, deps.now())
+    if (broughtBack === 0) await records.noteUndone(loadId, deps.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
     const removed = variants.filter((entry) => entry.state.status === 'removed').length
-    if (contended.length + remaining > 0) process.exitCode = 3
-    const counts = { restored: variants.length - removed, removed, changedSince: contended.length, remaining }
+    if (contended.length + broughtBack > 0) process.exitCode = 3
+    const counts = {
+      restored: variants.length - removed,
+      removed,
+      changedSince: contended.length,
+      broughtBack,
+      replaced,
+    }
     return { facts: { loadId, ...counts }, text: describeRollback(counts), wrote: true }
   },
 }
@@ -119,27 +125,28 @@ async function find(records: OpenedWarehouse['records'], [loadId, ...more]: read
   return load
 }
 
-function describeNothing(loadId: string, changers: readonly string[]): string {
+function describeNothing(loadId: string, changers: readonly string[], broughtBack: number): string {
   const [first] = changers
   if (first === undefined) return `no fee schedule has what the load ${loadId} loaded: there is nothing to roll back`
-  if (first === `undo-${loadId}`) return `the load ${loadId} is rolled back: there is nothing to roll back`
-  const isUndo = first.startsWith('undo-')
-  return isUndo
-    ? `a rollback has brought back what the load ${loadId} loaded, and what was before it is gone: load other files, or remove its fee schedules`
+  if (broughtBack > 0 || (first.startsWith('undo-') && first !== `undo-${loadId}`))
+    return `a rollback has brought back what the load ${loadId} loaded, and what was before it is gone: load other files, or remove its fee schedules`
+  return first === `undo-${loadId}`
+    ? `the load ${loadId} is rolled back: there is nothing to roll back`
     : `the load ${first} has changed what the load ${loadId} loaded: roll ${first} back first`
 }
 
-interface RollbackCounts {
-  readonly restored: number
-  readonly removed: number
-  readonly changedSince: number
-  readonly remaining: number
-}
-
-function describeRollback({ restored, removed, changedSince, remaining }: RollbackCounts): string {
-  const since = changedSince === 0 ? '' : `; ${changedSince} were changed meanwhile and stay: run it again`
-  const rest = `; ${remaining} keep what it loaded, which a rollback brought back: load other files, or remove them`
-  return `rolled back by plan id: ${restored} have their previous content, ${removed} are removed${since}${remaining === 0 ? '' : rest}`
+function describeRollback(
+  counts: Readonly<Record<'restored' | 'removed' | 'changedSince' | 'broughtBack' | 'replaced', number>>,
+) {
+  const { restored, removed, changedSince, broughtBack, replaced } = counts
+  return [
+    `rolled back by plan id: ${restored} restored to their previous content, ${removed} removed`,
+    ...(replaced === 0 ? [] : [`${replaced} changed since and left as they are`]),
+    ...(changedSince === 0 ? [] : [`${changedSince} changed meanwhile and left as they are: run it again`]),
+    ...(broughtBack === 0
+      ? []
+      : [`${broughtBack} left with what it loaded, which a rollback brought back: load other files, or remove them`]),
+  ].join('; ')
 }
 
 await runCommand(usage, async () => {

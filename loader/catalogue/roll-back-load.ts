@@ -49,11 +49,21 @@ export async function findChangers(loadId: string, deps: Readers): Promise<reado
   return [...changers].toSorted(([, a], [, b]) => b.length - a.length).map(([changer]) => changer)
 }
 
-/** How many fee schedules a rollback gave back what a load loaded. What was before it is gone, so that the load cannot be undone for them. */
-export async function countBroughtBack(loadId: string, deps: Readers): Promise<number> {
+/**
+ * Counts the fee schedules that a rollback of a load leaves as they are: `broughtBack`, which have what it loaded from
+ * another rollback, so that what was before is gone, and `replaced`, which something newer changed.
+ */
+export async function countLeft(
+  loadId: string,
+  deps: Readers,
+): Promise<{ readonly broughtBack: number; readonly replaced: number }> {
   const { variants, own } = await findLoaded(loadId, deps)
-  const isOwn = ({ state }: CatalogueEntry) => state.status === 'active' && own.has(state.contentId)
-  return variants.filter((entry) => isOwn(entry) && entry.changedBy !== loadId).length
+  const done = [loadId, operationFor(loadId)]
+  const others = variants.filter(({ changedBy }) => !done.includes(changedBy ?? ''))
+  const isOwn = (state: CatalogueEntry['state'] | undefined) => state?.status === 'active' && own.has(state.contentId)
+  const broughtBack = others.filter(({ state }) => isOwn(state)).length
+  const replaced = others.filter(({ state, previous }) => !isOwn(state) && isOwn(previous?.state)).length
+  return { broughtBack, replaced }
 }
 
 async function findLoaded(loadId: string, { catalogue, contents }: Readers) {

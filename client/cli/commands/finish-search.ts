@@ -96,7 +96,7 @@ function findWarnings(manifest: Manifest & { readonly status: 'completed' }, can
   const old = fee_schedules
     .filter(({ superseded }) => superseded === true)
     .map(({ payer, plan }) => `${payer} / ${plan}`)
-  const hint = canRenew ? '; --if-newer searches the newer ones' : ''
+  const hint = canRenew ? '; --if-newer searches what is loaded now' : ''
   const lists = [
     ['billing code', request.billing_codes, without?.billing_codes],
     ['NPI', request.npis, without?.npis],
@@ -110,7 +110,9 @@ function findWarnings(manifest: Manifest & { readonly status: 'completed' }, can
   return [
     ...(old.length === 0
       ? []
-      : [`search ${job_id}, created ${created_at}, has older rates than are loaded now of ${nameFew(old)}${hint}`]),
+      : [
+          `search ${job_id}, created ${created_at}, has earlier rates of ${nameFew(old)}, which were replaced or removed since${hint}`,
+        ]),
     ...(rows === 0 ? ['the result has no rows: nothing matches all lists'] : []),
     ...absent,
   ]

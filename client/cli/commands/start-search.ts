@@ -68,7 +68,9 @@ async function isUsable({ client, progress, world }: Session, jobId: string, reu
   if (status === 'failed') return false
   const superseded = isSuperseded(manifest)
   if (status === 'completed' && reuse === 'current' && superseded !== false) {
-    const known = superseded ? 'newer rates were loaded' : 'the service cannot tell whether newer rates were loaded'
+    const known = superseded
+      ? 'rates were replaced or removed'
+      : 'the service cannot tell whether newer rates were loaded'
     progress.say(`${known} since search ${jobId}, created ${created_at}`)
     return false
   }

@@ -56,13 +56,13 @@ describe('a repeated search', () => {
     expect(service.created).toEqual(['id-0'])
   })
 
-  it('warns if newer rates were loaded, even if it is quiet', async () => {
+  it('warns if rates were replaced or removed, even if it is quiet', async () => {
     await search('-q')
     service.manifest = superseded
     const { exitCode, errors } = await search('-q')
     expect(exitCode).toBe(0)
     expect(errors).toMatch(
-      /^warning: search \S+, created 2026-11-16T\S+, has older rates than are loaded now of Blue Harbor Health \/ Harbor PPO Gold; --if-newer searches the newer ones\n$/,
+      /^warning: search \S+, created 2026-11-16T\S+, has earlier rates of Blue Harbor Health \/ Harbor PPO Gold, which were replaced or removed since; --if-newer searches what is loaded now\n$/,
     )
     expect(JSON.parse((await search('--json')).output)).toMatchObject({ reused: true, superseded: true })
   })

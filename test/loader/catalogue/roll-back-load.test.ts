@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countBroughtBack, findChangers, findUndoable, rollBackLoad } from '../../../loader/catalogue/roll-back-load.ts'
+import { countLeft, findChangers, findUndoable, rollBackLoad } from '../../../loader/catalogue/roll-back-load.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
@@ -26,12 +26,13 @@ describe('a load that cannot be rolled back', () => {
     await rollBackLoad(await findUndoable(loaded.second, loaded.deps), loaded.deps)
     expect(await findChangers(loaded.first, loaded.deps)).toEqual([`undo-${loaded.second}`])
     expect(await findChangers(loaded.second, loaded.deps)).toEqual([`undo-${loaded.second}`])
-    expect(await countBroughtBack(loaded.first, loaded.deps)).toBe(1)
+    expect(await countLeft(loaded.first, loaded.deps)).toEqual({ broughtBack: 1, replaced: 0 })
+    expect(await countLeft(loaded.second, loaded.deps)).toEqual({ broughtBack: 0, replaced: 0 })
   })
 
-  it('counts only what a rollback brought back, not what a load itself made active or a newer one replaced', async () => {
+  it('counts what a newer one replaced, and not what the load itself made active', async () => {
     await using loaded = await createLoadedTwice()
-    expect(await countBroughtBack(loaded.second, loaded.deps)).toBe(0)
-    expect(await countBroughtBack(loaded.first, loaded.deps)).toBe(0)
+    expect(await countLeft(loaded.second, loaded.deps)).toEqual({ broughtBack: 0, replaced: 0 })
+    expect(await countLeft(loaded.first, loaded.deps)).toEqual({ broughtBack: 0, replaced: 1 })
   })
 })
