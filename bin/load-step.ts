@@ -55,8 +55,10 @@ const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run
   },
   async finish(loadId, deps, { cleans }) {
     const report = await finishLoad(loadId, deps)
-    if (report === undefined) log('completed before')
-    else log('completed', { left_out: report.leftOut.length, lines: describeReport(report).split('\n') })
+    if (report !== undefined) log('report', { lines: describeReport(report).split('\n') })
+    // A process that was lost may have ended the record without a word.
+    const left_out = report?.leftOut.length ?? (await deps.records.read(loadId))?.counts?.leftOut
+    log(report === undefined ? 'completed before' : 'completed', { left_out })
     if (cleans) await clean(deps)
   },
 }
@@ -85,7 +87,7 @@ function describeEvent(event: WorkEvent): Facts {
 
 let shownAt = performance.now()
 
-const context: { step?: LoadStep; load_id?: string; worker?: string } = {}
+const context: { step?: LoadStep; stage?: string | undefined; load_id?: string; worker?: string } = {}
 
 function log(event: string, facts: Facts = {}): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...context, event, ...facts })}\n`)
@@ -100,7 +102,7 @@ try {
   const step = readStep(process.argv.slice(2))
   const environment = readStepEnvironment(process.env)
   const worker = nameWorker(environment)
-  Object.assign(context, { step, load_id: environment.LOAD_ID, worker })
+  Object.assign(context, { step, stage: environment.STAGE_NAME, load_id: environment.LOAD_ID, worker })
   const given = readGivenOrder(environment)
   log('started')
   await steps[step](environment.LOAD_ID, openDeps(environment), {

@@ -42,6 +42,8 @@ export const stepEnvironment = v.pipe(
     DATABASE_NAME: v.optional(text),
     /** An existing local folder for temporary files. */
     SCRATCH_FOLDER: text,
+    /** The log names it, as a dimension of metrics. */
+    STAGE_NAME: v.optional(text),
     /** JSON of a load's order (load-order.ts), for the step `plan` of a load that has none yet. */
     LOAD_ORDER: v.optional(v.string()),
     /** Whether `finish` then deletes what is no longer read: yes, or not set. */

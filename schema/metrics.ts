@@ -20,6 +20,9 @@ export type EndedWord = 'completed' | FailureWord
 /** All values of `EndedWord`. */
 export const endedWords: readonly string[] = ['completed', ...Object.keys(failureWords)]
 
+/** Plans that a load on AWS left out, with the dimension stage: `left_out` of the line with which its last step ends. */
+export const plansLeftOut = 'PlansLeftOut'
+
 /** Metrics of a sweep, with the dimension stage. */
 export const sweepMetrics = {
   /** 1 per sweep; an alarm fires if it is missing. */

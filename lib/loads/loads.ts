@@ -1,11 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Role } from 'aws-cdk-lib/aws-iam'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
+import { metricsNamespace, plansLeftOut, stageDimension } from '../../schema/metrics.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -57,12 +58,20 @@ export class Loads extends Construct {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     })
+    new MetricFilter(this, 'PlansLeftOut', {
+      logGroup,
+      filterPattern: FilterPattern.numberValue('$.left_out', '>', 0),
+      metricNamespace: metricsNamespace,
+      metricName: plansLeftOut,
+      metricValue: '$.left_out',
+      dimensions: { [stageDimension]: '$.stage' },
+    })
     // Starts containers and writes their logs; the program in a container cannot use it.
     const executionRole = new Role(this, 'ExecutionRole', { assumedBy: taskPrincipal() })
     grantPull(executionRole, settings.image)
     const [location = ''] = warehouse.dataLocations
     const variables = {
-      ...{ RATES_LOCATION: location, DATABASE_NAME: warehouse.database },
+      ...{ RATES_LOCATION: location, DATABASE_NAME: warehouse.database, STAGE_NAME: stage.name },
       ...(settings.clean && { CLEAN: 'yes' }),
     }
     const common = [

@@ -6,8 +6,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { EndedWord } from '../../schema/metrics.ts'
-import { sweepMetrics } from '../../schema/metrics.ts'
-import { measureEnds, measureSweeps, metricPeriod } from './service-metrics.ts'
+import { plansLeftOut, sweepMetrics } from '../../schema/metrics.ts'
+import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
 
 /** The resources that the alarms watch. */
 export interface Watched {
@@ -73,28 +73,28 @@ export function listAlarms({
     },
     {
       name: 'JobsWait',
-      metrics: [measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
+      metrics: [measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
       threshold: 300,
       periods: 1,
       impact: 'Searches are accepted, but their queries do not start: clients keep polling.',
     },
     {
       name: 'JobsLast',
-      metrics: [measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
+      metrics: [measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
       threshold: 3600,
       periods: 1,
       impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
     },
     {
       name: 'EndsUnannounced',
-      metrics: [measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
+      metrics: [measureStage(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
       threshold: 600,
       periods: 1,
       impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
     },
     {
       name: 'SweeperSilent',
-      metrics: [measureSweeps(stageName, sweepMetrics.sweeps, Stats.SUM)],
+      metrics: [measureStage(stageName, sweepMetrics.sweeps, Stats.SUM)],
       threshold: 1,
       periods: 1,
       impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
@@ -165,6 +165,13 @@ export function listAlarms({
             threshold: 1,
             periods: 1,
             impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
+          },
+          {
+            name: 'PlansLeftOut',
+            metrics: [measureStage(stageName, plansLeftOut, Stats.SUM)],
+            threshold: 1,
+            periods: 1,
+            impact: 'A load on AWS left out plans: searches keep reading what these had before, if anything.',
           },
         ]),
   ]

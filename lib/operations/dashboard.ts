@@ -3,7 +3,7 @@ import type { IMetric, IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { GraphWidget, LogQueryWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { endedWords, sweepMetrics } from '../../schema/metrics.ts'
-import { measureEnds, measureSweeps, metricPeriod as period } from './service-metrics.ts'
+import { measureEnds, measureStage, metricPeriod as period } from './service-metrics.ts'
 
 /** What the dashboard draws above the alarms. */
 export interface Drawn {
@@ -19,9 +19,9 @@ export interface Drawn {
 export function drawService({ restApi, calls, workGroup, loads }: Drawn, stageName: string): readonly IWidget[][] {
   const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
   const ages = [
-    measureSweeps(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
-    measureSweeps(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
-    measureSweeps(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM).with({ label: 'oldest unannounced' }),
+    measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
+    measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM).with({ label: 'oldest running' }),
+    measureStage(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM).with({ label: 'oldest unannounced' }),
   ]
   const requests = [
     restApi.metricCount({ period, label: 'all' }),

@@ -20,8 +20,8 @@ export function measureEnds(stageName: string, word: string): Metric {
   })
 }
 
-/** A metric of a stage's sweeps. */
-export function measureSweeps(stageName: string, metricName: string, statistic: string): Metric {
+/** A metric whose only dimension is the stage. */
+export function measureStage(stageName: string, metricName: string, statistic: string): Metric {
   return new Metric({
     namespace: metricsNamespace,
     metricName,

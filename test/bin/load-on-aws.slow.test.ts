@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -55,6 +55,12 @@ const loads = (...args: readonly string[]) => aws.run('loads', ...args, '--stage
 
 const idIn = (errors: string) => /the load (\w+) (?:has started|goes on)/.exec(errors)?.[1] ?? ''
 
+/** What the last step of a load has logged. */
+const finishLines = (id: string): readonly Record<string, unknown>[] =>
+  readFileSync(join(aws.dataFolder, 'logs', `load-${id}-finish.log`), 'utf8')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+
 describe('a load on AWS', () => {
   it('is only described by a dry run, with what fits into the quotas of the account', async () => {
     publish()
@@ -92,12 +98,16 @@ describe('a load on AWS', () => {
     const loaded = await load('--workers', '2')
     expect(loaded, loaded.errors).toMatchObject({ exitCode: 3, output: expect.stringMatching(/2 left out/) })
     const id = idIn(loaded.errors)
+    const numbers = () =>
+      finishLines(id).flatMap(({ stage, left_out }) => (left_out === undefined ? [] : [{ stage, left_out }]))
+    expect(numbers()).toEqual([{ stage: 'local', left_out: 2 }])
     site.files.set(`/${lost}.json.gz`, gone)
     site.files.set(`/${broken}.json.gz`, sound)
     const before = site.requests.length
     const resumed = await loads('resume', id, '--workers', '2')
     expect(resumed, resumed.errors).toMatchObject({ exitCode: 0, output: expect.stringMatching(/0 left out/) })
     const read = new Set(site.requests.slice(before).map(({ path }) => path))
+    expect(numbers().at(-1)).toEqual({ stage: 'local', left_out: 0 })
     for (const code of codes.slice(2)) expect(read).not.toContain(`/${code}.json.gz`)
   }, 240_000)
 

@@ -10,6 +10,7 @@ const environment = {
   RATES_LOCATION: 's3://rates/prefix/',
   DATABASE_NAME: 'rates',
   SCRATCH_FOLDER: '/scratch',
+  STAGE_NAME: 'prod',
 }
 
 describe('the environment of a step of a load', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleStarter } from '../../../lib/loads/step-code.ts'
 import { loadSteps, readStepEnvironment } from '../../../schema/load-step.ts'
+import { metricsNamespace, plansLeftOut, stageDimension } from '../../../schema/metrics.ts'
 import { principalsOf } from '../../templates/policies.ts'
 import { readText } from '../../templates/source-files.ts'
 import type { Json } from '../../templates/templates.ts'
@@ -260,6 +261,39 @@ describe('a schedule of loads', () => {
     const metrics = listOf(alarm['Metrics']).flatMap((each) => at(each, 'MetricStat', 'Metric', 'MetricName') ?? [])
     expect(metrics).toEqual(['ExecutionsFailed', 'ExecutionsTimedOut', 'InvocationDroppedCount'])
     expect(alarm['AlarmDescription']).toContain('Runbook: docs/operations.md, "LoadsFail".')
+  })
+})
+
+describe('a load that leaves plans out', () => {
+  it('rings, by the number that its last step logs, for its stage alone', () => {
+    const [filter] = inLoads('AWS::Logs::MetricFilter')
+    const log = named(template, 'AWS::Logs::LogGroup', 'LoadsLogs')
+    expect(filter?.properties).toEqual({
+      LogGroupName: { Ref: log.id },
+      FilterPattern: '{ $.left_out > 0 }',
+      MetricTransformations: [
+        {
+          MetricNamespace: metricsNamespace,
+          MetricName: plansLeftOut,
+          MetricValue: '$.left_out',
+          Dimensions: [{ Key: stageDimension, Value: '$.stage' }],
+        },
+      ],
+    })
+    expect(listOf(at(containerOf('finish'), 'Environment'))).toContainEqual({
+      Name: 'STAGE_NAME',
+      Value: loadedStage.name,
+    })
+    expect(named(template, 'AWS::CloudWatch::Alarm', 'OperationsPlansLeftOut').properties).toMatchObject({
+      Namespace: metricsNamespace,
+      MetricName: plansLeftOut,
+      Dimensions: [{ Name: stageDimension, Value: loadedStage.name }],
+      Statistic: 'Sum',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+      AlarmDescription: expect.stringContaining('Runbook: docs/operations.md, "PlansLeftOut".'),
+    })
   })
 })
 
