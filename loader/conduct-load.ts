@@ -9,7 +9,7 @@ import type { SwitchReport } from './catalogue/plan-changes.ts'
 import { switchFeeSchedules } from './catalogue/switch-fee-schedules.ts'
 import { isActive, judgePlans } from './load-guards.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
-import { describeFiles, describeReasons, describeRefused } from './load-report.ts'
+import { describeFeeSchedule, describeFiles, describeReasons, describeRefused, listSome } from './load-report.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { LoadCancelled, LoadEnded, LoadWatch } from './load-watch.ts'
 import { NothingLoaded } from './nothing-loaded.ts'
@@ -42,6 +42,7 @@ export async function conductLoad(load: StartedLoad, reading: LoadReading, deps:
       state: 'completed',
       endedAt,
       counts: countOutcome(ended),
+      changed: keepChanges(ended),
       ...keepReasons(ended),
     })
     return ended
@@ -88,21 +89,33 @@ function describeFailure(error: unknown): Omit<LoadEnd, 'endedAt'> {
   return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
 }
 
-/** Maximum length of a reason in a record. */
-const maxReason = 500
+/** Maximum length of a reason and of a fee schedule in a record, which is one item of DynamoDB (400 KB). */
+const [maxReason, maxName] = [400, 200]
 
-/** Maximum number of refused files in a record. */
-const maxRefused = 200
+/** Maximum number of refused files, and of changed fee schedules, in a record. */
+const maxKept = 200
 
 /** What the record of a load keeps of the plans that it left out, and of the files that it refused. */
 function keepReasons({
   leftOut,
   refused,
 }: Pick<LoadReport, 'leftOut' | 'refused'>): Pick<LoadEnd, 'leftOut' | 'refused'> {
-  const cut = (lines: readonly string[]) => lines.map((line) => line.trim().slice(0, maxReason).toWellFormed())
-  const lines = { leftOut: cut(describeReasons(leftOut)), refused: cut(describeRefused(refused.slice(0, maxRefused))) }
-  return Object.fromEntries(Object.entries(lines).filter(([, each]) => each.length > 0))
+  const described = { leftOut: describeReasons(leftOut), refused: describeRefused(refused.slice(0, maxKept)) }
+  const given = Object.entries(described).filter(([, lines]) => lines.length > 0)
+  return Object.fromEntries(given.map(([name, lines]) => [name, cut(lines, maxReason)]))
 }
+
+function keepChanges({ switched, removed }: Pick<LoadReport, 'switched' | 'removed'>): readonly string[] {
+  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+  const lines = [
+    ...removed.map((feeSchedule) => `removed: ${describeFeeSchedule(feeSchedule)}`),
+    ...variants.map((entry) => `switched: ${describeFeeSchedule(entry)}`),
+  ]
+  return cut(listSome(lines, maxKept), maxName)
+}
+
+const cut = (lines: readonly string[], longest: number) =>
+  lines.map((line) => line.trim().slice(0, longest).toWellFormed())
 
 function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
   const variants = switched.filter(({ variantOf }) => variantOf !== undefined)

@@ -105,11 +105,13 @@ export function describeReport(report: LoadReport): string {
 
 /** The files that were refused, each with its reason, and the plans that are not loaded, by reason. */
 export function describeLost({ refused, leftOut }: Pick<LoadReport, 'refused' | 'leftOut'>): readonly string[] {
+  // A refused file whose plan is unknown is among both.
+  const named = new Set(refused.map(({ name }) => name))
   return [
     ...(refused.length === 0
       ? []
       : [`Refused: ${countOf(refused.length, 'file')}`, ...listSome(describeRefused(refused))]),
-    ...describeLeftOut(leftOut),
+    ...describeLeftOut(leftOut.filter(({ plan, name }) => plan !== undefined || !named.has(name))),
   ]
 }
 
@@ -133,10 +135,8 @@ export function describeReasons(leftOut: readonly LeftOutPlan[]): readonly strin
 }
 
 /** The first lines of a list that may be long, and how many more there are. */
-export const listSome = (lines: readonly string[]) =>
-  lines.length <= maxListed
-    ? lines
-    : [...lines.slice(0, maxListed), `  and ${numberFormat.format(lines.length - maxListed)} more`]
+export const listSome = (lines: readonly string[], most = maxListed) =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `  and ${numberFormat.format(lines.length - most)} more`]
 
 function describeFile({ file, prices, skipped, rates, findings }: FileReport): readonly string[] {
   const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
@@ -165,4 +165,4 @@ const numberFormat = new Intl.NumberFormat('en')
 /** A count with its noun, which takes an `s` in the plural. */
 export const countOf = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
-const describeFeeSchedule = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`
+export const describeFeeSchedule = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`

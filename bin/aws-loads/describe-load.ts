@@ -18,7 +18,8 @@ export function describeState({ state, touchedAt }: Pick<LoadRecord, 'state' | '
 
 /** A load in lines, without a trailing line break. */
 export function describeLoad(load: LoadRecord): string {
-  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts, leftOut = [], refused = [] } = load
+  const { loadId, from, startedAt, touchedAt, endedAt, reason, counts } = load
+  const { changed = [], leftOut = [], refused = [] } = load
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['load', loadId],
     ['from', from],
@@ -36,5 +37,5 @@ export function describeLoad(load: LoadRecord): string {
   ]
   const facts = lines.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))
   const lost = [...refused.map((line) => `refused: ${line}`), ...leftOut.map((line) => `left out: ${line}`)]
-  return [...facts, ...lost].join('\n')
+  return [...facts, ...changed, ...lost].join('\n')
 }

@@ -16,6 +16,8 @@ export interface LoadRecord {
   readonly reason?: string
   /** Present once it has completed. */
   readonly counts?: LoadCounts
+  /** The fee schedules that it changed by plan id, a line for each of the first 200; absent until it has completed. */
+  readonly changed?: readonly string[]
   /** Why plans were left out, a line for each of the most frequent reasons; absent if none were. */
   readonly leftOut?: readonly string[]
   /** Files that were refused, a line for each of the first 200; absent if none were. */
@@ -41,7 +43,7 @@ export interface LoadCounts {
   readonly leftOut: number
 }
 
-export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'leftOut' | 'refused'> & {
+export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'changed' | 'leftOut' | 'refused'> & {
   readonly state: EndedLoadState
   readonly endedAt: Date
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { describeLoad } from '../../bin/aws-loads/describe-load.ts'
 import { findUndoable, rollBackLoad } from '../../loader/catalogue/roll-back-load.ts'
 import { LoadCancelled } from '../../loader/load-watch.ts'
 import { buildFile } from '../builders/in-network-builder.ts'
@@ -50,6 +51,42 @@ describe('the record of a load', () => {
     await expect(warehouse.load({ files: [], toc, maxFailed: 0.1 })).rejects.toThrow('--max-failed')
     const failed = (await warehouse.records.list()).find(({ state }) => state === 'failed')
     expect(failed?.leftOut).toEqual([expect.stringMatching(reason)])
+  })
+
+  it('names what a load switched and removed', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('a.json', buildFile())
+    const loadToc = async (name: string, ...plans: readonly string[]) => {
+      const entry = { plans: plans.map((plan) => buildPlan(plan)), files: ['https://rates.example/a.json'] }
+      const { loadId } = await warehouse.load({
+        files: [],
+        toc: await warehouse.write(name, buildTableOfContents(entry)),
+      })
+      return warehouse.records.read(loadId)
+    }
+    await loadToc('one.json', 'Gold', 'Silver')
+    const record = await loadToc('one.json', 'Gold', 'Bronze')
+    const id = '(HIOS 0123456789)'
+    const changed = [`removed: Blue Harbor Health / Silver ${id}`, `switched: Blue Harbor Health / Bronze ${id}`]
+    expect(record?.changed).toEqual(changed)
+    expect(record && describeLoad(record)).toContain(`, 0 left out\n${changed.join('\n')}`)
+  })
+
+  it('names so many that it fits into one item of DynamoDB, and says how many more there are', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('a.json', buildFile())
+    const plans = Array.from({ length: 230 }, (_, index) => buildPlan(`${'計'.repeat(170)} ${index}`))
+    const entry = { plans, files: ['https://rates.example/a.json'] }
+    const { loadId } = await warehouse.load({
+      files: [],
+      toc: await warehouse.write('toc.json', buildTableOfContents(entry)),
+    })
+    const { changed = [] } = (await warehouse.records.read(loadId)) ?? {}
+    expect(changed).toHaveLength(201)
+    expect(changed.at(-1)).toBe('and 30 more')
+    // Besides 200 refused files and 20 reasons of 400 characters.
+    const bytes = Buffer.byteLength(changed.join('')) + 220 * 400 * 3
+    expect(bytes).toBeLessThan(400_000)
   })
 
   it('has the reason of a failed load', async () => {

@@ -25,6 +25,7 @@ const recordSchema = v.object({
   ended_at: v.optional(storedTime),
   undone_at: v.optional(storedTime),
   reason: v.optional(v.string()),
+  changed: v.optional(v.array(v.string())),
   left_out: v.optional(v.array(v.string())),
   refused: v.optional(v.array(v.string())),
   counts: v.optional(
@@ -67,8 +68,8 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       }
     },
 
-    end: (loadId, { state, endedAt, reason, counts, leftOut, refused }) => {
-      const set = { load_state: state, ended_at: endedAt.toISOString(), reason, counts, left_out: leftOut, refused }
+    end: (loadId, { state, endedAt, leftOut, ...outcome }) => {
+      const set = { load_state: state, ended_at: endedAt.toISOString(), left_out: leftOut, ...outcome }
       const given = Object.entries(set).filter(([, value]) => value !== undefined)
       return writeConditionally(() =>
         client.send(
@@ -116,7 +117,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
             TableName: table,
             Key: contentsKey.loadRecord(loadId),
             UpdateExpression:
-              'SET load_state = :running, touched_at = :at REMOVE ended_at, undone_at, reason, counts, left_out, refused',
+              'SET load_state = :running, touched_at = :at REMOVE ended_at, undone_at, reason, counts, changed, left_out, refused',
             ConditionExpression: 'load_state = :state AND touched_at = :touched',
             ExpressionAttributeValues: {
               ':running': 'running',
@@ -145,6 +146,7 @@ function parseRecord(item: Item): LoadRecord {
     undone_at,
     reason,
     counts,
+    changed,
     left_out,
     refused,
   } = v.parse(recordSchema, item)
@@ -158,6 +160,7 @@ function parseRecord(item: Item): LoadRecord {
     ...(undone_at !== undefined && { undoneAt: undone_at }),
     ...(reason !== undefined && { reason }),
     ...(counts !== undefined && { counts }),
+    ...(changed !== undefined && { changed }),
     ...(left_out !== undefined && { leftOut: left_out }),
     ...(refused !== undefined && { refused }),
   }

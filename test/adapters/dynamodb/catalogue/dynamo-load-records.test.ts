@@ -28,8 +28,9 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.touch(begun.loadId, at(1))).toBe('running')
     expect(await records.read(begun.loadId)).toEqual({ ...begun, state: 'running', touchedAt: at(1) })
     const leftOut = ['Acme / Gold: a.json: is not JSON']
-    await records.end(begun.loadId, { state: 'completed', endedAt: at(2), counts, leftOut })
-    const ended = { ...begun, state: 'completed', touchedAt: at(1), endedAt: at(2), counts, leftOut }
+    const changed = ['switched: Acme / Silver']
+    await records.end(begun.loadId, { state: 'completed', endedAt: at(2), counts, changed, leftOut })
+    const ended = { ...begun, state: 'completed', touchedAt: at(1), endedAt: at(2), counts, changed, leftOut }
     expect(await records.read(begun.loadId)).toEqual(ended)
     expect(await records.list()).toContainEqual(ended)
   })
