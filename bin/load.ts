@@ -183,7 +183,9 @@ async function showing<Result>(work: (show: (progress: LoadProgress) => void) =>
     return await work(progress.show)
   } catch (error) {
     progress.end()
-    if (error instanceof NothingLoaded) process.stderr.write(`${describeLost(error).join('\n')}\n`)
+    const lost = error instanceof NothingLoaded ? describeLost(error) : []
+    // The error itself names the first.
+    if (lost.length > 2) process.stderr.write(`${lost.join('\n')}\n`)
     throw error
   } finally {
     progress.end()

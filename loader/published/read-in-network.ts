@@ -9,6 +9,7 @@ import type { Findings } from './findings.ts'
 import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderGroup, ProviderReference } from './in-network-file.ts'
 import {
   headerFields,
+  lacksPlan,
   readFileHeader,
   readItem,
   readNegotiatedRate,
@@ -38,6 +39,8 @@ export interface InNetworkVisitor {
    * @param index of the rate in the item
    */
   rate(rate: NegotiatedRate | undefined, item: number, index: number): void
+  /** Whether a file that says nothing of a plan before its rates is refused. */
+  readonly needsPlan?: boolean | undefined
   /** Called for an item that is not wanted, after its prices were skipped. */
   passItem(priceCount: number): void
   /** Takes rates that are read from their bytes; absent if all are to be parsed. */
@@ -90,6 +93,8 @@ export async function readInNetwork(
   for await (const field of stream.fields(() => '')) {
     const place = { file, field }
     refuseRepetition(seen, place)
+    if (visitor.needsPlan && lacksPlan(field, seen))
+      throw new LoadRefused(file, 'names no plan (no plan_name before its rates): name it with --plan')
     if (field === 'in_network')
       hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
     else if (field === 'provider_references')

@@ -164,6 +164,7 @@ export class SourceReader {
       partial: request.partial ?? false,
       maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
       strict: request.strict ?? false,
+      needsPlan: request.toc === undefined && request.plan === undefined,
       filter: request.filter,
       signal: deps.signal,
       onProgress: (reading) => {

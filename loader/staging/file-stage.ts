@@ -39,6 +39,7 @@ export class FileStage implements Disposable {
     this.prices = prices
     this.portions = portions
     this.#visitor = {
+      needsPlan: options.needsPlan,
       isWanted: filter.keepsCode,
       groups: (groups) => providers.addGroups(groups),
       reference: (reference, index) => this.#addReference(reference, index),

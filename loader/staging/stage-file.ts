@@ -25,6 +25,8 @@ export interface StageOptions {
   readonly maxSkipped: number
   /** Whether the first value that is lost or has the wrong type refuses the file. */
   readonly strict: boolean
+  /** Whether a file must say before its rates which plan it is for: nobody else does. */
+  readonly needsPlan?: boolean | undefined
   /** Which rates are kept; all if absent. */
   readonly filter?: LoadFilter | undefined
   /** Whether every price is parsed: slower, and what the faster reading is held to. */

@@ -12,6 +12,7 @@ export interface WorkerSettings {
     readonly partial: boolean
     readonly maxSkipped: number
     readonly strict: boolean
+    readonly needsPlan: boolean | undefined
     readonly filter: LoadFilter | undefined
   }
 }

@@ -95,7 +95,7 @@ export class StageWorkers implements AsyncDisposable {
     return undefined
   }
 
-  #start({ partial, maxSkipped, strict, filter }: StageOptions): ChildProcess {
+  #start({ partial, maxSkipped, strict, needsPlan, filter }: StageOptions): ChildProcess {
     const worker = fork(script, {
       execArgv: [],
       serialization: 'advanced',
@@ -105,7 +105,7 @@ export class StageWorkers implements AsyncDisposable {
     worker.once('exit', () => this.#all.delete(worker))
     const { files, fileMap, fetch = false } = this.#request
     const fetching = this.#remote && { http: this.#remote.settings, fetchesAll: fetch }
-    const options = { partial, maxSkipped, strict, filter }
+    const options = { partial, maxSkipped, strict, needsPlan, filter }
     send(worker, { kind: 'settings', settings: { files, fileMap, fetching, options } })
     return worker
   }

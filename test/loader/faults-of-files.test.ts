@@ -145,6 +145,14 @@ describe('a hostile file', () => {
     expect(failed).toMatchObject({ refused: report.refused })
   })
 
+  it('appear once if nobody knows their plans', async () => {
+    await using warehouse = await createTestWarehouse()
+    const paths = [await warehouse.write('a.json', '{'), await warehouse.write('b.json', '{')]
+    const failed = await warehouse.load({ files: paths, partial: true }).catch((error: LoadReport) => error)
+    expect(failed.leftOut).toHaveLength(2)
+    expect(describeLost(failed)).toEqual(['Refused: 2 files', ...paths.map((path) => expect.stringContaining(path))])
+  })
+
   it('prints no control of a terminal or of the direction of writing', async () => {
     await using warehouse = await createTestWarehouse()
     const name = 'bad\u001b]0;pwned\u0007\u009b2J\u202e'
