@@ -335,9 +335,9 @@ export interface NamedFeeSchedule {
 export interface Estimate {
   /** Every fee schedule of the request. */
   readonly fee_schedules: readonly EstimatedFeeSchedule[]
-  /** How many distinct files the search would read; null over an own relation of the operator. */
+  /** How many distinct files the search would read; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
   readonly files: number | null
-  /** How many bytes these files have in the warehouse, which is the most that the search would read; null over an own relation of the operator, or if one was loaded before sizes were recorded. */
+  /** How many bytes these files have in the warehouse, which is the most that the search would read; null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
   /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
   readonly statement_bytes: number

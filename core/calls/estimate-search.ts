@@ -38,6 +38,9 @@ const maxLookedUp = 10
 /** Maximum number of NPIs in a warning; the others are counted. */
 const maxNamed = 10
 
+/** Maximum number of sources that are counted, so that an estimate fits into a function's memory. */
+const maxCounted = 100_000
+
 /** Number of contents whose sources are read concurrently. */
 const contentsAtOnce = 20
 
@@ -96,10 +99,14 @@ async function describeFeeSchedules(
   return described
 }
 
-/** Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known. */
+/**
+ * Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known; both
+ * are null if there may be too many sources to count.
+ */
 async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Active[]) {
-  const ids = [...new Set(active.map(({ state }) => state.contentId))]
-  const refs = await mapAtOnce(ids, contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
+  const counts = new Map(active.map(({ state }) => [state.contentId, state.sourceCount]))
+  if (counts.values().reduce((sum, count) => sum + count, 0) > maxCounted) return { files: null, bytes: null }
+  const refs = await mapAtOnce([...counts.keys()], contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
   const sizes = new Map(refs.flat().map(({ sourceId, bytes }) => [sourceId, bytes] as const))
   const known = [...sizes.values()].filter((bytes) => bytes !== undefined)
   const bytes = known.reduce((sum, each) => sum + each, 0)

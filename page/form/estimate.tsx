@@ -71,7 +71,7 @@ export function EstimateLine({ request, onReplace }: Props) {
 const isNews = ({ message }: Estimate['warnings'][number]) => !message.includes('check digit')
 
 function describeEstimate({ files, bytes }: Estimate): string {
-  if (files === null) return 'The search can be started; over this warehouse its size cannot be estimated.'
+  if (files === null) return 'The search can be started; its size cannot be estimated.'
   const size = bytes === null ? '' : `, ${formatBytes(bytes)} at most`
   return `Reads ${formatCount(files, 'file', 'files')} of rates${size}.`
 }

@@ -79,6 +79,21 @@ describe('an estimate', () => {
     expect(await estimate()).toMatchObject({ files: 2, bytes: null })
   })
 
+  it('has neither files nor bytes if there are over 100,000 files together, whose names are then not read', async () => {
+    const plans = Array.from({ length: 11 }, (_, index) => `Plan ${index}`)
+    const entryOf = (plan: string, sourceCount: number): CatalogueEntry => {
+      const entry = newEntry({ plan, contentId: plan })
+      return entry.state.status === 'active' ? { ...entry, state: { ...entry.state, sourceCount } } : entry
+    }
+    const entries = plans.map((plan) => entryOf(plan, 10_000))
+    const estimate = await openEstimates({ entries, contents: plans.map((plan) => contentOf(plan, { [plan]: 1 })) })
+    const ask = (count: number) =>
+      estimate({ ...body, fee_schedules: plans.slice(0, count).map((plan) => ({ payer, plan })) })
+    expect(await ask(10)).toMatchObject({ files: 10, bytes: 10 })
+    expect(await ask(11)).toMatchObject({ files: null, bytes: null })
+    expect((await ask(11)).fee_schedules.every(({ exists }) => exists)).toBe(true)
+  })
+
   it('counts neither files nor bytes over an own relation', async () => {
     const estimate = await openEstimates({ entries: [newRelationEntry()], ownRelation: true })
     expect(await estimate()).toMatchObject({ fee_schedules: [{ exists: true }], files: null, bytes: null })
