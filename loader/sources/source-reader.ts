@@ -190,9 +190,10 @@ export class SourceReader {
     const { references, findings, packedHash } = read
     const same = this.#equal.findSame(keyOfReferences(references), read.contentHash, packedHash)
     if (same !== undefined) return same
-    // Payers date their addresses: the same bytes may have been stored from another one.
-    const [equal] = await deps.contents.findSources([identifyBytes(packedHash)])
-    for (const known of [this.#former.find(file.identity), equal]) {
+    const described = describeSource(read, this.#run.entity)
+    // Payers date their addresses: the same bytes may have been stored from another one. Rows say the file's name.
+    const equal = await deps.contents.findSources([identifyBytes(packedHash)])
+    for (const known of [this.#former.find(file.identity), ...equal.filter(({ name }) => name === described.name)]) {
       if (known?.etag !== packedHash || !(await this.#former.canTakeOver(known, file.path))) continue
       await deps.contents.pinSources(loadId, [known.sourceId], deps.now())
       const { publishedEtag: _, ...kept } = known
@@ -204,7 +205,7 @@ export class SourceReader {
     const tableBytes = await staged.publish()
     const filterId = request.filter?.id
     const source: Source = {
-      ...describeSource(read, this.#run.entity),
+      ...described,
       ...{ sourceId, loadId, identity: file.identity, loaderVersion: versionOf(request), tableBytes },
       ...(filterId !== undefined && { filterId }),
     }

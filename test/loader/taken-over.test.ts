@@ -100,6 +100,13 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
+  it('is stored again under another name, which rows say', async () => {
+    await using warehouse = await createWatched()
+    await warehouse.loadReading({ files: [await warehouse.write('m1/a.json', ratesOf('99213'))] })
+    await warehouse.loadReading({ files: [await warehouse.write('m2/b.json', ratesOf('99213'))], replace: true })
+    expect(await warehouse.readRates(gold)).toMatchObject([{ source_file: 'b.json' }])
+  })
+
   it('is read again if the addresses of its files are too long to be recorded', async () => {
     await using warehouse = await createWatched()
     const provider_references = await Promise.all(
