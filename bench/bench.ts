@@ -2,7 +2,6 @@ import { chooseCommand } from '../bin/command/options.ts'
 import { runCommand } from '../bin/command/run-command.ts'
 import { benchCatalogue } from './catalogue/catalogue.ts'
 import { benchHttp } from './http.ts'
-import { benchLargeResult } from './large-result.ts'
 import { benchLoader } from './loader/loader.ts'
 import { benchTraffic } from './traffic/traffic.ts'
 
@@ -12,7 +11,6 @@ Measures parts of the service on this machine, side by side with alternatives.
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--seed <n>] [--rounds <n>]
        npm run bench -- catalogue [--plans <n>] [--shape names|ids|sets|files]
        npm run bench -- http
-       npm run bench -- large-result [--megabytes <n>]
        npm run bench -- traffic [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
@@ -27,8 +25,6 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --shape <name>  one of the four relations of plans and files (default: all)
   http            a poll and a create, compared with functions that do nothing or only make a poll's read
                   (on the local service, or the one in BENCH_BASE_URL and BENCH_KEY)
-  large-result    a search whose result is first one file of over 1 GB, until it is downloaded in smaller files
-  --megabytes <n> size of that result (default 1250)
   traffic         the service under traffic: a steady rate of polls, then many jobs
   --minutes <n>   duration of the steady rate (default 10)
   --polls <n>     polls per second (default 40)
@@ -42,7 +38,6 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   loader: benchLoader,
   catalogue: benchCatalogue,
   http: benchHttp,
-  'large-result': benchLargeResult,
   traffic: benchTraffic,
 }
 
