@@ -91,7 +91,7 @@ export function describeReport(report: LoadReport): string {
     `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
     ...listSome(files.map((file) => describeFile(file).join('\n'))),
     ...(takenOver === 0 ? [] : [`${countOf(takenOver, 'file')} unchanged since an earlier load, not read again`]),
-    `Searches now read, for ${countOf(shown.length, 'fee schedule')}`,
+    ...(shown.length === 0 ? [] : [`Searches now read, for ${countOf(shown.length, 'fee schedule')}`]),
     ...listSome(shown.map(describeEntry)),
     ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'fee schedule')} unchanged`]),
     ...(removed.length === 0

@@ -42,7 +42,8 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
         {place.select}
       </div>
       <figcaption id="plot-title">
-        {title}. A dot is a published price, counted once however many providers have it; lines are quartiles.
+        {title}. A dot is a published price, counted once however many providers have it; lines are quartiles of four
+        prices or more.
         {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
       <div class="strips">

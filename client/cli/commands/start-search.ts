@@ -30,7 +30,8 @@ export async function startOnce(
   reuse: Reuse,
 ): Promise<StartedSearch> {
   const { client, progress, world } = session
-  let state = (await file.read()) ?? (await file.begin({ idempotency_key: world.newId() }))
+  const before = await file.read()
+  let state = before ?? (await file.begin({ idempotency_key: world.newId() }))
   const earlier = state.job_id
   if (earlier !== undefined) {
     if (reuse !== 'none' && (await isUsable(session, earlier, reuse))) return { jobId: earlier, reused: true }
@@ -45,9 +46,10 @@ export async function startOnce(
     progress.say(`created search ${job_id}`)
     return { jobId: job_id, reused: false }
   } catch (error) {
-    // No search was created, so there is nothing to resume.
+    // No search was created, so there is nothing to resume but an earlier one.
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 429
-    if (isRefused || error instanceof UsageError) await file.remove()
+    if (isRefused || error instanceof UsageError)
+      await (before?.job_id === undefined ? file.remove() : file.write(before))
     throw error
   }
 }

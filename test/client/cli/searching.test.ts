@@ -89,6 +89,15 @@ describe('a repeated search', () => {
     expect(JSON.parse(second.output)).toMatchObject({ reused: false })
   })
 
+  it('is still there after --if-newer was refused, for example because the plan was removed', async () => {
+    const first = await search('--json')
+    service.manifest = superseded
+    const gone = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', exists: false, nearest: [] }
+    service.estimate = { fee_schedules: [gone] }
+    expect(await search('--if-newer')).toMatchObject({ exitCode: 2 })
+    expect(JSON.parse((await search('--json')).output)).toMatchObject({ job_id: jobOf(first), reused: true })
+  })
+
   it('with --if-newer is created once by two runs at the same time', async () => {
     await search()
     service.manifest = superseded
